@@ -53,7 +53,7 @@ def test_the_page_for_programs_names_every_table(run):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host):
-    """A room that listens everywhere names its machine: nobody can open 0.0.0.0."""
+    """A room that listens everywhere names its machine: no browser can open 0.0.0.0."""
     from twisted.internet import reactor
 
     monkeypatch.setattr("socket.getfqdn", lambda: "cards.example")

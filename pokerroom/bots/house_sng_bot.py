@@ -66,7 +66,7 @@ class HouseSngBot:
         self._news.set()
 
     def delay_ms(self, table: m.Snapshot) -> int:
-        """Return the shortest delay of a decision. A player who is out has no seat."""
+        """Return the shortest delay of a decision. A player that went out has no seat."""
         people = any(not seat.bot for seat in table.seats)
         return pace_ms(self._think_ms, people=people, hurries=self.hurries)
 

@@ -250,7 +250,7 @@ class Ownership:
         )
 
     async def _take_all(self, epochs: dict[str, int], left: set[str]) -> None:
-        """Take tables, some at a time. A name leaves `left` once it is taken or refused; it may be taken anew then."""
+        """Take tables, some at a time. A name leaves `left` once it is taken or refused; it may be taken again then."""
         names = list(epochs)
         for first in range(0, len(names), AT_ONCE):
             some = names[first : first + AT_ONCE]

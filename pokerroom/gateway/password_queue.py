@@ -55,7 +55,7 @@ class PasswordQueue:
         self._count = 0
         """The number of clients that wait."""
         self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
-        """By address, a /64 of IPv6 as one; the address whose turn is next comes first."""
+        """By address, a /64 of IPv6 as one; the address that is next comes first."""
         self._gives = False
 
     def __len__(self) -> int:

@@ -46,7 +46,7 @@ class TableSettings:
     time_bank_refill_s: int = 0
     """Added to the time bank for each hand that the player is dealt, up to `time_bank_s`."""
     reservation_s: int = 60
-    """How long a free seat is held for a player who is buying in, or was called from the waiting list."""
+    """How long a free seat is held for a player during the buy-in, or after a call from the waiting list."""
     rathole_s: int = 3600
     """A player who returns within this time brings at least the chips they left with; 0: any buy-in."""
     observer_delay_s: int = 0

@@ -109,7 +109,7 @@ class HandDecisions:
             self._post(self._decided_before, play, steps)
 
     def grace(self, seat: Seat) -> None:
-        """Restart the countdown of a player who is back in time, once per decision (H4), and tell all viewers."""
+        """Restart the countdown of a player that returns in time, once per decision (H4), and tell all viewers."""
         decision = self._hand.decision
         if decision is None or decision.play.seat_to_act() is not seat:
             return
@@ -236,7 +236,7 @@ class HandDecisions:
         return self._pre_acts.of(account)
 
     def cancelled_by(self, play: HandPlay) -> list[tuple[Viewer, Outgoing]]:
-        """Return the messages, after a step, to players whose pre-action is void."""
+        """Return the messages, after a step, to players with a void pre-action."""
         changed = self._pre_acts.void(play)
         if not changed:
             return []

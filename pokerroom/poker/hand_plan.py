@@ -27,7 +27,7 @@ def next_hand(
     Return None for too few players. `previous` are the positions of the last hand. A player who asked to sit out at the
     big blind sits out instead of posting it, and `sits_out` is called.
 
-    All players who are not dealt in may miss blinds (B8), also a player who is back and waits. Otherwise a player who
+    All players that are not dealt in may miss blinds (B8), also a player that is back and waits. Otherwise a player who
     returns just after the big blind has passed would never owe the small blind. A player who stands up and sits down
     again is a newcomer and owes the big blind alone (B7), whatever they have missed [D]: other players can take the
     seat meanwhile, and the player brings back the chips they left with.

@@ -143,7 +143,7 @@ class HandPlay:
         return tuple((seat.account, after - before) for seat, before, after in changes)
 
     def shown(self) -> set[int]:
-        """Return the seats whose cards were turned up so far."""
+        """Return the seats with cards that were turned up so far."""
         return {
             self._seat(event.player) for event in self._events if isinstance(event, rules_events.HandShown)
         }

@@ -194,7 +194,7 @@ def snapshot(
 ) -> wire.Snapshot:
     """Return the whole table as one viewer may see it. `account` None is a viewer without a seat.
 
-    `shown` are the seats whose hands were turned up, `reserved` the free seats that are held for an account, `pre_act`
+    `shown` are the seats with open hands, `reserved` the free seats that are held for an account, `pre_act`
     the decision that `account` has made in advance, `waiting` how many accounts are before a newcomer, `tournament` the
     tournament played here, if any.
     """

@@ -22,7 +22,7 @@ H = TypeVar("H", bound=Held)
 
 
 class Absences(Generic[H]):
-    """The seats whose holders are expected back within `limit_s` seconds; else `too_long` is called with the seat."""
+    """The seats of players expected back within `limit_s` seconds; else `too_long` is called with the seat."""
 
     def __init__(self, clock: IReactorTime, limit_s: int, too_long: Callable[[H], None]) -> None:
         self._clock = clock

@@ -141,7 +141,7 @@ class ActionClock:
         return True
 
     def grace(self) -> bool:
-        """Restart the countdown for a player who has reconnected, once per decision (H4). Return whether it did.
+        """Restart the countdown for a player that reconnected, once per decision (H4). Return whether it did.
 
         A running time bank stops; its rest comes after the countdown. A turn that has not left yet has its whole clock
         still to come.

@@ -1,7 +1,7 @@
 """The game that is played at a table, and what the table gives it.
 
 A table has a game (`Game`), a composition of parts (`game_parts`). After a fault the table makes a new game in place of
-one whose state may be wrong. Knows no rules.
+one with a state that may be wrong. Knows no rules.
 """
 
 from __future__ import annotations

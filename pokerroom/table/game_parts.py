@@ -61,7 +61,7 @@ class GameSeats(Protocol):
         """Return the accounts with a booked seat."""
 
     def connected(self) -> int:
-        """Return the number of seats whose holder is connected."""
+        """Return the number of seats with a connected holder."""
 
     def empty(self) -> bool:
         """Return whether no account has a seat or is about to."""

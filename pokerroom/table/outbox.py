@@ -121,7 +121,7 @@ class Outbox:
             self._spectator_delay.unwatch(viewer)
 
     def gone(self, viewer: Viewer) -> None:
-        """Forget a client whose connection is lost, or that logged out."""
+        """Forget a client that lost its connection, or that logged out."""
         self.unwatch(viewer)
         self._asked.pop(viewer, None)
 

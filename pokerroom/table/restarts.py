@@ -48,7 +48,7 @@ class RestartPhase(Enum):
 class TableRestarts:
     """The faults of one table, and the restarts after them.
 
-    `restart` makes a new game of what `standing` has found, in place of one whose state may be wrong.
+    `restart` makes a new game of what `standing` has found, in place of one with a state that may be wrong.
     """
 
     def __init__(

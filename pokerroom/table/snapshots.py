@@ -87,7 +87,7 @@ class Snapshots:
             self.spectator_delay.begin(self._for_spectators())
 
     def gone(self, viewer: Viewer) -> None:
-        """Forget a client whose connection is lost, or that logged out."""
+        """Forget a client that lost its connection, or that logged out."""
         self._pending.discard(viewer)
 
     def stop(self) -> None:

@@ -141,7 +141,7 @@ def _of_state(kept: TournamentFacts, state: dict[str, Any]) -> TournamentFacts:
 
 
 def _checked(state: dict[str, Any]) -> dict[str, Any]:
-    """Return a tournament's state, whose types were checked. Raises `UnreadableJournal`."""
+    """Return a tournament's state with checked types. Raises `UnreadableJournal`."""
     try:
         msgspec.convert(state, TournamentData)
     except (msgspec.DecodeError, TypeError, ValueError) as error:

@@ -243,7 +243,7 @@ class RegistrationService:
     async def _close_retired(self) -> None:
         """Cancel filling tournaments of offers that no longer exist: no account could enter or leave them.
 
-        Also cancel filling tournaments whose offer has changed: an account that enters would play for other stakes than
+        Also cancel filling tournaments of a changed offer: an account that enters would play for other stakes than
         those shown.
         """
         for tournament in await self._ledger.registering_tournaments():

@@ -68,7 +68,7 @@ class TournamentRegistry:
         self._leaving: set[str] = set()
         """Ids of tournaments that are over, while their owner may still send last messages."""
         self._ownerless: set[str] = set()
-        """Tournaments that are over and whose owner has died before it gave the table up, as of the last look."""
+        """Tournaments that are over, with an owner that died before it gave the table up, as of the last look."""
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
 
     async def first(self) -> None:

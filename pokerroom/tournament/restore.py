@@ -91,7 +91,7 @@ def _caught_up(tournament: Tournament, table: TablePlay, row: TournamentRow) -> 
 
 
 def _finished(tournament: Tournament, table: TablePlay, level: int, row: TournamentRow) -> Tournament:
-    """Return the tournament after the next hand of a table, whose result the ledger has."""
+    """Return the tournament after the next hand of a table; the ledger has its result."""
     hand, chips = rules.hand_at(tournament, table.number, level), chips_of(row)
     dealt = tournament.with_table(replace(table, hand=hand))
     stacks = {player.seat: chips[player.account] for player in tournament.left_at(table.number)}

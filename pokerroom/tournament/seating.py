@@ -179,7 +179,7 @@ class TournamentPolicy:
         return seat.state is SeatState.AWAY
 
     def protected(self, seat: Seat) -> bool:
-        """See `HandPolicy`: by default a player whose time has run out checks if that is free, else folds (H2, H5)."""
+        """See `HandPolicy`: by default a player without time left checks if that is free, else folds (H2, H5)."""
         protection = self._settings.timeout_protection
         return protection == "always" or (protection == "disconnected" and not seat.connected)
 

@@ -34,7 +34,7 @@ def test_a_lone_player_keeps_the_bot_of_a_heads_up_table(held, playing, waiting,
 
 
 def test_a_player_among_absent_ones_keeps_an_opponent():
-    """Absent players hold all seats but one, and the game goes on for the one who is there."""
+    """Absent players hold all seats but one, and the game goes on for the one that is present."""
     info = replace(INFO, seats=6, house_bots=4)
     assert wanted(info, held=5, playing=1) == 1
     assert wanted(info, held=5, playing=2) == 0

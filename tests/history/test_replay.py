@@ -187,7 +187,7 @@ class TestAntes:
 
     @pytest.mark.parametrize("trimming", [True, False])
     def test_f2_short_of_an_equal_ante(self, trimming):
-        """F2: a player who is short of the common ante contests their part, whatever the file says of trimming."""
+        """F2: a player short of the common ante contests their part, whatever the file says of trimming."""
         deal = holes("QsQd", "KsKd", "AsAd")
         lines = [
             "p1 cc",

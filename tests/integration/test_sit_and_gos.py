@@ -181,7 +181,7 @@ def test_a_room_that_is_killed_in_mid_hand_plays_on(room: RunningRoom) -> None:
     for player in players:
         player.start()
     for player in players:
-        assert player.registered.wait(60), "a player whose registration is cut off cannot repeat it by name"
+        assert player.registered.wait(60), "a registration that is cut off cannot be repeated by name"
     for _ in range(2):
         time.sleep(1.5)
         room.kill()

@@ -71,7 +71,7 @@ def test_check_fold_is_for_the_price_that_they_saw(room, opening, then):
 
 
 def test_check_fold_at_a_price_is_a_fold(room):
-    """A player who has named what a call costs folds when it still costs that."""
+    """A player that named what a call costs folds when it still costs that."""
     anna, bert, _ = three(room)
     pre_act(room, bert, "check_fold", 50)
 
@@ -129,7 +129,7 @@ def test_a_later_one_replaces_it_and_cancel_takes_it_back(room):
 
 
 def test_the_price_is_never_more_than_the_stack(room):
-    """A player who is all-in with a call anyway calls, however much higher the raise before their turn."""
+    """A player that is all-in with a call anyway calls, however much higher the raise before their turn."""
     anna, bert, carl = three(room)
     room.act("fold", client=anna)
     room.act("fold", client=bert)

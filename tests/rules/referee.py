@@ -184,6 +184,6 @@ class Referee:
         self.deal_board()
 
     def finish(self) -> None:
-        """Give it the checks that it asks of a player who has chips left when no player can bet against them (C2)."""
+        """Give it the checks that it asks of a player with chips left when no player can bet against them (C2)."""
         while self.state.status and self.state.checking_or_calling_amount == 0:
             self.apply(Check())

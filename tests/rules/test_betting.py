@@ -212,7 +212,7 @@ class TestReopening:
         assert preflop.play("1 call").raises(2) == (None, None)
 
     def test_e1_checked_and_facing_a_short_bet(self):
-        """E1: a player who has checked may only call or fold to an all-in below the minimum bet."""
+        """E1: a player that checked may only call or fold to an all-in below the minimum bet."""
         flop = hand(2000, 2000, 130).play(*FREE_FLOP, "0 check", "1 check", "2 to 30")
 
         assert flop.legal(0).call_amount == 30
@@ -245,7 +245,7 @@ class TestReopening:
         assert flop.play(*FREE_FLOP, f"0 to {all_in}").raises(1) == (next_to, next_to)
 
     def test_e2_less_than_half_does_not_reopen(self):
-        """E2: a player who has acted may only call a raise of less than half a bet; a completion reopens for them."""
+        """E2: a player that acted may only call a raise of less than half a bet; a completion reopens for them."""
         stacks = (1000, 1000, 1000, 22)
         limit = hand(*stacks, blinds=(5, 10), structure=LIMIT).play("2 to 20", "3 to 22")
 
@@ -258,7 +258,7 @@ class TestReopening:
 
     @pytest.mark.parametrize(("all_in", "again"), [(24, (None, None)), (25, (35, 35)), (28, (38, 38))])
     def test_e2_half_or_more_reopens(self, all_in, again):
-        """E2: facing half a bet or more, a player who has acted may raise again; facing less they may not."""
+        """E2: facing half a bet or more, a player that acted may raise again; facing less they may not."""
         limit = hand(1000, 1000, 1000, all_in, blinds=(5, 10), structure=LIMIT)
 
         assert limit.play("2 to 20", f"3 to {all_in}", "0 call", "1 fold").raises(2) == again

@@ -95,7 +95,7 @@ class TestPosting:
         assert anted.state.pots() == [(30, (0, 1, 2))]
 
     def test_b9_short_ante(self):
-        """B9, F2: a player who has 5 of an ante of 10 contests 5 of each."""
+        """B9, F2: a player with 5 of an ante of 10 contests 5 of each."""
         short = hand(1000, 1000, 5, antes=(10, 10, 10), holes=("QsQd", "KsKd", "AsAd")).play(
             "0 call", "1 check", "0 check", "1 check", "0 check", "1 check", "0 check", "1 check"
         )
@@ -146,7 +146,7 @@ class TestPosting:
             assert len(played.told(PotWon)) == 1
 
     def test_b9_short_of_an_ante_that_differs(self):
-        """B9, F2: a player who is short contests their part of the smallest ante; all contest the rest."""
+        """B9, F2: a short player contests their part of the smallest ante; all contest the rest."""
         checked_down = ("0 call", "1 check", *["0 check", "1 check"] * 3)
         short = hand(
             100, 100, 3, blinds=(1, 2), antes=(5, 9, 5), holes=("QsQd", "KsKd", "AsAd")

@@ -112,12 +112,12 @@ class TestPots:
         assert layers([30, 20, 20], 0, [1, 2]) == [(70, (1, 2))]
 
     def test_f2_dead_chips_alone(self):
-        """F2: a player who has only dead chips in contests the dead chips."""
+        """F2: a player with only dead chips in contests the dead chips."""
         assert layers([10, 0, 10], 5, [0, 1, 2]) == [(5, (0, 1, 2)), (20, (0, 2))]
         assert layers([0, 0], 0, [0, 1]) == []
 
     def test_f2_no_pot_of_nothing(self):
-        """F2: a player who has nothing in makes no pot; those who have contest theirs."""
+        """F2: a player with nothing in makes no pot; those who have contest theirs."""
         assert layers([0, 50, 50], 0, [0, 1, 2]) == [(100, (1, 2))]
 
     def test_f3_odd_chip(self):

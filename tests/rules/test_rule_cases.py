@@ -74,7 +74,7 @@ def play(played: Hand, move: str) -> None:
 
 
 def ranking(state: HandState) -> list[list[str]]:
-    """The player who is left, and behind them the tiers of those who went out (I2)."""
+    """The last player, and behind them the tiers of those who went out (I2)."""
     busted = {
         player: setup.stack for player, setup in enumerate(state.setup.players) if not state.stacks[player]
     }

@@ -96,7 +96,7 @@ class Bystanders:
         return line, said["your_seat"]
 
     async def _plays(self, line: Line, seat: int) -> None:
-        """Checks and calls for ever, so that nobody is broke for long; a broke player adds chips."""
+        """Checks and calls for ever, so that no player is broke for long; a broke player adds chips."""
         began, seen = 0.0, self.seen
         while True:
             said = await line.answer()

@@ -225,7 +225,7 @@ def test_timeouts_that_the_ledger_does_not_count_are_found(monkeypatch: pytest.M
 
 
 def test_a_reconnect_without_more_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H4: a player who is back in time gets nothing."""
+    """H4: a player that returns in time gets nothing."""
     monkeypatch.setattr(ActionClock, "grace", lambda _: False)
     assert first_found(LINES, range(30)) is Kind.TIMEOUT
 

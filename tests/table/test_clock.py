@@ -128,7 +128,7 @@ def test_h4_reconnecting_before_expiry_gives_twenty_seconds_once(room):
 
 
 def test_h4_an_early_return_does_not_shorten_the_clock(room):
-    """A player who is back while more than 20 s are left keeps them."""
+    """A player that returns while more than 20 s are left keeps them."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     deadline_ms = room.turn().deadline_ms
@@ -188,7 +188,7 @@ def test_h6_a_player_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(
 
 
 def test_the_away_limit_does_not_end_a_hand():
-    """H2, H6: a player whose limit runs out in mid-hand is all-in for the chips already in, and then leaves."""
+    """H2, H6: if the limit runs out in mid-hand, the player is all-in for the chips already in, and then leaves."""
     room = Room(away_limit_s=5)
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)

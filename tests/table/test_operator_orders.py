@@ -131,7 +131,7 @@ def test_a_result_on_its_way_to_the_ledger_is_waited_for_before_the_table_goes_o
 
 
 def test_what_was_journalled_when_the_table_froze_is_told_and_stands(room):
-    """An action whose entry is under way is done; its answer and its event come though the table is frozen."""
+    """An action is done if its entry is under way; its answer and its event come though the table is frozen."""
     anna, bert = two(room)
     room.journal.hold = True
     room.act_blindly("call")

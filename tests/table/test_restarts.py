@@ -381,7 +381,7 @@ def test_the_button_goes_on_after_a_restart_between_hands(room):
 
 
 def test_after_a_restart_the_first_hand_waits_for_a_player_who_played_but_not_for_long(room):
-    """A player who is not back in time misses the hand; the others wait no longer."""
+    """A player that is not back in time misses the hand; the others wait no longer."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
     room.act("fold")

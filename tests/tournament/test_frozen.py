@@ -97,7 +97,7 @@ def test_i3_what_a_fault_freezes_again_and_again_is_rolled_back_while_it_is_held
 
 @pytest.mark.parametrize("restarted", ["restart_table", "restart_tournament", "restart"])
 def test_i3_what_cannot_be_opened_at_its_next_owner_is_rolled_back_there(room, planted, restarted):
-    """I3: whatever is not known, and who has asked for the table is shown its end."""
+    """I3: whatever is not known, and a viewer that asked for the table is shown its end."""
     planted(room)
     getattr(room, restarted)()
     for player in room.players:

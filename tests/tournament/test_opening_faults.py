@@ -47,7 +47,7 @@ def connected(room):
 
 
 def test_a_player_who_looked_before_the_fault_is_connected_after_it(room):
-    """What waits for the ledger is for the game that is there by then; who is gone by then is gone."""
+    """What waits for the ledger is for the game that is there by then; a viewer that left by then is gone."""
     answer = held(room, "tournament")
     anna, bert, *_ = room.players
     room.restore()
@@ -80,7 +80,7 @@ def test_a_player_who_looks_at_a_frozen_table_does_not_let_it_go_on_at_its_next_
 
 
 def test_an_order_is_answered_though_a_fault_comes_before_the_ledger(room):
-    """I3: the ledger has it all the same, and the table begins anew at its end."""
+    """I3: the ledger has it all the same, and the table begins again at its end."""
     room.begin()
     answer = held(room, "give_places")
     done = room.tournament.roll_forward()
@@ -121,7 +121,7 @@ def test_an_order_that_waits_for_places_is_refused_after_a_fault(room):
     ids=lambda place: getattr(place, "__name__", place),
 )
 def test_a_fault_while_the_tournament_is_made_again_is_made_good(room, owner, method, after):
-    """Who has looked at the table before is shown it once it is there, and all chips are there."""
+    """A viewer that looked at the table before is shown it once it is there, and all chips are there."""
     answer = held(room, "tournament")
     anna, *_ = room.players
     room.restore()

@@ -374,7 +374,7 @@ def test_one_that_has_started_is_not_cancelled(nodes, run):
 
 
 def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
-    """A player who is not told sees it in the wallet."""
+    """A player without a message sees it in the wallet."""
 
     class Away:
         def __getattr__(self, name):

@@ -52,7 +52,7 @@ def test_the_table_alone_is_taken_over_in_mid_hand(room, journal):
 
 @pytest.mark.parametrize("journal", [True, False])
 def test_a_hand_that_was_settled_while_the_tournament_was_away_is_counted(room, journal):
-    """The ledger has it; who has gone out is placed by the next owner."""
+    """The ledger has it; the next owner places the player that went out."""
     room.lost = lambda _: True
     while not any(entry.chips == 0 for entry in room.row().entries):
         room.all_in()
@@ -143,7 +143,7 @@ def test_a_table_that_hears_nothing_finds_the_end_in_the_ledger(room):
 
 @pytest.mark.parametrize("hand", [True, False])
 def test_a_journal_of_the_version_before_is_read(make, hand):
-    """The table kept the tournament's state: button, level, and who is away go on, and so does the hand."""
+    """The table kept the tournament's state: button, level and absences go on, and so does the hand."""
     from msgpack import packb, unpackb
 
     from tests.tournament.support import in_version_before

@@ -10,7 +10,7 @@ from tests.tournament.playing import Room
 
 
 def played(other_cards):
-    """Some hands that are folded out, with a player away, a level, and a player who is blinded off; and the viewers.
+    """Some hands that are folded out, with a player away, a level, and a player that is blinded off; and the viewers.
 
     With `other_cards` the same hands are played with other decks.
     """
@@ -74,7 +74,7 @@ def test_who_has_no_cards_gets_the_same_bytes(both):
 
 @pytest.mark.parametrize("seat", [1, 2, 3])
 def test_a_player_gets_the_same_bytes_but_for_his_own_cards(both, seat):
-    """So does a player who is away: they see their cards though they are folded."""
+    """So does an absent player: they see their cards though they are folded."""
     (got, _, _), (other, _, _) = both
     assert without_own_cards(got[seat]) == without_own_cards(other[seat])
     assert got[seat] != other[seat]

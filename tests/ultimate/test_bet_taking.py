@@ -431,7 +431,7 @@ def test_without_a_bank_the_meter_is_what_it_is(progressive):
 
 
 def test_a_lone_player_deals_at_once(house):
-    """Betting closes when the one player who is there has bet and asks for the cards."""
+    """Betting closes when the only player present has bet and asks for the cards."""
     anna, gone = house.player("anna"), house.player("gone")
     house.lose(gone)
     assert house.code(anna, wire.DealNow) == "ante_needed"
@@ -443,7 +443,7 @@ def test_a_lone_player_deals_at_once(house):
 
 
 def test_no_player_is_hurried_by_another_player(house):
-    """Every player who is there has to bet and to ask; bets taken back, or a new betting time, ask again."""
+    """Every player present has to bet and to ask; bets taken back, or a new betting time, ask again."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna)
     house.answer(anna, wire.DealNow)

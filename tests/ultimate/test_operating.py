@@ -48,7 +48,7 @@ def test_the_table_says_that_it_goes_on_while_the_journal_is_slow(house):
 
 
 def test_a_pause_in_betting_time_keeps_what_lies_there(house):
-    """The time runs once more from its beginning (house choice); a player who has left meanwhile has no bets."""
+    """The time runs once more from its beginning (house choice); a player that left meanwhile has no bets."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna, amount=200)
     house.bet(bert)

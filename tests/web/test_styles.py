@@ -58,7 +58,7 @@ def test_only_dots_stand_without_their_label_on_a_phone():
 
 
 def test_an_empty_seat_says_so_in_plain_sight():
-    """It was a blank pill whose text only a screen reader found."""
+    """It was a blank pill; only a screen reader found its text."""
     felt = (STYLES.parent / "app" / "felt.js").read_text(encoding="utf-8")
     idle = next(line for line in felt.splitlines() if '"free idle"' in line)
     assert ('"table.free"' in idle, "unseen" in idle) == (True, False)

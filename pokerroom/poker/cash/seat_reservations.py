@@ -53,7 +53,7 @@ class SeatReservations:
         self._seats = seats
         self._of: dict[int, Hold] = {}
         self._asking_for: set[int] = set()
-        """Accounts whose wallets are being read from the ledger."""
+        """Accounts with a wallet that is being read from the ledger."""
         self._cooldown = ReservationCooldown(ports.context.clock)
 
     # --- questions --------------------------------------------------------------------------------------------------

@@ -128,4 +128,4 @@ def _check(tournament: Tournament) -> None:
         out = [player for player in players if not player.chips]
         placed = {standing.account for standing in standings}
         if not placed.issuperset(player.account for player in out) or len(placed) != len(standings):
-            raise InvariantBroken("each player who is out has one place")
+            raise InvariantBroken("each player without chips has one place")

@@ -77,7 +77,7 @@ class TournamentPhase(StrEnum):
 class TournamentPlayer:
     """A player who sits, or has sat, at a table of the tournament.
 
-    `chips` are as of the last finished hand, 0 for a bust player. A player who is `away` is dealt in and posts, and is
+    `chips` are as of the last finished hand, 0 for a bust player. A player with `away` is dealt in and posts, and is
     folded without a clock until they act or return (H5).
     """
 

@@ -156,7 +156,7 @@ def deal(tournament: Tournament, table: int) -> Step:
     """Deal the next hand of a table at the present level (B9).
 
     All players with chips are dealt in, also players who are away (H5). `button` moves the button: dead through all
-    levels (B3); `seat_draw` gives the first one (B1). A player who is alone at a table waits.
+    levels (B3); `seat_draw` gives the first one (B1). A lone player at a table waits.
     """
     _check_running(tournament)
     if tournament.table(table).hand is not None:

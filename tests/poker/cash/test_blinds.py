@@ -66,7 +66,7 @@ def test_b1_the_first_to_sit_has_the_first_button_wherever_they_sit(room):
 
 
 def test_b1_when_the_first_has_left_the_next_has_the_button(room):
-    """B1: a player who is gone before there is a game has no button."""
+    """B1: a player that leaves before there is a game has no button."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=5)
     room.ask(anna, wire.StandUp)

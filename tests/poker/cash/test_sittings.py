@@ -60,7 +60,7 @@ def test_a_player_who_has_left_leaves_the_journal(room):
 
 @pytest.mark.parametrize("seat", [1, 3])
 def test_the_wishes_of_an_earlier_sitting_are_not_those_of_a_later_one(room, seat):
-    """A player whose return the journal does not know when the process dies is a newcomer, and is not cashed out."""
+    """If the journal does not know of the return when the process dies, the player is a newcomer, not cashed out."""
     anna = sit_out_and_leave(room)
     room.journal.hold = True
     room.ask(anna, wire.SitDown, buy_in=6_000, seat=seat)

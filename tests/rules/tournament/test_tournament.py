@@ -256,7 +256,7 @@ def test_h5_a_player_who_is_away_is_dealt_in_until_they_have_nothing():
     [(True, False, Check()), (False, False, Fold()), (True, True, Fold()), (False, True, Fold())],
 )
 def test_h5_time_out_checks_if_free_and_who_is_away_is_folded(check, away, action):
-    """H5 [D]: the clock checks if that is free, else folds; a player who is away is folded without a clock."""
+    """H5 [D]: the clock checks if that is free, else folds; an absent player is folded without a clock."""
     legal = LegalActions(player=0, check=check, call_amount=0, min_raise_to=None, max_raise_to=None)
     assert rules.action_of_absent(legal, away=away) == action
 

@@ -56,7 +56,7 @@ def test_u1_trips_falls_with_its_ante():
 
 
 def test_an_empty_slip_is_no_box():
-    """A player who has placed nothing, or taken all back, is neither dealt in nor refused."""
+    """A player that placed nothing, or took all back, is neither dealt in nor refused."""
     closed = close(BettingSlip(player=1, box=1))
 
     assert (closed.boxes, closed.refused) == ((), ())
@@ -95,7 +95,7 @@ def test_boxes_a_box_is_its_holders():
 
 
 def test_presence_who_is_away_is_refused():
-    """U16: all bets of a player who is not present when betting closes are refused, and no other player's."""
+    """U16: all bets of a player that is absent when betting closes are refused, and no other player's."""
     closed = close(
         slip(1, box(1, trips=10), box(3, player=1, play=4)), slip(2, box(2)), absent=frozenset({1})
     )

@@ -148,7 +148,7 @@ def test_u3_a_player_who_has_decided_waits(first):
 
 
 def test_u3_one_play_at_most():
-    """U3: a player who has their Play decides nothing more, while the others do."""
+    """U3: a player with a Play bet decides nothing more, while the others do."""
     state = act(act(begun(TWO, HOLES), 1, Play(multiple=3)), 2, Check())
 
     assert (state.phase, state.waiting) == (Phase.flop, (2,))
@@ -206,7 +206,7 @@ def test_u4_the_clock_checks_and_folds():
 
 
 def test_u4_the_clock_decides_for_a_player_who_has_not():
-    """U4: a player who has decided is left alone; nothing else is ever decided for a player."""
+    """U4: a player that decided is left alone; nothing else is ever decided for a player."""
     state = act(begun(TWO, HOLES), 1, Play(multiple=4))
 
     state, events = time_out(state)

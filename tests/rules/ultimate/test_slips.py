@@ -182,7 +182,7 @@ def test_repeat_the_last_bets():
 
 
 def test_repeat_on_another_box():
-    """Repeat: a player who has changed their place repeats their own box's bets where they are now."""
+    """Repeat: a player that changed places repeats their own box's bets where they are now."""
     last = (BoxBets(box=6, player=7, ante=30),)
 
     assert repeat(EMPTY, AT, last, balance=RICH).bets == (BoxBets(box=3, player=7, ante=30),)
