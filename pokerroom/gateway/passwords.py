@@ -32,6 +32,9 @@ OF_NAME: Final = GuessLimit(free=5, wait_s_max=300)
 OF_ADDRESS: Final = GuessLimit(free=50, wait_s_max=60)
 """[D] For all accounts from one address, which many players may share."""
 
+FULL_MS: Final = 1_000
+"""[D] A client that finds the queue full is asked to wait so long."""
+
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
 
@@ -39,12 +42,12 @@ _log = structlog.get_logger()
 
 
 class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
-    """The credentials are wrong, the name is reserved, or the session is over."""
+    """The credentials are wrong, the name is reserved, the session is over, or the client has to wait."""
 
-    def __init__(self, code: Code, detail: str | None = None) -> None:
+    def __init__(self, code: Code, retry_after_ms: int | None = None) -> None:
         super().__init__(code.value)
         self.code = code
-        self.detail = detail
+        self.retry_after_ms = retry_after_ms
 
 
 def password_hasher() -> PasswordHasher:
@@ -86,8 +89,8 @@ class Passwords:
         try:
             owner = owner_of(client.address)
             of_name, of_address = _key(owner, name.casefold()), _key(owner)
+            row = await find()  # before the attempt counts: it may fail
             await self._begin(client, of_name, of_address)
-            row = await find()
             stored = row.password_hash if row else self._of_no_account
             if not await self._in_thread(self._fits, stored, password) or row is None:
                 _log.warning("log_in.failed", address=client.address)
@@ -101,7 +104,7 @@ class Passwords:
         try:
             await self._queue.enter(client)
         except QueueFull:
-            raise AuthenticationRefused(Code.UNAVAILABLE) from None
+            raise AuthenticationRefused(Code.UNAVAILABLE, FULL_MS) from None
 
     async def _begin(self, client: Claimant, of_name: str, of_address: str) -> None:
         """Count the attempt as a failure until it has succeeded; refuse it if it has to wait."""
@@ -115,8 +118,7 @@ class Passwords:
             return
         if wait_ms:
             _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)
-            code, wait_s = Code.LOG_IN_DELAYED, -(-wait_ms // 1000)
-            raise AuthenticationRefused(code, f"{code.sentence} Seconds to wait: {wait_s}.")
+            raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
 
     async def _succeeded(self, of_name: str, of_address: str) -> None:
         try:

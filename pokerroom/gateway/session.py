@@ -381,8 +381,10 @@ class Session:
                 return
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = SessionPhase.GREETED
-            detail = failure.value.detail if isinstance(failure.value, AuthenticationRefused) else None
-            self._refuse(re, self._code_of(failure), detail)
+            refused = failure.value if isinstance(failure.value, AuthenticationRefused) else None
+            self._refuse(
+                re, self._code_of(failure), retry_after_ms=refused.retry_after_ms if refused else None
+            )
 
         Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
             self._fault

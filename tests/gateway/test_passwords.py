@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from structlog.testing import capture_logs
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.coordination.memory import MemoryLogInAttempts
@@ -21,7 +21,7 @@ from pokerroom.gateway.password_queue import (
     QueueFull,
 )
 from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
-from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 
 RIGHT, WRONG = "correct horse", "wrong horse"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -234,3 +234,14 @@ def test_failures_are_logged_with_the_address():
     assert {line["address"] for line in logs} == {"2001:db8::1"}
     assert "anna" not in str(logs)
     assert WRONG not in str(logs)
+
+
+def test_a_ledger_that_is_away_costs_no_attempt():
+    """An attempt that was not looked at is no wrong password."""
+    bench = Bench()
+    away = lambda: fail(LedgerUnavailable("away"))  # noqa: E731 -- shorter than a function
+    for _ in range(2 * OF_NAME.free):
+        asked = Deferred.fromCoroutine(bench.nodes[0].check(Client(), "anna", RIGHT, away))
+        asked.addErrback(lambda failure: failure.trap(LedgerUnavailable))
+    assert bench.says(RIGHT) == "ok"
+    assert bench.says(WRONG) == "bad_credentials"

@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE
+from pokerroom.gateway.passwords import OF_NAME
 from pokerroom.gateway.session import Sessions
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, Slots, SlowRequests
 from pokerroom_protocol import messages as wire
@@ -211,3 +212,12 @@ def test_a_refusal_for_the_rate_says_when_to_ask_again(
     assert wait_ms
     room.clock.advance(wait_ms / 1000 + 0.001)
     assert answered(line, kind, 1) == 1
+
+
+def test_a_guesser_is_told_how_long_to_wait(sessions: Sessions) -> None:
+    """After too many wrong passwords `log_in_delayed` has the wait as a field."""
+    player(sessions, "anna")
+    line = Line(sessions)
+    answers = [line.ask(wire.LogIn, name="anna", password="a wrong one") for _ in range(OF_NAME.free + 1)]
+    assert [answer.code for answer in answers[:-1]] == ["bad_credentials"] * OF_NAME.free
+    assert (answers[-1].code, answers[-1].retry_after_ms) == ("log_in_delayed", 1_000)

@@ -60,7 +60,10 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
     )
     retry_after_ms: Annotated[
         int | None,
-        Meta(description="`rate_limited`, `seat_cooldown`: the same request may succeed after this time"),
+        Meta(
+            description="`rate_limited`, `seat_cooldown`, `log_in_delayed`, and `unavailable` for a log-in in a crowd: "
+            "the same request may succeed after this time"
+        ),
     ] = None
     amount: Annotated[
         Amount | None, Meta(description="`bring_back`: the smallest buy-in that is accepted")
