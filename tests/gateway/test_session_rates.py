@@ -13,6 +13,7 @@ from pokerroom.gateway.passwords import OF_NAME
 from pokerroom.gateway.session import Sessions
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, Slots, SlowRequests
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
 from tests.lobby.support import Cardroom
 
@@ -221,3 +222,4 @@ def test_a_guesser_is_told_how_long_to_wait(sessions: Sessions) -> None:
     answers = [line.ask(wire.LogIn, name="anna", password="a wrong one") for _ in range(OF_NAME.free + 1)]
     assert [answer.code for answer in answers[:-1]] == ["bad_credentials"] * OF_NAME.free
     assert (answers[-1].code, answers[-1].retry_after_ms) == ("log_in_delayed", 1_000)
+    assert Code(answers[-1].code).kind == "retry"

@@ -223,6 +223,7 @@ _RETRY: Final = frozenset(
         Code.IDLE,
         Code.SHUTTING_DOWN,
         Code.RATE_LIMITED,
+        Code.LOG_IN_DELAYED,
         Code.SEAT_COOLDOWN,
         Code.REQUEST_PENDING,
         Code.TOURNAMENT_FULL,
