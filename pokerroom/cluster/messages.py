@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Struct
 
+from pokerroom.tournament.messages import TournamentLetter
 from pokerroom_protocol import messages as wire
 
 WaitlistRequest = wire.JoinWaitlist | wire.LeaveWaitlist
@@ -250,10 +251,10 @@ class AccountDelivery(BusMessage, frozen=True, array_like=True, tag=33):
 
 
 class TournamentMail(BusMessage, frozen=True, array_like=True, tag=34):
-    """To the owner of `to`, a tournament or one of its tables: a message between them, encoded."""
+    """To the owner of `to`, a tournament or one of its tables: a message between them."""
 
     to: str
-    letter: bytes
+    letter: TournamentLetter
 
 
 ToLeader: TypeAlias = (

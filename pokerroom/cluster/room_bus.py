@@ -38,7 +38,7 @@ from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.viewer import Viewer
-from pokerroom.tournament.messages import LetterBox, TournamentLetter, decode_letter, encode_letter
+from pokerroom.tournament.messages import LetterBox, TournamentLetter
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -181,12 +181,12 @@ class RoomBus:
         if isinstance(actor, LetterBox):
             actor.hear(letter)
         elif owner is not None and owner != self.node:
-            self._sender.to(owner, messages.TournamentMail(to, encode_letter(letter)))
+            self._sender.to(owner, messages.TournamentMail(to, letter))
 
     def _mail(self, message: messages.TournamentMail) -> None:
         actor: object = self._local.get(message.to)
         if isinstance(actor, LetterBox):
-            actor.hear(decode_letter(message.letter))
+            actor.hear(message.letter)
 
     # --- living nodes and owners ------------------------------------------------------------------------------------
 

@@ -7,9 +7,8 @@ it, and now and then after that; so a lost plan comes again, too.
 
 from __future__ import annotations
 
-from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
-import msgspec
 from msgspec import Struct
 
 from pokerroom.rules.button import HandPlan
@@ -97,11 +96,6 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
 
 
 TournamentLetter: TypeAlias = SeatPlan | DeskReport
-
-encode_letter: Final = msgspec.msgpack.Encoder().encode
-"""Encodes a message for another node."""
-decode_letter: Final = msgspec.msgpack.Decoder[TournamentLetter](TournamentLetter).decode
-"""Returns the message. Raises msgspec.DecodeError."""
 
 
 @runtime_checkable

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
 import pytest
 
 from pokerroom.cluster import messages
+from pokerroom.tournament.messages import DeskReport
 from pokerroom_protocol import messages as wire
 
 WAITER = messages.WaiterEntry(7, "t1", any_table=True, joined=1)
+REPORT = DeskReport(
+    table="six.1",
+    number=1,
+    seen=0,
+    hands=2,
+    stacks={7: 1_500},
+    playing=False,
+    level=0,
+    taken=0,
+    ready=True,
+    away=[],
+    frozen=False,
+    held=False,
+)
+OF_ANOTHER_BUILD = msgspec.msgpack.encode([34, "tournament:six.1", {"type": "report", "table": "six.1"}])
 EXAMPLES: list[messages.BusMessage] = [
     messages.ChannelOpened(1, "t1", 7, "anna", wants_pause=True, watches=False),
     messages.ChannelRequest(1, wire.Act(id=3, table="t1", hand_id="h1", seq=9, action="raise", amount=400)),
@@ -43,7 +60,7 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.LobbyRowChanges([messages.LobbyRowChange("t1", 3, 2, closing=False)]),
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),
-    messages.TournamentMail("tournament:six.1", b"x"),
+    messages.TournamentMail("tournament:six.1", REPORT),
 ]
 
 
@@ -65,7 +82,9 @@ def test_what_clients_may_ask_of_tables_is_all_there(request_class):
     assert "table" in request_class.__struct_fields__
 
 
-@pytest.mark.parametrize("said", [b"", b"\x93\x63\x01\x02", b"\x92\x03\xa1x", b"not msgpack"])
+@pytest.mark.parametrize(
+    "said", [b"", b"\x93\x63\x01\x02", b"\x92\x03\xa1x", b"not msgpack", OF_ANOTHER_BUILD]
+)
 def test_what_cannot_be_read_is_refused_without_being_quoted(said):
     """Nothing of it is in the error."""
     with pytest.raises(messages.UnreadableBusMessage) as refused:
