@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -39,6 +39,8 @@ from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
+
+_T = TypeVar("_T")
 
 _TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
@@ -353,8 +355,6 @@ class Session:
         self._note("connection.greeted", client=message.client, kind=self.kind)
 
     def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
-        self._progress = SessionPhase.AUTHENTICATING
-
         def known(identity: Identity) -> None:
             if self._progress is SessionPhase.CLOSED:
                 return
@@ -376,33 +376,10 @@ class Session:
             )
             self._sessions.waitlist.connected(self)
 
-        def unknown(failure: Failure) -> None:
-            if failure.check(ClientGone, ConnectionClosed) is not None:
-                return
-            if self._progress is SessionPhase.AUTHENTICATING:
-                self._progress = SessionPhase.GREETED
-            refused = failure.value if isinstance(failure.value, AuthenticationRefused) else None
-            self._refuse(
-                re, self._code_of(failure), retry_after_ms=refused.retry_after_ms if refused else None
-            )
-
-        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
-            self._fault
-        )
-
-    def _go_on(self, _: object) -> None:
-        """Handle the messages that came while the authentication was in progress."""
-        backlog, self._backlog = self._backlog, []
-        for position, message in enumerate(backlog):
-            if self._progress is SessionPhase.AUTHENTICATING:  # that message was itself a log-in or a log-out
-                self._backlog = backlog[position:]
-                return
-            if self._progress is not SessionPhase.CLOSED:
-                self._dispatch(message)
+        self._change_account(re, attempt, known)
 
     def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
         """End the session in the ledger first: if that is refused, the session goes on unchanged."""
-        self._progress = SessionPhase.AUTHENTICATING
 
         def ended(_: object) -> None:
             if self._progress is SessionPhase.CLOSED:
@@ -413,15 +390,40 @@ class Session:
             self._progress = SessionPhase.GREETED
             self._answer(wire.Ok(re=message.id))
 
-        def not_ended(failure: Failure) -> None:
-            if self._progress is SessionPhase.AUTHENTICATING:
-                self._progress = SessionPhase.AUTHENTICATED
-            self._refuse(message.id, self._code_of(failure))
+        self._change_account(message.id, self._sessions.accounts.log_out(identity.token), ended)
 
-        attempt = self._sessions.accounts.log_out(identity.token)
-        Deferred.fromCoroutine(attempt).addCallbacks(ended, not_ended).addBoth(self._go_on).addErrback(
-            self._fault
-        )
+    def _change_account(
+        self, re: int, attempt: Coroutine[Any, Any, _T], changed: Callable[[_T], None]
+    ) -> None:
+        """Log in or out: other messages wait meanwhile. After a refusal everything is as before."""
+        before, self._progress = self._progress, SessionPhase.AUTHENTICATING
+
+        def refused(failure: Failure) -> None:
+            if failure.check(ClientGone, ConnectionClosed) is not None:
+                return
+            if self._progress is SessionPhase.AUTHENTICATING:
+                self._progress = before
+            error = failure.value
+            retry_after_ms = error.retry_after_ms if isinstance(error, AuthenticationRefused) else None
+            self._refuse(re, self._code_of(failure), retry_after_ms=retry_after_ms)
+
+        asked = Deferred.fromCoroutine(attempt).addCallbacks(changed, refused)
+        asked.addCallback(self._go_on).addErrback(self._half_changed)
+
+    def _half_changed(self, failure: Failure) -> None:
+        """Close the connection after a defect: nothing says what holds of its account now."""
+        self._fault(failure)
+        self.broken(Code.INTERNAL)
+
+    def _go_on(self, _: object) -> None:
+        """Handle the messages that came while the authentication was in progress."""
+        backlog, self._backlog = self._backlog, []
+        for position, message in enumerate(backlog):
+            if self._progress is SessionPhase.AUTHENTICATING:  # that message was itself a log-in or a log-out
+                self._backlog = backlog[position:]
+                return
+            if self._progress is not SessionPhase.CLOSED:
+                self._dispatch(message)
 
     async def _resumed(self, token: str) -> Identity:
         """Any text may be sent as a token, and each is looked up: in turns, as all slow requests."""

@@ -11,6 +11,7 @@ from pokerroom.bots import house_turns
 from pokerroom.gateway.session import Sessions
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import Counting, Line, made_sessions
 from tests.lobby.support import Cardroom
 
@@ -49,3 +50,24 @@ def test_connections_of_house_bots_are_a_detail(sessions: Sessions) -> None:
 def test_a_player_who_poses_as_a_house_bot_is_logged(sessions: Sessions) -> None:
     """No player can have the name of one."""
     assert levels(sessions, HOUSE_BOT_CLIENT, register="mallory")[-1] == "info"
+
+
+@pytest.mark.parametrize("defect", ["authenticated", "left"])
+def test_a_defect_behind_a_log_in_or_a_log_out_is_loud(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, defect: str
+) -> None:
+    """It ends the connection, with a goodbye, because nothing says what holds of its account."""
+
+    def fails_once(*_: object) -> None:
+        monkeypatch.undo()
+        raise ZeroDivisionError
+
+    line = Line(sessions)
+    monkeypatch.setattr(sessions.connections, defect, fails_once)
+    with capture_logs() as logs:
+        line.say(wire.Register, name="anna", password="a password")
+        line.say(wire.LogOut)
+    faults = [(entry["event"], entry["log_level"]) for entry in logs if entry["log_level"] == "critical"]
+    assert faults == [("session.fault", "critical")]
+    assert line.closed is Code.INTERNAL
+    assert isinstance(line.got[-1], wire.Goodbye)
