@@ -68,6 +68,8 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
             attacker = await asyncio.create_subprocess_exec(*command)
             await attacker.wait()
             await asyncio.sleep(1)  # what the attack has left behind counts, too
+            if not (stormy.pings and stormy.actions):  # otherwise silence would be the best of figures
+                stormy.refused.append("no answers")
             bystanders.seen = after = Seen()
             while not after.log_ins:  # the last one that began under the attack has ended
                 bystanders.check()

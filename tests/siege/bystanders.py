@@ -107,7 +107,7 @@ class Bystanders:
                 case "acted" if said["seat"] == seat and began:
                     seen.actions.append(time.perf_counter() - began)
                     began = 0.0
-                case "hand_ended" if {"seat": seat, "stack": 0} in said["stacks"]:
+                case "hand_ended" if (seat, 0) in [(one["seat"], one["stack"]) for one in said["stacks"]]:
                     line.send("top_up", table=TABLE, amount=BUY_IN)
                 case "error" | "goodbye" if said["code"] != "top_up_pending":
                     self.seen.refused.append(f"player: {said['code']}")
