@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from twisted.internet.defer import Deferred
+
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.room import Room
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import VirtualClock
@@ -61,3 +64,12 @@ class Operator(Generic[R]):
 
     def _later(self, least_s: float, most_s: float, then: Callable[..., None], *args: Any) -> None:
         self._clock.callLater(self._stream.uniform(least_s, most_s), then, *args)
+
+    def _void(self, table: str, *, complete: bool = False) -> None:
+        here = self._here(table)
+        if here is not None:
+            self._order(here.void_hand(complete=complete))
+
+    def _order(self, ordered: Deferred[Any]) -> None:
+        """Expect that the room carries out an order, or refuses it: the table may have changed meanwhile."""
+        ordered.addErrback(lambda failure: failure.trap(OrderRefused))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.ops.reports import OrderRefused
 from pokerroom.simulation.faulty_dependencies import WatchedSeal
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
@@ -44,11 +43,11 @@ class TournamentOperator(Operator[SitAndGoReferee]):
             return
         roll = self._stream.random()
         if roll < 0.1:
-            (actor.roll_back if roll < 0.05 else actor.roll_forward)().addErrback(_refused)
+            self._order((actor.roll_back if roll < 0.05 else actor.roll_forward)())
             return
         self._referee.paused[table] = roll
         stop = actor.pause if roll < 0.6 else actor.freeze if roll < 0.7 else here.freeze
-        stop().addErrback(_refused)
+        self._order(stop())
         if roll > 0.8:
             self._later(0.1, 3, self._void, table)
         if roll > 0.96:
@@ -59,15 +58,10 @@ class TournamentOperator(Operator[SitAndGoReferee]):
         """Return the tournament itself."""
         return cast("TournamentActor | None", self._here(owned_as(table)))
 
-    def _void(self, table: str) -> None:
-        here = self._here(table)
-        if here is not None:
-            here.void_hand().addErrback(_refused)
-
     def _back(self, table: str) -> None:
         actor = self._actor(table)
         if actor is not None:
-            actor.roll_back().addErrback(_refused)
+            self._order(actor.roll_back())
 
     def _go_on(self, table: str) -> None:
         """Until it does: the room may have been killed meanwhile."""
@@ -77,9 +71,9 @@ class TournamentOperator(Operator[SitAndGoReferee]):
             return
         if here is not None and actor is not None:
             stopped = "operator" in {here.frozen_by, actor.frozen_by} or actor.state_name == "paused"
-            here.resume().addErrback(_refused)
-            actor.resume().addErrback(_refused)
-            actor.unpause().addErrback(_refused)
+            self._order(here.resume())
+            self._order(actor.resume())
+            self._order(actor.unpause())
             if not stopped and here.frozen_by is None and actor.frozen_by is None:
                 self._clock.callLater(5.0, self._let_go, table)
                 return
@@ -91,10 +85,6 @@ class TournamentOperator(Operator[SitAndGoReferee]):
             self._referee.paused.pop(table, None)
         else:  # the order may have come late, or after a kill
             self._go_on(table)
-
-
-def _refused(failure: Any) -> None:
-    failure.trap(OrderRefused)
 
 
 SIT_AND_GO: Final = SimulatedGame(

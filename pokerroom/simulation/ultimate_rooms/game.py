@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import msgpack
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.ops.reports import OrderRefused
 from pokerroom.room import Room
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.checks.ultimate_rounds import DealtRound
@@ -83,15 +83,10 @@ class UltimateOperator(Operator[UltimateReferee]):
             self._close(table, 30)
             return
         self._referee.ordered(table, frozen=True)
-        here.freeze().addErrback(_refused)
+        self._order(here.freeze())
         if self._stream.random() < 0.5:
-            self._later(0.1, 3, self._void, table)
+            self._later(0.1, 3, partial(self._void, complete=True), table)
         self._later(4, 20, self._resume, table)
-
-    def _void(self, table: str) -> None:
-        here = self._here(table)
-        if here is not None:
-            here.void_hand(complete=True).addErrback(_refused)
 
     def _resume(self, table: str) -> None:
         """Until it goes on: the room may have been killed meanwhile."""
@@ -100,12 +95,8 @@ class UltimateOperator(Operator[UltimateReferee]):
             self._referee.ordered(table, frozen=False)
             return
         if here is not None:
-            here.resume().addErrback(_refused)
+            self._order(here.resume())
         self._clock.callLater(2.0, self._resume, table)
-
-
-def _refused(failure: Any) -> None:
-    failure.trap(OrderRefused, Exception)
 
 
 def _text(card: int) -> str:
