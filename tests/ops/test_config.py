@@ -70,14 +70,6 @@ def test_a_table_needs_only_id_and_small_blind():
         moving_button=True,
         show_all_in=True,
         timeout_all_ins_per_day=5,
-        time_bank_s=0,
-        time_bank_refill_s=0,
-        reservation_s=60,
-        rathole_s=3_600,
-        observer_delay_s=0,
-        chat_length_max=200,
-        chat_per_minute=20,
-        house_bots=0,
     )
 
 

@@ -60,9 +60,9 @@ def test_every_setting_arrives():
         "raises_max = 4", "cap_heads_up = false", "seats = 9", "ante = 10", "big_blind_ante = 20",
         "straddle = 800", "min_buy_in = 5_000", "max_buy_in = 60_000", "action_clock_s = 11", "countdown_s = 21",
         "hand_pause_ms = 3_000", "away_limit_s = 130", 'timeout_protection = "disconnected"',
-        "timeout_all_ins_per_day = 5", "time_bank_s = 60", "time_bank_refill_s = 2", "reservation_s = 70",
+        "timeout_all_ins_per_day = 7", "time_bank_s = 60", "time_bank_refill_s = 2", "reservation_s = 70",
         "rathole_s = 1_800", "observer_delay_s = 30", "chat_length_max = 100", "chat_per_minute = 6",
-        "moving_button = true", "show_all_in = false",
+        "moving_button = false", "show_all_in = false",
     )  # fmt: skip
 
     assert table == TableSettings(
@@ -79,10 +79,10 @@ def test_every_setting_arrives():
         hand_pause_ms=3_000,
         away_limit_s=130,
         timeout_protection="disconnected",
-        moving_button=True,
+        moving_button=False,
         show_all_in=False,
         unit=30,
-        timeout_all_ins_per_day=5,
+        timeout_all_ins_per_day=7,
         time_bank_s=60,
         time_bank_refill_s=2,
         reservation_s=70,
