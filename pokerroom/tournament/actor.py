@@ -39,7 +39,7 @@ from pokerroom.tournament.journal import (
 )
 from pokerroom.tournament.messages import DeskReport, TournamentLetter
 from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
-from pokerroom.tournament.restore import ended, journalled, restored, to_be_given
+from pokerroom.tournament.restore import ended, journalled, restored
 from pokerroom.tournament.settings import TournamentActorSettings, table_of
 from pokerroom.tournament.starter import TournamentRows, started
 from pokerroom_protocol import messages as wire
@@ -295,7 +295,6 @@ class TournamentActorRecovery:
         self._director = director
         self._play = play
         self._over = over
-        self._asking = False
         self._log = structlog.get_logger().bind(tournament=settings.tournament)
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- its own journal says it all
@@ -304,11 +303,9 @@ class TournamentActorRecovery:
 
     def ask(self) -> None:
         """Ask the ledger once more: a table has told more than is known here."""
-        if not self._asking and self._director.tournament is not None:
-            self._ask([self._entry()])
+        self._ask([self._entry()])
 
     def _ask(self, entries: list[bytes]) -> None:
-        self._asking = True
         Deferred.fromCoroutine(self._standing(entries)).addCallbacks(
             lambda found: self._post(self._known, found), lambda failure: self._post(self._not_known, failure)
         )
@@ -326,13 +323,11 @@ class TournamentActorRecovery:
         return rows, entries, before
 
     def _known(self, found: TournamentStanding) -> None:
-        self._asking = False
         if not (self._play.frozen or self._table.relinquished):  # else it restarts, and asks again
             self._begin(found)
 
     def _not_known(self, failure: Failure) -> None:
         """Handle a refused start: it has started elsewhere, or cannot start. Any other failure is a defect."""
-        self._asking = False
         if isinstance(failure.value, NotOwner):
             self._table.lost_ownership()
         elif isinstance(failure.value, RegistrationClosed | NotFull):
@@ -364,7 +359,7 @@ class TournamentActorRecovery:
         stored = journalled(state, terms, row)
         tournament = restored(stored, terms, row, now_ms=self._context.now_ms())
         given = min((place.number for place in row.places), default=terms.seats + 1)
-        self._director.begin(tournament, names, given, to_be_given(tournament, row))
+        self._director.begin(tournament, names, given)
         self._context.tables_open()
         if frozen:
             self._orders.restored()

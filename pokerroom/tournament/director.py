@@ -66,8 +66,9 @@ class _Table:
 class Director:
     """The tournament; `tournament` is None until the ledger has returned its state.
 
-    `next_number` numbers the plans. `keep` writes the state to the journal, `ask_again` reads the ledger and begins
-    once more. `over` is called when nothing more is played, and all tables had the time to hear of it.
+    `next_number` numbers the plans. `keep` writes the state to the journal, `ask_again` reads the ledger; until it
+    calls `begin`, `tournament` is None once more. `over` is called when nothing more is played, and all tables had the
+    time to hear of it.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Director:
         self._on_break = False
         """Whether a break has begun and the tables have been told."""
         self._given = 0
-        """The best number that the ledger has given."""
+        """The best number that the ledger has given, or one more than there are players."""
         self._stopped = False
         self._waits_for_ledger = False
         """Whether places, or the end, are at the ledger: no hand is ordered meanwhile."""
@@ -126,16 +127,13 @@ class Director:
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
-    def begin(
-        self, tournament: Tournament, names: Mapping[int, str], given: int, missing: Sequence[PlacedPlayer]
-    ) -> None:
-        """Go on from this state; `given` is the best place that the ledger has, `missing` are those it lacks."""
+    def begin(self, tournament: Tournament, names: Mapping[int, str], given: int) -> None:
+        """Go on from this state; `given` is the best number that the ledger has given."""
         self.tournament, self.names, self._given = tournament, names, given
         self._since = self._context.clock.seconds()
         self._on_break = views.break_until_ms(tournament, 0) is not None
         self._know_tables()
-        if missing:
-            self._give(missing)
+        self._give()
         self._changed()
 
     def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
@@ -183,10 +181,7 @@ class Director:
         if report.hands == play.hands + 1:
             self._finish(play, report)
         elif report.hands != play.hands:
-            # the table was played on for an earlier owner of the tournament, or has lost a hand with its ledger
             self._log.warning("tournament.behind", table=report.table, hands=report.hands, known=play.hands)
-            if not self._waits_for_ledger:
-                self._ask_again()
         elif report.playing and not report.frozen and play.hand is None:
             self._deal_again(play, report.level)
         elif report.ready and play.hand is not None and self._is_void(table, report, last):
@@ -208,13 +203,11 @@ class Director:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
         if play.hand is None:  # ordered by a director before this one
             self._deal_again(play, self.here.clock.level)
-        before = len(self.here.standings)
         stacks = {player.seat: report.stacks[player.account] for player in self.here.left_at(play.number)}
         self.tournament, events = rules.finish_hand(self.here, play.number, stacks)
         self._tables[report.table].order = None
         self._note(events)
-        if len(self.here.standings) > before:
-            self._give(self.here.standings[: len(self.here.standings) - before])
+        self._give()
         self._keep()
 
     def _note_absences(self, report: DeskReport) -> None:
@@ -252,12 +245,39 @@ class Director:
 
     def _changed(self) -> None:
         """Order hands, begin a break that is due, and tell the tables what is new to them."""
+        if self._behind():
+            self._post(self._catch_up)
         self._count()
         self._begin_break()
         self._order_hands()
         for table in self._tables.values():
             self._send(table)
         self._schedule()
+
+    def _behind(self) -> bool:
+        """Return whether a table and this director differ about its hands.
+
+        The table was played on for an earlier owner of the tournament, or has lost a hand with its ledger.
+        """
+        return self.here.phase is TournamentPhase.running and any(
+            table.report is not None and table.report.hands != self.here.table(table.number).hands
+            for table in self._tables.values()
+        )
+
+    def _catch_up(self) -> None:
+        """Let the ledger count; nothing is done until it has answered, so that nothing is overtaken by the answer.
+
+        It is asked when no other answer is due: the next change comes here again.
+        """
+        if (
+            not self._stopped
+            and self.tournament is not None
+            and self._behind()
+            and not self._requests.waits()
+        ):
+            self._cancel()
+            self._ask_again()
+            self.tournament = None
 
     def consider_ordering(self) -> None:
         """Order hands that had to wait."""
@@ -298,30 +318,35 @@ class Director:
 
     # --- places -----------------------------------------------------------------------------------------------------
 
-    def _give(self, standings: Sequence[PlacedPlayer]) -> None:
-        """Send places to the ledger, then tell the tables; no hand is ordered meanwhile."""
-        best = min(one.number for one in standings)
-        phase = self.here.phase
+    def _give(self) -> None:
+        """Send the places that the ledger lacks, then tell the tables; no hand is ordered meanwhile.
+
+        The ledger takes them from the last one down, so later ones wait for the answer.
+        """
+        missing = [one for one in self.here.standings if one.number < self._given]
+        if not missing or self._waits_for_ledger:
+            return
         give = partial(
             self._context.ledger.give_places,
             self._name,
             self._context.epoch,
-            best,
-            places_of(sorted(standings, key=lambda one: one.number)),
-            rolled_forward=phase is TournamentPhase.rolled_forward,
+            missing[0].number,
+            places_of(missing),
+            rolled_forward=self.here.phase is TournamentPhase.rolled_forward,
         )
-        self._ask(give, lambda: self._placed(standings), late=self._do_afterwards)
+        self._ask(give, lambda: self._placed(missing), late=self._do_afterwards)
 
     def _placed(self, standings: Sequence[PlacedPlayer]) -> None:
-        self._given = min(one.number for one in standings)
-        for one in sorted(standings, key=lambda one: -one.number):
+        self._given = standings[0].number
+        for one in reversed(standings):
             self._log.info("tournament.placed", place=one.place, prize=one.prize)
             if one.prize and self._context.payouts is not None:
                 self._context.payouts.publish(self._name, one.number)
-        if self.here.phase is TournamentPhase.running:
-            self._changed()
-        else:
+        self._give()
+        if self._given == 1:
             self.end(self.here.phase)
+        else:
+            self._changed()
         self._do_afterwards()
 
     def _do_afterwards(self) -> None:
@@ -382,7 +407,7 @@ class Director:
         """Order hands again: the operator's order that has broken them off was refused."""
         if self._break_off and not self.ending:
             self._break_off = 0
-            self._changed()
+            self.consider_ordering()
 
     def roll_back(self, done: Callable[[], None]) -> None:
         """Return all buy-ins. Raises `TournamentRefusal`."""
@@ -404,11 +429,10 @@ class Director:
 
     def roll_forward(self, done: Callable[[], None]) -> None:
         """Place the remaining players by their chips. Raises `TournamentRefusal`."""
-        before = len(self.here.standings)
         self.tournament, _ = rules.roll_forward(self.here)
         self.ending = True
         self._afterwards.append(done)
-        self._give(self.here.standings[: len(self.here.standings) - before])
+        self._give()
 
     def _ask(
         self, attempt: Callable[[], Deferred[None]], done: Callable[[], None], late: Callable[[], None]

@@ -116,12 +116,6 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
     )
 
 
-def to_be_given(tournament: Tournament, row: TournamentRow) -> list[PlacedPlayer]:
-    """Return the places that the ledger does not have yet, the best first."""
-    known = {place.number for place in row.places}
-    return [standing for standing in tournament.standings if standing.number not in known]
-
-
 def prize_is_due(row: TournamentRow) -> bool:
     """Return whether a player without a place has won a prize: a bust player, or the only player left."""
     placed = {place.account for place in row.places}

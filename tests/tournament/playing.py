@@ -287,4 +287,26 @@ class Room(CashRoom):
             self.clock.advance(0.5)
 
 
-__all__ = ["NAME", "Client", "Room", "level", "now", "offer"]
+def held(room: Room, method: str) -> Callable[..., None]:
+    """The ledger's answers of this kind wait; call what is returned to let them come, and later ones unless `more`."""
+    original = getattr(room.ledger, method)
+    asked: list[Deferred[None]] = []
+
+    def slow(*args: Any, **others: Any) -> Deferred[Any]:
+        asked.append(Deferred())
+        return asked[-1].addCallback(lambda _: original(*args, **others))
+
+    setattr(room.ledger, method, slow)
+
+    def answer(*, more: bool = False) -> None:
+        if not more:
+            setattr(room.ledger, method, original)
+        waiting = asked.copy()
+        asked.clear()
+        for one in waiting:
+            one.callback(None)
+
+    return answer
+
+
+__all__ = ["NAME", "Client", "Room", "held", "level", "now", "offer"]

@@ -12,7 +12,7 @@ from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.settings import TournamentActorSettings, table_of, tournament_settings
-from tests.tournament.playing import NAME, Room, level, now
+from tests.tournament.playing import NAME, Room, held, level, now
 
 TABLES = (NAME, table_of(NAME, 2))
 
@@ -113,6 +113,18 @@ class Stage:
         )
         self.actor = TournamentActor(settings, context)
         self.actor.restore([], list(entries), frozenset())
+
+    def book(self, stacks, hands):
+        """The ledger has so many hands of these accounts."""
+        for entry in self.room.ledger._tournaments[NAME].entries:  # private: the fakes settle nothing
+            if entry.account in stacks:
+                entry.chips, entry.hands = stacks[entry.account], hands
+
+    def played_elsewhere(self, table):
+        """The table has finished its hand, and another one that this tournament has not ordered."""
+        stacks = dict.fromkeys((seat.account for seat in table.plan.seats), 1_500)
+        self.book(stacks, 2)
+        table.says(playing=False, ready=True, hands=2, stacks=stacks)
 
 
 @pytest.fixture
@@ -291,11 +303,8 @@ def test_the_next_owner_takes_up_the_hands_of_both_tables(stage, tables):
     for table in tables:
         table.waits()
         table.deals()
-    ledger, chips = stage.room.ledger, dict(one.report.stacks)
-    for entry in ledger._tournaments[NAME].entries:  # private: the fakes settle nothing
-        if entry.account in chips:
-            entry.chips, entry.hands = chips[entry.account], 1
-    epoch = now(ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.book(one.report.stacks, 1)
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
     numbers = [table.plan.number for table in tables]
     stage.open(epoch, stage.room.tournament_journal.kept)
     assert all(table.plan.number > number for table, number in zip(tables, numbers, strict=True))
@@ -307,3 +316,77 @@ def test_the_next_owner_takes_up_the_hands_of_both_tables(stage, tables):
     assert [place.number for place in stage.room.row().places] == [5, 6]
     two.waits()
     assert two.plan.order.number == 2
+
+
+def test_i2_places_go_to_the_ledger_one_request_after_the_other(stage, tables):
+    """I2: it takes them from the last one down. No hand is ordered before it has them all."""
+    for table in tables:
+        table.waits()
+        table.deals()
+    answer = held(stage.room, "give_places")
+    for table in tables:
+        table.settles({1: 0, 2: 3_000})
+        table.waits()
+    assert [table.plan.order for table in tables] == [None, None]
+    answer(more=True)
+    assert [place.number for place in stage.room.row().places] == [6]
+    assert [table.plan.order for table in tables] == [None, None]
+    answer()
+    assert [place.number for place in stage.room.row().places] == [5, 6]
+    assert [table.plan.order.number for table in tables] == [2, 2]
+
+
+def test_a_table_that_knows_more_makes_the_ledger_count(stage, tables):
+    """It was played on for an earlier owner. Nothing that the other table does meanwhile is lost."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    known = held(stage.room, "account_names")  # the answer before it is read, and old by then
+    stage.played_elsewhere(one)
+    two.settles({1: 0, 2: 3_000})
+    two.waits()
+    with pytest.raises(OrderRefused, match="Try again"):
+        now(stage.actor.pause())
+    known()
+    for table in tables:
+        table.repeats()
+    assert [place.number for place in stage.room.row().places] == [6]
+    assert [table.plan.order.number for table in tables] == [3, 2]
+    told = [place.number for plan in two.plans for place in plan.places]
+    assert told == [6] * len(told)
+    shown = [bool(plan.places) for plan in two.plans]
+    assert shown == sorted(shown)
+
+
+def test_a_table_that_knows_more_waits_for_the_places_of_another(stage, tables):
+    """They are on their way to the ledger when it is found behind; then the ledger is asked."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    given = held(stage.room, "give_places")
+    two.settles({1: 0, 2: 3_000})
+    stage.book(two.report.stacks, 1)
+    stage.played_elsewhere(one)
+    given()
+    for table in tables:
+        table.repeats()
+    two.waits()
+    assert [table.plan.order.number for table in tables] == [3, 2]
+
+
+def test_i2_the_next_owner_gives_only_the_places_that_the_ledger_lacks(stage, tables):
+    """I2: the last owner died between a hand in the ledger and its place."""
+    one, two = tables
+    two.plays({1: 0, 2: 3_000})
+    assert [place.number for place in stage.room.row().places] == [6]
+    stage.book(two.report.stacks, 1)
+    one.waits()
+    one.deals()
+    first, second, third = (seat.account for seat in one.plan.seats)
+    stage.book({first: 0, second: 3_000, third: 1_500}, 1)
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.open(epoch, stage.room.tournament_journal.kept)
+    assert [place.number for place in stage.room.row().places] == [5, 6]
+    assert [place.number for place in one.plan.places] == [5, 6]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from unittest import mock
 
 import pytest
-from twisted.internet.defer import Deferred
 
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker.hands import HandRunner
@@ -14,7 +13,7 @@ from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentRecovery, TournamentSeating, TournamentSeatingView
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom_protocol import messages as wire
-from tests.tournament.playing import Room, now
+from tests.tournament.playing import Room, held, now
 
 
 @pytest.fixture
@@ -22,24 +21,6 @@ def room():
     room = Room()
     yield room
     room.stop()
-
-
-def held(room, method):
-    """The ledger's answers of this kind wait; call what is returned to let them come."""
-    asked, original = [], getattr(room.ledger, method)
-
-    def slow(*args, **others):
-        asked.append(Deferred())
-        return asked[-1].addCallback(lambda _: original(*args, **others))
-
-    setattr(room.ledger, method, slow)
-
-    def answer():
-        setattr(room.ledger, method, original)
-        for one in asked:
-            one.callback(None)
-
-    return answer
 
 
 def connected(room):

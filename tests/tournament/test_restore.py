@@ -9,7 +9,7 @@ from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
 from pokerroom.tournament.offers import opening_of, terms_of
-from pokerroom.tournament.restore import ended, journalled, places_of, restored, to_be_given
+from pokerroom.tournament.restore import ended, journalled, places_of, restored
 from tests.tournament.playing import level, offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
@@ -67,18 +67,9 @@ def test_a_hand_that_is_settled_is_over():
     found = again(started(), after)
     assert [player.chips for player in found.players] == [3_000, 0, 1_500]
     assert found.tables == (TablePlay(number=1, hands=1, positions=started().table(1).hand.plan.positions),)
-    given = to_be_given(found, after)
+    given = found.standings
     assert [(one.number, one.account, one.prize) for one in given] == [(3, 8, 0)]
     assert [(one.place, one.account) for one in places_of(given)] == [(3, 8)]
-
-
-def test_places_that_the_ledger_has_are_not_given_again():
-    """Of those in the journal only the others."""
-    after = row((0, 0, 4_500), before=(1_000, 500, 3_000), hands=(1, 1, 1))
-    found = again(started(), after)
-    assert found.phase is TournamentPhase.finished
-    has = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
-    assert [one.number for one in to_be_given(found, replace(after, places=(has,)))] == [1, 2]
 
 
 @pytest.mark.parametrize("said", [None, "other"])
@@ -99,7 +90,7 @@ def test_without_a_journal_who_is_left_plays_on():
     after = row((2_000, 0, 2_500), before=(2_100, 1_500, 2_400), hands=(9, 5, 9), places=(third,))
     found = again(None, after)
     assert (found.phase, found.tables) == (TournamentPhase.running, (TablePlay(number=1, hands=9),))
-    assert to_be_given(found, after) == []
+    assert [standing.number for standing in found.standings] == [3]
     assert rules.deal(found, 1)[0].table(1).hand is not None
 
 
