@@ -39,8 +39,6 @@ POLL_S: Final = 5.0
 DOUBT_S: Final = 5.0
 """[D] Seconds without an answer after which the ledger is asked whether the tournament is over."""
 
-NO_ORDER: Final = 0
-
 
 class TournamentDesk:
     """The desk of one table. `next_number` numbers its reports.
@@ -78,9 +76,9 @@ class TournamentDesk:
         """The last plan, whether the table is open or not."""
         self.level: int | None = None
         """The level of the hand in progress, counted from 0."""
-        self.taken = NO_ORDER
-        """The id of the last order that was dealt."""
-        self._open = self._abandoned = False
+        self.taken = 0
+        """The id of the last order that was dealt; 0 if there was none."""
+        self._open = False
         self._ready = False
         self._quiet = False
         """Whether the table is frozen and none of its results is on its way to the ledger."""
@@ -170,10 +168,6 @@ class TournamentDesk:
             places=views.planned_places(over, names, 1),
         )
 
-    def abandon(self) -> None:
-        """Tell and deal nothing more: the game is broken off. Plans are still heard, for the next game."""
-        self._abandoned = True
-
     def stop(self) -> None:
         """Cancel all timers, and do nothing more."""
         self._stopped = True
@@ -208,13 +202,12 @@ class TournamentDesk:
         """Report, unless nothing has changed since the last report."""
         if self.opens or self._stopped:
             return
-        present, last = self._now(), self._report
-        if last is None or structs.replace(present, number=last.number, seen=last.seen) != last:
+        if self._report is None or not _same(self._now(), self._report):
             self._send()
 
     def _break_off(self) -> None:
         """End the hand in progress void, by the operator's order; a result on its way to the ledger still counts."""
-        if self._abandoned or not self.ends or self._hands.hand.name in {"settling", "frozen"}:
+        if not self.ends or self._hands.hand.name in {"settling", "frozen"}:
             return
         play = self._hands.break_off()
         self.level = None
@@ -264,7 +257,7 @@ class TournamentDesk:
         if plan.break_off and not before.break_off:
             self._break_off()
         elif not plan.answers:
-            self._send_again()  # the tournament is at another owner, or starts again
+            self._send()  # the tournament is at another owner, or starts again
         else:
             self._schedule()
         self._hands.consider_dealing()
@@ -331,8 +324,11 @@ class TournamentDesk:
         )
 
     def _send(self) -> None:
+        """Send the last report once more, or a new one if something has changed."""
         if not self._stopped:
-            self._report = structs.replace(self._now(), number=self._next_number())
+            last, present = self._report, self._now()
+            number = last.number if last is not None and _same(present, last) else self._next_number()
+            self._report = structs.replace(present, number=number)
             self._context.send(owned_as(self._settings.tournament), self._report)
             self._schedule()
 
@@ -355,19 +351,14 @@ class TournamentDesk:
         if not answered and now - self._answered_s >= DOUBT_S:
             self._answered_s = now
             self._doubt()
-        self._send_again()
-
-    def _send_again(self) -> None:
-        """Send the last report once more, or a new one if something has changed."""
-        last, present = self._report, self._now()
-        if last is None or structs.replace(present, number=last.number, seen=last.seen) != last:
-            self._send()
-            return
-        self._report = structs.replace(present, number=last.number)
-        self._context.send(owned_as(self._settings.tournament), self._report)
-        self._schedule()
+        self._send()
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
+
+
+def _same(one: DeskReport, other: DeskReport) -> bool:
+    """Return whether both say the same of the table, whatever plan it has seen."""
+    return structs.replace(one, number=other.number, seen=other.seen) == other

@@ -38,9 +38,6 @@ class PlanKeeper(Protocol):
     def taken(self) -> int:
         """The id of the last order that was dealt."""
 
-    def abandon(self) -> None:
-        """Tell and deal nothing more: the game is broken off."""
-
     def stop(self) -> None:
         """Leave nothing on the clock, and do nothing more."""
 
@@ -185,7 +182,6 @@ class TournamentSeats:
     def abandon(self) -> None:
         """See `GameSeats`."""
         self.abandoned = True
-        self._desk.abandon()
 
     def stop(self) -> None:
         """See `GameSeats`."""
