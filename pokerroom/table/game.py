@@ -105,5 +105,10 @@ class GamePorts:
     orders: OperatorOrders
     table: TableControl
 
+    def over(self) -> None:
+        """Say that nothing more is played here, and all viewers have been told; drop the journal."""
+        self.writer.forget()
+        self.context.over()
+
 
 MakeGame = Callable[[GamePorts], Game]

@@ -106,20 +106,16 @@ class TournamentGame:
     def __init__(
         self, settings: TournamentActorSettings, next_number: Callable[[], int], ports: GamePorts
     ) -> None:
-        def over() -> None:
-            ports.writer.forget()
-            ports.context.over()
-
         self.director = Director(
             settings.tournament,
             ports,
             next_number,
             keep=lambda: self.recovery.keep(),  # noqa: PLW0108 -- it is made below
             ask_again=lambda: self.recovery.ask(),  # noqa: PLW0108 -- it is made below
-            over=over,
+            over=ports.over,
         )
         self.play = TournamentPlay(self.director, lambda: self.recovery.keep())  # noqa: PLW0108 -- as above
-        self.recovery = TournamentActorRecovery(settings, ports, self.director, self.play, over)
+        self.recovery = TournamentActorRecovery(settings, ports, self.director, self.play)
         self.orders = TournamentOrders(settings.tournament, ports, self.director, self.recovery.confirm)
         self.seats = NoSeats()
         self.view = TournamentActorView(settings)
@@ -138,7 +134,7 @@ class TournamentGame:
 
 
 class TournamentPlay:
-    """What the shell asks of the director (`table.game.GamePlay`); the clocks of decisions are the tables'."""
+    """What the shell asks of the director (`table.game_parts.GamePlay`); its tables have the hands."""
 
     def __init__(self, director: Director, keep: Callable[[], None]) -> None:
         self._director = director
@@ -155,17 +151,10 @@ class TournamentPlay:
             return "waiting"
         return "paused" if tournament.paused else "playing"
 
-    def hand_id(self) -> None:
-        """See `GamePlay`."""
+    def _none(self) -> None:
+        """There is no hand and no decision."""
 
-    def hold_clocks(self) -> None:
-        """See `GamePlay`."""
-
-    def restart_clocks(self) -> None:
-        """See `GamePlay`."""
-
-    def go_on(self) -> None:
-        """See `GamePlay`."""
+    hand_id = hold_clocks = restart_clocks = go_on = _none
 
     def unfinished(self) -> bool:
         """See `GamePlay`: the ledger's answers are waited for in any case."""
@@ -192,38 +181,20 @@ class TournamentPlay:
 
 
 class NoSeats:
-    """The seats of an actor that has none of its own (`table.game.GameSeats`)."""
+    """The seats of an actor that has none of its own (`table.game_parts.GameSeats`)."""
 
     closing = False
 
-    def attached(self, account: int | None) -> None:
-        """See `GameSeats`."""
+    def _nothing(self, *_: object) -> None:
+        """Nothing happens at no seat."""
 
-    def detached(self, viewer: Viewer) -> None:
-        """See `GameSeats`."""
-
-    def close_doors(self) -> None:
-        """See `GameSeats`."""
-
-    def open_doors(self) -> None:
-        """See `GameSeats`."""
-
-    def withdraw_offer(self, account: int) -> None:
-        """See `GameSeats`."""
-
-    def abandon(self) -> None:
-        """See `GameSeats`."""
-
-    def stop(self) -> None:
-        """See `GameSeats`."""
+    attached = detached = close_doors = open_doors = withdraw_offer = abandon = stop = _nothing
 
     def holders(self) -> list[int]:
         """See `GameSeats`."""
         return []
 
-    def seated(self) -> list[int]:
-        """See `GameSeats`."""
-        return []
+    seated = holders
 
     def connected(self) -> int:
         """See `GameSeats`."""
@@ -243,7 +214,7 @@ class NoSeats:
 
 
 class TournamentActorView:
-    """What is shown of the actor itself (`table.game.GameView`): its tables show the tournament."""
+    """What is shown of the actor itself (`table.game_parts.GameView`): its tables show the tournament."""
 
     def __init__(self, settings: TournamentActorSettings) -> None:
         self._settings = settings
@@ -256,9 +227,7 @@ class TournamentActorView:
         """See `GameView`."""
         return 0
 
-    def waiting(self) -> int:
-        """See `GameView`."""
-        return 0
+    waiting = players
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:  # noqa: ARG002 -- nothing settles
         """See `GameView`."""
@@ -274,7 +243,7 @@ class TournamentActorView:
 
 
 class TournamentActorRecovery:
-    """The tournament rebuilt from its journal and the ledger (`table.game.GameRecovery`)."""
+    """The tournament rebuilt from its journal and the ledger (`table.game_parts.GameRecovery`)."""
 
     ledger_voids = False
 
@@ -284,7 +253,6 @@ class TournamentActorRecovery:
         ports: GamePorts,
         director: Director,
         play: TournamentPlay,
-        over: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._context = ports.context
@@ -294,7 +262,7 @@ class TournamentActorRecovery:
         self._table = ports.table
         self._director = director
         self._play = play
-        self._over = over
+        self._over = ports.over
         self._log = structlog.get_logger().bind(tournament=settings.tournament)
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- its own journal says it all

@@ -63,11 +63,6 @@ class TournamentSeating:
     ) -> None:
         self._announcer = ports.announcer
         self._hands = hands
-
-        def over() -> None:
-            ports.writer.forget()
-            ports.context.over()
-
         self.desk = TournamentDesk(
             settings,
             ports,
@@ -75,7 +70,7 @@ class TournamentSeating:
             lambda: self.seats,
             next_number=next_number,
             doubt=lambda: self.recovery.doubt(),  # noqa: PLW0108 -- it is made below
-            over=over,
+            over=ports.over,
         )
         self.view = TournamentSeatingView(settings, self.desk, lambda: self.seats)
         self.seats = TournamentSeats(settings, ports, hands, self._when_open, self.desk)
