@@ -227,22 +227,25 @@ class Room:
     def open(self) -> TableActor:
         """Another table object on the same ledger under a new epoch, as after a restart."""
         self.epoch = now(self.ledger.take_table("t1", "n1", self.epoch))
-        world = TableContext(
+        return cash_table(self.settings, self.context(self.epoch, self.journal))
+
+    def context(self, epoch: int, journal: HeldJournal) -> TableContext:
+        """What a table of this room is given under this epoch."""
+        return TableContext(
             clock=self.clock,
             now_ms=lambda: int(self.clock.seconds() * 1000),
             random_bytes=self.random_bytes,
-            journal=self.journal,
+            journal=journal,
             ledger=self.ledger,
             settler=self.settler,
             seal=Seal(self.key),
             observer=self.counts,
             seating=self.seats,
             timeouts=self.timeouts,
-            epoch=self.epoch,
+            epoch=epoch,
             tables_max=self.tables_max,
             relinquished=self.lose,
         )
-        return cash_table(self.settings, world)
 
     def lose(self) -> None:
         """A table was told by the ledger that it has another owner."""

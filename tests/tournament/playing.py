@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,6 @@ from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import TournamentRow, owned_as
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom.table.context import TableContext
-from pokerroom.table.seal import Seal
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import TournamentLetter
 from pokerroom.tournament.offers import opening_of
@@ -133,7 +133,7 @@ class Room(CashRoom):
         self.epoch = now(self.ledger.take_table(NAME, "n1", self.epoch))
         return TournamentTable(
             tournament_settings(opening_of(self.offer, 1)),
-            self._context(self.epoch, self.journal, self._over),
+            replace(self.context(self.epoch, self.journal), over=self._over),
         )
 
     def open_tournament(self) -> TournamentActor:
@@ -142,7 +142,7 @@ class Room(CashRoom):
         self.tournament_epoch = now(self.ledger.take_table(owned_as(NAME), "n1", last))
         return TournamentActor(
             TournamentActorSettings(of=tournament_settings(opening_of(self.offer, 1))),
-            self._context(self.tournament_epoch, self.tournament_journal, self._tournament_over),
+            replace(self.context(self.tournament_epoch, self.tournament_journal), over=self._tournament_over),
         )
 
     def send(self, to: str, letter: TournamentLetter) -> None:
@@ -150,25 +150,8 @@ class Room(CashRoom):
         if not self.lost(letter):
             (self.tournament if to == owned_as(NAME) else self.table).hear(letter)
 
-    def _context(self, epoch: int, journal: HeldJournal, over: Callable[[], None]) -> TableContext:
-        return TableContext(
-            clock=self.clock,
-            now_ms=lambda: int(self.clock.seconds() * 1000),
-            random_bytes=self.random_bytes,
-            journal=journal,
-            ledger=self.ledger,
-            settler=self.settler,
-            seal=Seal(self.key),
-            observer=self.counts,
-            seating=self.seats,
-            timeouts=self.timeouts,
-            epoch=epoch,
-            tables_max=self.tables_max,
-            relinquished=self.lose,
-            payouts=self.payouts,
-            over=over,
-            send=self.send,
-        )
+    def context(self, epoch: int, journal: HeldJournal) -> TableContext:
+        return replace(super().context(epoch, journal), payouts=self.payouts, send=self.send)
 
     def _over(self) -> None:
         self.overs += 1

@@ -6,8 +6,6 @@ from itertools import count
 import pytest
 
 from pokerroom.ops.reports import OrderRefused
-from pokerroom.table.context import TableContext
-from pokerroom.table.seal import Seal
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.offers import opening_of
@@ -93,22 +91,8 @@ class Stage:
             self.actor.stop()
         of = tournament_settings(opening_of(self.room.offer, 1))
         settings = TournamentActorSettings(of=replace(of, terms=replace(of.terms, table_seats=3)))
-        room = self.room
-        context = TableContext(
-            clock=room.clock,
-            now_ms=lambda: int(room.clock.seconds() * 1000),
-            random_bytes=room.random_bytes,
-            journal=room.tournament_journal,
-            ledger=room.ledger,
-            settler=room.settler,
-            seal=Seal(room.key),
-            observer=room.counts,
-            seating=room.seats,
-            timeouts=room.timeouts,
-            epoch=epoch,
-            tables_max=4,
-            relinquished=lambda: None,
-            payouts=room.payouts,
+        context = replace(
+            self.room.context(epoch, self.room.tournament_journal),
             send=lambda to, letter: self.tables[to].plans.append(letter),
         )
         self.actor = TournamentActor(settings, context)
