@@ -149,9 +149,10 @@ class Director:
         }
 
     def stop(self) -> None:
-        """Cancel all timers, and do nothing more."""
+        """Cancel all timers, and do nothing more; work that waits for a report finds that out by itself."""
         self._stopped = True
         self._cancel()
+        self._work_on()
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
@@ -171,9 +172,12 @@ class Director:
             self._changed()
         elif table.plan is not None and report.seen < table.plan.number:
             self._send(table, again=True)
+        self._work_on()
+
+    def _work_on(self) -> None:
         waiting, self._when_reported = self._when_reported, []
         for then in waiting:
-            then()
+            self._post(then)
 
     def _take(self, table: _Table, report: DeskReport, last: DeskReport | None) -> None:
         play = self.here.table(table.number)

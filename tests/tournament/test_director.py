@@ -374,3 +374,15 @@ def test_i2_the_next_owner_gives_only_the_places_that_the_ledger_lacks(stage, ta
     stage.open(epoch, stage.room.tournament_journal.kept)
     assert [place.number for place in stage.room.row().places] == [5, 6]
     assert [place.number for place in one.plan.places] == [5, 6]
+
+
+def test_i3_an_order_that_waits_for_tables_is_answered_when_a_fault_comes(stage, tables):
+    """I3: the operator is told to ask again; nothing is ended."""
+    one, _ = tables
+    one.waits()
+    one.deals()
+    done = stage.actor.roll_forward()
+    stage.actor.mailbox.post(lambda: 1 / 0)
+    with pytest.raises(OrderRefused, match="frozen"):
+        now(done)
+    assert stage.room.row().phase == "running"
