@@ -315,10 +315,9 @@ class Client:
         number = self.send(kind, **fields)
         return self.wait_for(lambda message: message.get("re") == number)
 
-    def heard(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
-        """Returns when such a message has come, be it before or from now on."""
-        if not any(map(wanted, self.got)):
-            self.wait_for(wanted)
+    def heard(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The first message that is wanted, be it of those that have come or from now on."""
+        return next(filter(wanted, self.got), None) or self.wait_for(wanted)
 
     def event(self, kind: str) -> dict[str, Any]:
         """The next event of a kind."""
