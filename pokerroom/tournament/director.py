@@ -245,6 +245,7 @@ class Director:
         table.order = HandOrder(
             id=self._next_number(), number=play.hands + 1, level=play.hand.level, plan=play.hand.plan
         )
+        self._keep()  # or the next owner's clock could stand at a level before that of the hand
 
     def _changed(self) -> None:
         """Order hands, begin a break that is due, and tell the tables what is new to them."""
