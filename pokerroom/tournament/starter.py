@@ -7,6 +7,7 @@ from functools import partial
 
 import structlog
 
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import NotFull, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
@@ -32,10 +33,17 @@ async def started(settings: TournamentSettings, context: TableContext) -> Tourna
     Raises as `start_tournament` does.
     """
     found = await rows_of(settings, context)
-    if found[0].phase != "registering":
-        return found
-    await _start(settings, context, found[0])
-    return await rows_of(settings, context)
+    while found[0].phase == "registering":
+        before = found[0].players
+        try:
+            await _start(settings, context, found[0])
+        except LedgerConflict:  # an account may have left meanwhile, and another one entered
+            found = await rows_of(settings, context)
+            if found[0].players == before:
+                raise
+        else:
+            found = await rows_of(settings, context)
+    return found
 
 
 async def _start(settings: TournamentSettings, context: TableContext, row: TournamentRow) -> None:

@@ -128,3 +128,18 @@ def test_a_fault_while_the_tournament_is_made_again_is_made_good(room, owner, me
     room.play_out()
     assert room.row().phase == "finished"
     assert now(room.ledger.audit()).differences == ()
+
+
+def test_who_has_come_while_the_seats_were_drawn_is_drawn_one(room):
+    """A player left after the ledger had said who plays, and another one took the free place."""
+    anna, late = room.players[0], room.client("late")
+    answer = held(room, "account_names")
+    room.tournament.restore([], [], frozenset())
+    now(room.ledger.return_entry("six.1", anna.account, 1))
+    now(room.ledger.enter("six.1", late.account, 1))
+    answer()
+    row = room.row()
+    assert row.phase == "running"
+    assert late.account in row.players
+    assert anna.account not in row.players
+    assert (room.tournament.state_name, room.counts.crashes) == ("playing", 0)
