@@ -75,23 +75,23 @@ class TcpLink(Protocol):
 
     def handle(self, units: int) -> tuple[int, bool]:
         """See `Source`; an oversized frame ends the stream, since the rest cannot be read."""
-        if not self._reading:
-            return 0, False
         data, self._data = self._data, b""
-        too_large = False
-        try:
-            bodies = self._frames.feed(data, units)
-        except FrameTooLarge as refused:
-            bodies, too_large = refused.frames, True
         used = 0
-        for body in bodies:
-            if self._reading:  # once a message makes the session close, later ones are not read
-                used += self._receiver.received(body)
-        if too_large and self._reading:
-            self._reading = False
-            self._receiver.broken(Code.FRAME_TOO_LARGE)
-            self.close(Code.FRAME_TOO_LARGE)
-        return used, self._reading and len(bodies) == units
+        while (
+            self._reading and used < units
+        ):  # once a message makes the session close, later ones are not read
+            try:
+                bodies = self._frames.feed(data, 1)
+            except FrameTooLarge:
+                self._reading = False
+                self._receiver.broken(Code.FRAME_TOO_LARGE)
+                self.close(Code.FRAME_TOO_LARGE)
+                break
+            if not bodies:
+                return used, False
+            data = b""
+            used += self._receiver.received(bodies[0])
+        return used, self._reading
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
         """Tell the session, once."""

@@ -118,6 +118,7 @@ class RecordingSession:
         self.broken_codes: list[Code] = []
         self.account: int | None = None
         self.losses: list[str] = []
+        self.price = 0
         self.on_received: Callable[[bytes], None] = lambda body: None
         self._told = told
 
@@ -126,7 +127,7 @@ class RecordingSession:
         self.bodies.append(body)
         self._told()
         self.on_received(body)
-        return units_of(len(body))
+        return units_of(len(body)) + self.price
 
     def broken(self, code: Code) -> None:
         assert not self.losses, "lost is last"

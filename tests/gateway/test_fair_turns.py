@@ -137,6 +137,17 @@ def test_large_messages_cost_more():
     assert len(session.bodies) <= (QUANTUM + STRANGER_UNITS + 2 * QUANTUM * units_of(4096)) // units_of(4096)
 
 
+def test_long_answers_cost_more():
+    """A quantum ends with the message that has used it up, whatever else came in the same read."""
+    node = Node()
+    link, session = node.connect()
+    session.price = QUANTUM - 1
+    link.dataReceived(frame(b"") * 200)
+    assert len(session.bodies) == 1
+    node.turn()
+    assert len(session.bodies) == 1 + STRANGER_UNITS // QUANTUM
+
+
 def test_a_frame_that_is_too_large_ends_the_stream_behind_what_waits():
     """The frames before it are handled first, turns later."""
     node = Node()
