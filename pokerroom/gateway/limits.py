@@ -15,11 +15,17 @@ REFUSALS_PER_S: Final = 10
 STRANGER_FACTOR: Final = 4
 """Before a log-in a dear request costs so many times as much."""
 
-_DEAR: Final[dict[type[wire.ClientMessage], int]] = {
+_LONG_ANSWERS: Final[dict[type[wire.ClientMessage], int]] = {
+    wire.ListTables: 10,
+    wire.Observe: 5,
+    wire.GetSnapshot: 5,
+}
+"""Prices of dear requests that are answered at once, in the turn of the reactor in which they are read."""
+
+_DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.Register: 10,
     wire.LogIn: 10,
     wire.Resume: 5,
-    wire.ListTables: 10,
     wire.ListSitAndGos: 10,
     wire.GetAccount: 10,
     wire.GetCashier: 20,
@@ -33,8 +39,6 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = {
     wire.GetSettings: 10,
     wire.RegisterSng: 20,
     wire.UnregisterSng: 20,
-    wire.Observe: 5,
-    wire.GetSnapshot: 5,
 }
 """What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
 
@@ -42,13 +46,9 @@ All other requests cost one message.
 """
 
 
-_LONG_ANSWERS: Final = (wire.ListTables, wire.GetSnapshot, wire.Observe)
-"""Dear requests that are answered at once, in the turn of the reactor in which they are read."""
-
-
 def turn_units(message: wire.ClientMessage) -> int:
     """Return what a request costs of a turn of the node (`fair_turns`), beyond its bytes."""
-    return _DEAR[type(message)] if isinstance(message, _LONG_ANSWERS) else 0
+    return _LONG_ANSWERS.get(type(message), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
