@@ -133,7 +133,7 @@ class Listeners:
         self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False
     ) -> IListeningPort:
         try:
-            return listen(self._reactor, host, number, factory, shared=shared)
+            return listen(self._reactor, host, number, factory, soon=self._soon, shared=shared)
         except OSError as error:
             reason = error.strerror or error
             raise StartRefused(f"cannot listen on {host}:{number} ({setting}): {reason}") from error

@@ -106,7 +106,10 @@ class Front(Protocol):
             self._held += data
             self._parts.turns.arrived(self)
 
-    is_account: Final = False
+    @property
+    def is_account(self) -> bool:
+        """See `Source`."""
+        return self._link is not None and self._link.is_account
 
     @property
     def pausable(self) -> PausableTransport:

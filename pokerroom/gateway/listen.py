@@ -10,20 +10,28 @@ from __future__ import annotations
 import socket
 from typing import Any, Final, Self, cast
 
-from twisted.internet.interfaces import IListeningPort
+from twisted.internet.interfaces import IListeningPort, IProtocol
 from twisted.internet.protocol import Factory
-from twisted.internet.tcp import Port
+from twisted.internet.tcp import Port, Server
+
+from pokerroom.gateway.outbound import Soon
 
 BACKLOG: Final = 1024
 ACCEPTED_AT_ONCE: Final = 8
 """[D] Connections that a port accepts in one turn of the reactor: less than 5 ms of work."""
 
+STRANGERS_READ_AT_ONCE: Final = 128
+"""[D] Connections without an account that a port reads in one turn: less than 20 ms if all of them have ended."""
 
-def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool = False) -> IListeningPort:
+
+def listen(
+    reactor: Any, host: str, port: int, factory: Factory, *, soon: Soon | None = None, shared: bool = False
+) -> IListeningPort:
     """Listen on a TCP port of a numeric address or host name; port 0 lets the system choose.
 
-    `shared`: other processes may listen on the same port if they say so, too. Raises `OSError` (a `CannotListenError`
-    becomes the `OSError` it was made of).
+    `soon` calls a function in the next reactor turn; without it the reactor does, at a higher cost. `shared`: other
+    processes may listen on the same port if they say so, too. Raises `OSError` (a `CannotListenError` becomes the
+    `OSError` it was made of).
     """
     family, address = _resolved(host, port)
     with _bound(family, address, shared=shared) as bound:
@@ -32,12 +40,47 @@ def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool
         # it keeps a duplicate, and closes that alone; `adoptStreamPort` does the same for the class without a bound
         made: Any = _FewAtOnce
         adopted = made._fromListeningDescriptor(reactor, bound.fileno(), family, factory)  # noqa: SLF001 -- as said
+    adopted.soon = soon or (lambda work: reactor.callLater(0, work))
     adopted.startListening()
     return cast("IListeningPort", adopted)
 
 
+class _Connection(Server):
+    """A connection that is not read in a turn in which its port has read too many strangers.
+
+    The system reports it again in the next turn. Otherwise thousands that end at once would stop the node's tables.
+    """
+
+    server: _FewAtOnce
+
+    def doRead(self) -> Any:  # noqa: N802 -- Twisted's name
+        """Read, or leave it to a later turn."""
+        return super().doRead() if self.server.may_read(self.protocol) else None
+
+
 class _FewAtOnce(Port):
-    """A port that takes a few connections in a turn of the reactor. Twisted's own accepts more and more of a crowd."""
+    """A port that takes a few connections in a turn of the reactor, and reads some of those that have no account.
+
+    Twisted's own accepts more and more of a crowd, and reads all of it.
+    """
+
+    transport = _Connection
+    soon: Soon
+    _reads_left = STRANGERS_READ_AT_ONCE
+
+    def may_read(self, protocol: IProtocol) -> bool:
+        """Return whether this connection is read in this turn, and count it. A protocol may say `is_account`."""
+        if getattr(protocol, "is_account", False):
+            return True
+        if self._reads_left == STRANGERS_READ_AT_ONCE:
+            self.soon(self._next_turn)
+        elif not self._reads_left:
+            return False
+        self._reads_left -= 1
+        return True
+
+    def _next_turn(self) -> None:
+        self._reads_left = STRANGERS_READ_AT_ONCE
 
     @property
     def numberAccepts(self) -> int:  # noqa: N802 -- Twisted's name, an attribute there

@@ -178,7 +178,7 @@ class WebSocketLink(Protocol):
     @property
     def is_account(self) -> bool:
         """See `Source`."""
-        return self._session().account is not None
+        return self._receiver is not None and self._receiver.account is not None
 
     @property
     def pausable(self) -> PausableTransport:

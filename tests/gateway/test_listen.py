@@ -12,7 +12,7 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.gateway.listen import ACCEPTED_AT_ONCE, ReservedPort, listen
+from pokerroom.gateway.listen import ACCEPTED_AT_ONCE, STRANGERS_READ_AT_ONCE, ReservedPort, listen
 
 
 class Greeting(Factory):
@@ -33,6 +33,27 @@ class _Greeter(Protocol):
         self._greeting.connected += 1
         self.transport.write(self._greeting.name)
         self.transport.loseConnection()
+
+
+class Staying(Factory):
+    """Keeps its connections, in `here` and then in `lost`."""
+
+    def __init__(self):
+        self.here, self.lost = [], []
+
+    def buildProtocol(self, addr):  # noqa: N802 -- Twisted's name
+        self.here.append(_Stays(self.lost))
+        return self.here[-1]
+
+
+class _Stays(Protocol):
+    is_account = False
+
+    def __init__(self, lost):
+        self._lost = lost
+
+    def connectionLost(self, reason):  # noqa: N802 -- Twisted's name
+        self._lost.append(self)
 
 
 @pytest.fixture
@@ -158,3 +179,25 @@ def test_a_crowd_is_accepted_a_few_at_a_time(run, opened):
         one.close()
     assert order[-1] == len(crowd)
     assert max(later - earlier for earlier, later in pairwise(order)) <= ACCEPTED_AT_ONCE
+
+
+def test_a_crowd_that_hangs_up_at_once_ends_a_part_at_a_time(run, opened):
+    """Between its ends other work has its turns, and a connection with an account is read in the first of them."""
+    from twisted.internet import reactor
+
+    staying, order = Staying(), []
+    number = opened(staying)
+    crowd = [socket.create_connection(("127.0.0.1", number)) for _ in range(3 * STRANGERS_READ_AT_ONCE)]
+
+    def wait_for(enough):
+        order.append(len(staying.lost))
+        return None if enough() else deferLater(reactor, 0, wait_for, enough)
+
+    run(deferLater(reactor, 0, wait_for, lambda: len(staying.here) == len(crowd)))
+    player = staying.here[-1]
+    player.is_account = True
+    for one in crowd:
+        one.close()
+    run(deferLater(reactor, 0, wait_for, lambda: len(staying.lost) == len(crowd)))
+    assert max(later - earlier for earlier, later in pairwise(order)) <= STRANGERS_READ_AT_ONCE + 1
+    assert staying.lost.index(player) <= STRANGERS_READ_AT_ONCE
