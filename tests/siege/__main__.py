@@ -48,12 +48,6 @@ def figures(seen: Seen) -> dict[str, Any]:
     } | {"pings": len(seen.pings), "actions": len(seen.actions), "refused": seen.refused}
 
 
-def metric(room: RunningRoom, name: str) -> float:
-    """The sum of a metric over its labels."""
-    lines = room.get("/metrics").splitlines()
-    return sum(float(line.split()[-1]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
-
-
 async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[dict[str, Any]]:
     bystanders = Bystanders(room.game_port)
     await bystanders.start()
