@@ -113,9 +113,8 @@ class TournamentSeats:
             for seat in self.seats
         ]
         desk = self._desk
-        plan = (
-            None if desk.plan is None else structs.replace(desk.plan, order=None)
-        )  # a hand has its own entry
+        # a hand has its own entry
+        plan = None if desk.plan is None else structs.replace(desk.plan, order=None)
         return encode_facts(TournamentFacts(plan=plan, level=desk.level, taken=desk.taken, seats=seats))
 
     # --- presence ---------------------------------------------------------------------------------------------------
