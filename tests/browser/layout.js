@@ -21,6 +21,14 @@
       if (!within(box(card), box(stage))) say("your card is cut off", card, stage);
       for (const other of [...plates, ...deeds, ...heaps, ...board, ...all(".pots .heap"), ...all(".button-mark")]) if (meet(box(card), box(other))) say("your card is covered", card, other);
     }
+    for (const card of all(".place:not(.near) .hole.open .card")) {
+      const { y, height, width } = box(card);
+      const plate = card.closest(".place").querySelector(".plate");
+      if (width < 20 || box(plate).y < y + 0.6 * height - SLACK) say("a shown card is illegible", card, plate);
+      for (const other of board) if (meet(box(card), box(other))) say("a shown card lies on the board", card, other);
+    }
+    for (const mark of all(".button-mark")) for (const other of board) if (meet(box(mark), box(other))) say("the button lies on the board", mark, other);
+    for (const mark of all(".button-mark")) for (const other of all(".who")) if (meet(box(mark), box(other))) say("the button lies on a plate", mark, other);
     for (const heap of heaps) {
       for (const other of [...board, ...plates, ...deeds, ...all(".pots .heap"), ...all(".middle .pot strong")]) if (meet(box(heap), box(other))) say("chips overlap", heap, other);
       for (const other of heaps) if (heap !== other && meet(box(heap), box(other))) say("two bets overlap", heap, other);

@@ -22,9 +22,14 @@ WINDOWS = {
     "four-1440": (1440, 900, 4),
     "tablet": (1024, 768, 1),
     "tablet-two": (1024, 768, 2),
+    "tablet-four": (1180, 820, 4),
+    "tablet-upright-two": (820, 1180, 2),
     "phone": (360, 720, 1),
+    "phone-short": (360, 640, 1),
+    "phone-usual": (390, 844, 1),
     "phone-large": (412, 915, 1),
     "sideways": (844, 390, 1),
+    "sideways-two": (844, 390, 2),
     "sideways-small": (720, 360, 1),
 }
 
@@ -35,8 +40,8 @@ def window(request, new_player):
     width, height, count = WINDOWS[request.param]
     player = new_player(size=(width, height)).enter()
 
-    def show(state: str, *, seats: int = 6, cards: int = 2) -> list[str]:
-        fields = {"count": count, "seats": seats, "cards": cards, "state": state}
+    def show(state: str, *, seats: int = 6, cards: int = 2, button: int = 2) -> list[str]:
+        fields = {"count": count, "seats": seats, "cards": cards, "state": state, "button": button}
         player.page.evaluate(f"(fields) => ({STATES})(fields)", fields)
         player.shot(f"layout-{request.param}-{seats}-{cards}-{state}")
         return player.page.evaluate(LAYOUT)
@@ -52,6 +57,17 @@ def test_cards_and_chips_are_in_view(window):
         for seats, cards in ((2, 2), (6, 2), (10, 2), (6, 4))
         for state in ("turn", "waiting", "won")
         if (problems := window(state, seats=seats, cards=cards))
+    }
+    assert found == {}
+
+
+def test_the_button_hides_nothing(window):
+    """Wherever the button is, it lies beside the board, and no name or stack is under it."""
+    found = {
+        (seats, button): problems
+        for seats in (2, 6, 9)
+        for button in range(1, seats + 1)
+        if (problems := [each for each in window("waiting", seats=seats, button=button) if "button" in each])
     }
     assert found == {}
 

@@ -14,12 +14,12 @@ export function places(count, portrait) {
     const along = stretched(angle, portrait);
     const [cos, sin] = [Math.cos(along), Math.sin(along)];
     const turned = along + (portrait ? 0.42 : 0.36);
+    const mark = { markX: 50 + radiusX * 0.74 * Math.cos(turned), markY: centreY + radiusY * 0.7 * Math.sin(turned) };
     return {
       x: 50 + radiusX * cos,
       y: centreY + radiusY * sin,
       ...(portrait ? betUpright(cos, sin) : { betX: 50 + 26.7 * cos, betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
-      markX: 50 + radiusX * 0.74 * Math.cos(turned),
-      markY: centreY + radiusY * 0.7 * Math.sin(turned),
+      ...(portrait ? markUpright(mark, index, count) : mark),
     };
   });
 }
@@ -27,12 +27,22 @@ export function places(count, portrait) {
 /** On an upright felt the board is as wide as the space between the plates: bets lie above or below it. */
 const BOARD = { top: 34.5, bottom: 61 };
 function betUpright(cos, sin) {
+  if (sin > 0.05 && sin < 0.25) return { betX: 50 + 34.5 * cos, betY: 67.5 }; // under its plate, which is lower than the board
   if (Math.abs(sin) < 0.25) return { betX: 50 + 29.5 * cos, betY: BOARD.bottom }; // under its plate
   // beside the bet in front of you the nearest ones lie further out
-  const betX = 50 + (Math.abs(cos) < 0.68 ? 26 : Math.abs(cos) < 0.85 ? 19.5 : 16) * cos;
+  const betX = 50 + (Math.abs(cos) < 0.73 ? 26 : Math.abs(cos) < 0.85 ? 19.5 : 16) * cos;
   const betY = 48.5 + (sin < 0 ? 25.6 : 24.7) * sin;
   if (betY < BOARD.top || betY > BOARD.bottom) return { betX, betY };
   return { betX, betY: sin > 0 ? BOARD.bottom : BOARD.top };
+}
+
+/** The button lies beside your plate, not on your cards; on the rail, not on the board; and clear of plates on the long sides. */
+function markUpright({ markX, markY }, index, count) {
+  const beside = markY > BOARD.top + 4 && markY < BOARD.bottom - 4;
+  if (count < 8) return index === 0 ? { markX: 33, markY: 92 } : { markX: beside ? (markX < 50 ? 9 : 91) : markX, markY };
+  if (index === 0 || index === count - 1) return { markX: index === 0 ? 39 : 61, markY: 74.5 }; // between two hands and their bets
+  const inner = markY < 48 ? 20 : 22.5;
+  return { markX: Math.max(50 - inner, Math.min(50 + inner, markX)), markY: beside ? (markY < 48 ? BOARD.top + 2 : BOARD.bottom - 1) : markY };
 }
 
 /** Move seats closer together at the long sides, to leave room at the ends. */
