@@ -81,6 +81,10 @@ def test_a_phone_has_room_for_everything(new_player):
     phone.enter()
     no_sideways_scrolling(phone)
     phone.shot("phone-lobby")
+    first = phone.page.locator("tbody button.primary").first.bounding_box()
+    assert first is not None
+    assert first["y"] + first["height"] <= 720, "the first table is reached without scrolling"
+    expect(phone.page.locator(".lobby-head .tab")).to_have_text(["Cash tables", "Sit-and-gos", "Ultimate"])
     phone.sit_down("Home")
     phone.wait_for_turn()
     no_sideways_scrolling(phone)

@@ -127,6 +127,19 @@ def test_a_phone_has_room_for_a_round(new_player):
     phone.shot("phone-ultimate-decision")
 
 
+def test_all_boxes_are_in_view_during_a_round(new_player):
+    """With six boxes, chat and side bets: boxes without a bet do not push others out of view."""
+    mona = new_player(size=(1280, 720)).enter()
+    own = at_the_house(mona)
+    own.locator("button.spot.ante").click()
+    mona.page.locator(".dock.deciding").wait_for(timeout=60_000)
+    mona.shot("ultimate-six-boxes")
+    felt = mona.page.locator(".bank-table").bounding_box()
+    boxes = [box.bounding_box() for box in mona.page.locator(".boxes > .box").all()]
+    assert len(boxes) == 6
+    assert max(box["y"] + box["height"] for box in boxes) <= felt["y"] + felt["height"]
+
+
 def test_one_hand_is_played_by_all_and_decided_by_each(new_player):
     """Where a common hand is dealt both see the same cards; one plays, for the other the clock decides."""
     rosa = new_player(size=(1440, 900)).enter()

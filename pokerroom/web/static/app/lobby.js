@@ -10,7 +10,8 @@ import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";
 
 class Lobby extends View {
-  #kind = 0;
+  /** The name of the chosen tab. Tabs come and go; what is not yet known has one. */
+  #kind = null;
 
   connectedCallback() {
     super.connectedCallback();
@@ -24,8 +25,8 @@ class Lobby extends View {
   }
 
   render() {
-    const kinds = games.filter((game) => game.section && (room.lobby === null || game.lines(room.lobby).length > 0));
-    const kind = kinds[Math.min(this.#kind, kinds.length - 1)];
+    const kinds = games.filter((game) => game.section && (room.lobby === null || game.lines(room.lobby)?.length !== 0));
+    const kind = kinds.find((each) => each.kind === this.#kind) ?? kinds[0];
     return [
       h("header", { class: "lobby-head" },
         h("h1", {}, t("lobby.title")),
@@ -33,8 +34,8 @@ class Lobby extends View {
         h("button", { id: "cashier", onclick: cashierWindow }, t("cashier.title")),
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
-          kinds.map((each, index) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = index), this.update()) }, t(`games.${each.kind}`))))),
-      room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby), () => this.update()),
+          kinds.map((each) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = each.kind), this.update()) }, t(`games.${each.kind}`))))),
+      room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby) ?? [], () => this.update()),
     ];
   }
 }

@@ -161,7 +161,7 @@ export class Room extends EventTarget {
         this.client.request({ type: "list_tables" }),
         this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
       ]);
-      this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? [] };
+      this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? null };
       if (this.account) this.balance = (await this.client.request({ type: "get_account" })).balance;
     } catch {
       return; // the next refresh follows
