@@ -100,11 +100,9 @@ class TcpLink(Protocol):
         self._receiver.lost(self._lost_because or "closed by the client")
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        """See `ClientLink`."""
         self._outbound.write(outgoing.framed())
 
     def close(self, code: Code) -> None:
-        """See `ClientLink`."""
         self._reading = False
         self._lost_because = self._lost_because or code.value
         self._outbound.close()

@@ -273,7 +273,6 @@ class WebSocketLink(Protocol):
     # --- sending
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        """See `ClientLink`."""
         if self._phase is _Phase.OPEN or self._phase is _Phase.BROKEN:
             self._outbound.write(outgoing.wrapped(self.encoding, self._wrap))
 

@@ -53,16 +53,13 @@ class OperatedTables:
         assert self._handlers.keys() == {order.name for order in TABLES.orders}
 
     def tables(self) -> list[TableReport]:
-        """See `TablesPort`."""
         found = ((settings, self._local.get(name)) for name, settings in self._settings.items())
         return [_elsewhere(settings) if table is None else self._report(table) for settings, table in found]
 
     def order(self, table: str, order: str, node: str | None) -> Deferred[Accepted]:
-        """See `TablesPort`."""
         return Deferred.fromCoroutine(self._order(table, order, node))
 
     def queries(self) -> Mapping[str, Callable[[], Deferred[Any]]]:
-        """See `TablesPort`."""
         return {"timeouts": lambda: timeout_counts(self._ledger, self._day.all())}
 
     async def _order(self, name: str, order: str, node: str | None) -> Accepted:

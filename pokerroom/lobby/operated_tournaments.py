@@ -50,19 +50,15 @@ class OperatedTournaments:
         assert self._handlers.keys() == {order.name for order in TOURNAMENTS.orders}
 
     def going_on(self) -> Deferred[list[SitAndGoReport]]:
-        """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._going_on())
 
     def one(self, tournament: str) -> Deferred[SitAndGoDetail]:
-        """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._one(tournament))
 
     def owned_as(self, tournament: str) -> str:
-        """See `TournamentsPort`."""
         return owned_as(tournament)
 
     def order(self, tournament: str, order: str) -> Deferred[SitAndGoAccepted]:
-        """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._order(tournament, order))
 
     async def _going_on(self) -> list[SitAndGoReport]:

@@ -121,15 +121,12 @@ class TournamentGame:
         self.view = TournamentActorView(settings)
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:  # noqa: ARG002 -- no client has business here
-        """See `Game`."""
         return True
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- as above
-        """See `Game`."""
         return Code.UNKNOWN_TABLE
 
     def handle(self, viewer: Viewer, message: wire.Request) -> NoReturn:
-        """See `Game`."""
         raise AssertionError(f"{type(message).__name__} of {viewer.account}")
 
 
@@ -143,7 +140,6 @@ class TournamentPlay:
 
     @property
     def state_name(self) -> str:
-        """See `GamePlay`."""
         if self.frozen:
             return "frozen"
         tournament = self._director.tournament
@@ -166,17 +162,14 @@ class TournamentPlay:
             self._keep()
 
     def consider_next(self) -> None:
-        """See `GamePlay`."""
         if not self.frozen:
             self._director.consider_ordering()
 
     def abandon(self) -> None:
-        """See `GamePlay`."""
         self.frozen = True
         self._director.stop()
 
     def stop(self) -> None:
-        """See `GamePlay`."""
         self._director.stop()
 
 
@@ -191,25 +184,20 @@ class NoSeats:
     attached = detached = close_doors = open_doors = withdraw_offer = abandon = stop = _nothing
 
     def holders(self) -> list[int]:
-        """See `GameSeats`."""
         return []
 
     seated = holders
 
     def connected(self) -> int:
-        """See `GameSeats`."""
         return 0
 
     def empty(self) -> bool:
-        """See `GameSeats`."""
         return True
 
     def holds_seat(self, account: int | None) -> bool:  # noqa: ARG002 -- none does
-        """See `GameSeats`."""
         return False
 
     def offer_seat(self, account: int, offered: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
-        """See `GameSeats`."""
         offered(None, 0)
 
 
@@ -220,25 +208,20 @@ class TournamentActorView:
         self._settings = settings
 
     def info(self) -> LobbyRow:
-        """See `GameView`."""
         return self._settings.info(0, 0)
 
     def players(self) -> int:
-        """See `GameView`."""
         return 0
 
     waiting = players
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:  # noqa: ARG002 -- nothing settles
-        """See `GameView`."""
         then()
 
     def sees_now(self, account: int | None) -> bool:  # noqa: ARG002 -- there is nothing to see
-        """See `GameView`."""
         return True
 
     def snapshot(self, account: int | None, re: int | None) -> NoReturn:
-        """See `GameView`."""
         raise AssertionError(f"a snapshot for {account}, {re}")
 
 
@@ -279,7 +262,6 @@ class TournamentActorRecovery:
         )
 
     async def standing(self) -> TournamentStanding:
-        """See `GameRecovery`."""
         return await self._standing(await self._context.journal.entries(self._settings.table))
 
     async def _standing(self, entries: list[bytes]) -> TournamentStanding:
@@ -310,7 +292,6 @@ class TournamentActorRecovery:
         before: TournamentGame,  # noqa: ARG002 -- ledger and journal have all of it
         goes_on: Callable[[str], None],
     ) -> None:
-        """See `GameRecovery`."""
         goes_on("The tournament goes on.")
         self._begin(found)
 
@@ -361,17 +342,13 @@ class TournamentActorRecovery:
         return encode_entry(TournamentKept(state=self._director.data()))
 
     def handoff_entry(self) -> bytes:
-        """See `GameRecovery`."""
         return b"" if self._director.tournament is None else self._entry()
 
     def frozen_entry(self, *, frozen: bool) -> bytes:
-        """See `GameRecovery`."""
         return encode_entry(TournamentFrozen(frozen=frozen))
 
     async def prepare_void(self, *, complete: bool) -> NoReturn:  # noqa: ARG002 -- hands are the tables'
-        """See `GameRecovery`."""
         raise OrderRefused("no_hand", "A tournament has no hand of its own. Name the table.")
 
     def declare_void(self, prepared: object, *, complete: bool) -> NoReturn:  # noqa: ARG002 -- as above
-        """See `GameRecovery`."""
         raise AssertionError("it was refused when it was prepared")

@@ -60,8 +60,6 @@ class PayoutWorker:
         self._sweeping.stop()
 
     def publish(self, tournament: str, number: int) -> None:
-        """See `coordination.api.Payouts`."""
-
         async def publish() -> None:
             try:
                 await self._stream.publish(tournament, [number])

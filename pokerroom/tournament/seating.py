@@ -79,7 +79,6 @@ class TournamentSeating:
 
     @property
     def state_name(self) -> str | None:
-        """See `PokerSeating`."""
         return "paused" if not self.view.opens() and self.desk.present.paused else None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:
@@ -93,7 +92,6 @@ class TournamentSeating:
         return None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `PokerSeating`."""
         match message:
             case wire.SitIn():
                 self._present(viewer, message, away=False)
@@ -159,14 +157,12 @@ class TournamentPolicy:
         return any(seat.state is SeatState.PLAYING and not seat.connected for seat in self._seats.seats)
 
     def plan(self, previous: Positions | None) -> Dealing | None:  # noqa: ARG002 -- the tournament knows
-        """See `HandPolicy`."""
         order = self._desk.next_hand()
         if order is None:
             return None
         return self._settings.at(self._settings.terms.schedule.levels[order.level]), order.plan
 
     def settled(self, play: HandPlay, timed_out: Collection[int], acted: Collection[int]) -> None:  # noqa: ARG002 -- a player who does not act is away at once
-        """See `HandPolicy`."""
         self._desk.settled(play)
 
     def absent(self, seat: Seat) -> bool:
@@ -221,7 +217,6 @@ class TournamentSeatingView:
         """Callbacks that wait until the seats are known."""
 
     def info(self) -> wire.TableInfo:
-        """See `SeatingView`."""
         seats = len(self._seats().seats)
         return self.settings_now().info(seats, seats)
 
@@ -236,7 +231,6 @@ class TournamentSeatingView:
         return self._settings.at(self._settings.terms.schedule.levels[self._desk.present.level.level - 1])
 
     def tournament_view(self) -> wire.TournamentView:
-        """See `SeatingView`."""
         return self._desk.view()
 
     def opens(self) -> bool:
@@ -244,7 +238,6 @@ class TournamentSeatingView:
         return self._desk.opens
 
     def when_open(self, then: Callable[[], None]) -> None:
-        """See `SeatingView`."""
         self._waiting.append(then)
 
     def take_over(self, before: TournamentSeatingView) -> None:
@@ -344,14 +337,12 @@ class TournamentRecovery:
         )
 
     def take_over(self, before: PokerSeating, rows: TournamentRows) -> None:  # noqa: ARG002 -- no player has left meanwhile
-        """See `SeatRecovery`."""
         assert isinstance(before, TournamentSeating)
         before.desk.stop()
         self._desk.adopt(before.desk.plan)
         self._view.take_over(before.view)
 
     def ended(self, rows: TournamentRows) -> bool:
-        """See `SeatRecovery`."""
         return rows[0].phase != "running"
 
     def sit_again(self, rows: TournamentRows, found: JournalledPoker) -> None:
@@ -369,12 +360,10 @@ class TournamentRecovery:
         self._seats.sit([seat for seat in here if seat.stack], facts.seats)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
-        """See `SeatRecovery`."""
         assert self._row is not None
         self._desk.begin(self._row, playing=play is not None, level=self._level, taken=self._taken)
 
     def standing_of(self, rows: TournamentRows) -> Mapping[int, Seat]:
-        """See `SeatRecovery`."""
         row, names = rows
         return {
             entry.account: Seat(
@@ -395,7 +384,6 @@ class TournamentRecovery:
         return settings_of_hand(self._settings, found)
 
     def gathered(self) -> None:
-        """See `SeatRecovery`."""
         self._hands.consider_dealing()
 
     def restarted(self) -> None:

@@ -73,7 +73,6 @@ class TournamentSeats:
     # --- questions --------------------------------------------------------------------------------------------------
 
     def held_by(self, account: int | None) -> Seat | None:
-        """See `PokerSeats`."""
         return self.seats.of(account)
 
     def holds_seat(self, account: int | None) -> bool:
@@ -82,23 +81,18 @@ class TournamentSeats:
         return seat is not None and seat.state is not SeatState.AWAY
 
     def reserved(self) -> Sequence[int]:
-        """See `PokerSeats`."""
         return ()
 
     def holders(self) -> list[int]:
-        """See `GameSeats`."""
         return [seat.account for seat in self.seats]
 
     def seated(self) -> list[int]:
-        """See `GameSeats`."""
         return self.holders()
 
     def connected(self) -> int:
-        """See `GameSeats`."""
         return sum(seat.connected for seat in self.seats)
 
     def empty(self) -> bool:
-        """See `GameSeats`."""
         return len(self.seats) == 0
 
     def facts(self) -> SeatingFacts:
@@ -159,7 +153,6 @@ class TournamentSeats:
         """See `GameSeats`."""
 
     def offer_seat(self, account: int, offered: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
-        """See `GameSeats`."""
         offered(None, 0)
 
     def withdraw_offer(self, account: int) -> None:
@@ -179,11 +172,9 @@ class TournamentSeats:
                 known.state = SeatState.AWAY if facts.away else SeatState.PLAYING
 
     def abandon(self) -> None:
-        """See `GameSeats`."""
         self.abandoned = True
 
     def stop(self) -> None:
-        """See `GameSeats`."""
         self._desk.stop()
 
     # --- inside -----------------------------------------------------------------------------------------------------

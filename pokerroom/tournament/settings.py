@@ -40,7 +40,6 @@ class TournamentSettings(TableSettings):
         return replace(self, stakes=level.stakes, structure=level.structure)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
-        """See `ActorSettings`."""
         # not `super()`: with slots, the decorator has made another class than the one written here
         line = TableSettings.info(self, occupied, players, waiting=waiting, closing=closing)
         return structs.replace(line, offer=self.offer)
@@ -75,11 +74,9 @@ class TournamentActorSettings:
 
     @property
     def name(self) -> str:
-        """See `ActorSettings`."""
         return self.of.name
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
-        """See `ActorSettings`."""
         return self.of.info(occupied, players, waiting=waiting, closing=closing)
 
 
