@@ -7,7 +7,7 @@ way there. Runs inside the mailbox of the tournament's actor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -17,7 +17,6 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
-from pokerroom.rules.tournament import state as rules_events
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
@@ -123,7 +122,7 @@ class Director:
 
     def data(self) -> dict[str, Any]:
         """Return the state for the journal, as of now."""
-        return tournament_to_data(self._by_now()[0])
+        return tournament_to_data(self._by_now())
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
@@ -190,7 +189,7 @@ class Director:
             self._deal_again(play, report.level)
         elif report.ready and play.hand is not None and self._is_void(table, report, last):
             table.order = None
-            self.tournament, _ = rules.void_hand(self.here, table.number)
+            self.tournament = rules.void_hand(self.here, table.number)
 
     def _is_void(self, table: _Table, report: DeskReport, last: DeskReport | None) -> bool:
         """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
@@ -208,9 +207,8 @@ class Director:
         if play.hand is None:  # ordered by a director before this one
             self._deal_again(play, self.here.clock.level)
         stacks = {player.seat: report.stacks[player.account] for player in self.here.left_at(play.number)}
-        self.tournament, events = rules.finish_hand(self.here, play.number, stacks)
+        self._timed(rules.finish_hand(self.here, play.number, stacks))
         self._tables[report.table].order = None
-        self._note(events)
         self._give()
         self._keep()
 
@@ -220,7 +218,7 @@ class Director:
                 player.account in report.away
             ):
                 step = rules.come_back if player.away else rules.go_away
-                self.tournament, _ = step(self.here, player.account)
+                self.tournament = step(self.here, player.account)
 
     def _order_hands(self) -> None:
         """Order the next hand of each table that waits for one, unless no hand may be dealt now."""
@@ -239,7 +237,7 @@ class Director:
                 self._order(table)
 
     def _order(self, table: _Table) -> None:
-        self.tournament, _ = rules.deal(self.here, table.number)
+        self.tournament = rules.deal(self.here, table.number)
         play = self.here.table(table.number)
         assert play.hand is not None
         table.order = HandOrder(
@@ -375,9 +373,8 @@ class Director:
     def pause(self, *, paused: bool) -> None:
         """Pause or resume. Raises `TournamentRefusal`."""
         self._count()
-        self.tournament, events = (rules.pause if paused else rules.resume)(self.here)
+        self.tournament = (rules.pause if paused else rules.resume)(self.here)
         self._since = self._context.clock.seconds()
-        self._note(events)
         self._changed()
 
     def when_given(self, then: Callable[[], None]) -> bool:
@@ -428,12 +425,12 @@ class Director:
     def rolled_back(self) -> None:
         """The ledger has rolled the tournament back."""
         if not (self._told_end or self._stopped):
-            self.tournament, _ = rules.roll_back(self.here)
+            self.tournament = rules.roll_back(self.here)
             self.end(TournamentPhase.rolled_back)
 
     def roll_forward(self, done: Callable[[], None]) -> None:
         """Place the remaining players by their chips. Raises `TournamentRefusal`."""
-        self.tournament, _ = rules.roll_forward(self.here)
+        self.tournament = rules.roll_forward(self.here)
         self.ending = True
         self._afterwards.append(done)
         self._give()
@@ -456,25 +453,25 @@ class Director:
 
     # --- time -------------------------------------------------------------------------------------------------------
 
-    def _by_now(self) -> rules.Step:
+    def _by_now(self) -> Tournament:
         """Return the tournament with the time that has passed since the last count."""
         elapsed_ms = round((self._context.clock.seconds() - self._since) * 1000)
         if elapsed_ms <= 0 or self._stopped or self.here.phase is not TournamentPhase.running:
-            return self.here, ()
+            return self.here
         return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
 
     def _count(self) -> None:
         """Count the time since the last count."""
-        self.tournament, events = self._by_now()
+        self._timed(self._by_now())
         self._since = self._context.clock.seconds()
-        self._note(events)
 
-    def _note(self, events: Iterable[rules_events.TournamentEvent]) -> None:
-        for event in events:
-            if isinstance(event, rules_events.LevelBegan):
-                self._log.info("tournament.level", level=event.level + 1)
-            elif isinstance(event, rules_events.LevelBreakEnded):
-                self._on_break = False
+    def _timed(self, after: Tournament) -> None:
+        """Take the state after a hand or some time: a level may have begun, or a break ended."""
+        before, self.tournament = self.here.clock, after
+        if after.clock.level != before.level:
+            self._log.info("tournament.level", level=after.clock.level + 1)
+        if before.break_left_ms and not after.clock.break_left_ms:
+            self._on_break = False
 
     def _begin_break(self) -> None:
         """Begin a break that is due, once no table plays."""

@@ -34,7 +34,7 @@ _REFUSALS: Final = {
 class _Ending:
     """A way to end a tournament early: the rule that allows it, and the director's method that does it."""
 
-    rule: Callable[[Tournament], rules.Step]
+    rule: Callable[[Tournament], Tournament]
     act: Callable[[Director, Callable[[], None]], None]
 
 

@@ -95,7 +95,7 @@ def _finished(tournament: Tournament, table: TablePlay, level: int, row: Tournam
     hand, chips = rules.hand_at(tournament, table.number, level), chips_of(row)
     dealt = tournament.with_table(replace(table, hand=hand))
     stacks = {player.seat: chips[player.account] for player in tournament.left_at(table.number)}
-    return rules.finish_hand(dealt, table.number, stacks)[0]
+    return rules.finish_hand(dealt, table.number, stacks)
 
 
 def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:

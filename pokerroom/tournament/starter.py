@@ -51,7 +51,7 @@ async def _start(settings: TournamentSettings, context: TableContext, row: Tourn
     if len(row.players) != terms.seats:
         raise NotFull(f"{name} has {len(row.players)} of {terms.seats} players")
     full = Tournament(terms=terms, registered=row.players)
-    running, _ = rules.start(full, context.random_bytes(DRAW_BYTES))
+    running = rules.start(full, context.random_bytes(DRAW_BYTES))
     by_table = {(player.seat, player.table): player.account for player in running.players}
     drawn = [by_table[place] for place in sorted(by_table)]  # the tables take turns
     start = partial(context.ledger.start_tournament, name, context.epoch, drawn, terms.starting_stack)

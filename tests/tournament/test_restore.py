@@ -21,11 +21,11 @@ NOW = 1_700_000_000_000
 def started():
     """Accounts 7, 8, 9 in seats 1 to 3, with their first hand dealt."""
     full = Tournament(terms=TERMS, registered=ACCOUNTS)
-    running, _ = rules.start(full, bytes(range(96)))
+    running = rules.start(full, bytes(range(96)))
     players = tuple(
         replace(player, account=account) for player, account in zip(running.players, ACCOUNTS, strict=True)
     )
-    return rules.deal(replace(running, players=players), 1)[0]
+    return rules.deal(replace(running, players=players), 1)
 
 
 def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="running"):
@@ -76,7 +76,7 @@ def test_a_hand_that_is_settled_is_over():
 def test_i2_without_a_journal_who_went_out_last_is_placed_by_the_chips_before(said):
     """I2: the ledger has what each had at the start of the last hand. So too where the journal is of another hand."""
     after = row((0, 4_500, 0), before=(600, 3_000, 900), hands=(4, 4, 4))
-    known = None if said is None else rules.void_hand(started(), 1)[0]
+    known = None if said is None else rules.void_hand(started(), 1)
     found = again(known, after)
     assert found.phase is TournamentPhase.finished
     assert [one.account for one in found.standings] == [8, 9, 7]
@@ -91,7 +91,7 @@ def test_without_a_journal_who_is_left_plays_on():
     found = again(None, after)
     assert (found.phase, found.tables) == (TournamentPhase.running, (TablePlay(number=1, hands=9),))
     assert [standing.number for standing in found.standings] == [3]
-    assert rules.deal(found, 1)[0].table(1).hand is not None
+    assert rules.deal(found, 1).table(1).hand is not None
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():

@@ -1,4 +1,4 @@
-"""The state of a tournament and the events in it, as immutable values.
+"""The state of a tournament, as immutable values.
 
 `tournament` computes one state from another. A state knows accounts and tables by number. It does not know cards or
 timers, or in which account money is. A sit-and-go has one table.
@@ -17,9 +17,8 @@ from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
 class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request, it is not an error of the room
     """Raised for a request that the state of the tournament does not allow; nothing has changed.
 
-    `code` is stable: `registered_already`, `not_registered`, `tournament_full`, `not_full`, `tournament_started`,
-    `not_running`, `hand_in_progress`, `no_hand`, `paused`, `not_paused`, `on_break`, `not_playing`, `prizes_won`,
-    `too_few_players`.
+    `code` is stable: `not_full`, `tournament_started`, `not_running`, `hand_in_progress`, `no_hand`, `paused`,
+    `not_paused`, `on_break`, `not_playing`, `prizes_won`, `too_few_players`.
     """
 
     def __init__(self, code: str) -> None:
@@ -176,129 +175,3 @@ class Tournament:
     def player(self, account: int) -> TournamentPlayer | None:
         """Return the player of an account, in or out; None if there is none."""
         return next((player for player in self.players if player.account == account), None)
-
-
-# --- what happens ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registered:
-    """An account has a seat."""
-
-    account: int
-    full: bool
-    """Whether it was the last seat: the tournament can start."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unregistered:
-    """An account has given its seat back, and gets its buy-in back."""
-
-    account: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentStarted:
-    """Seats are drawn. From now on the fees belong to the house."""
-
-    players: tuple[TournamentPlayer, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelBegan:
-    """A new level applies from the next hand (B9). `level` counts from 0."""
-
-    level: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelBreakBegan:
-    """No hand is dealt for this time, once the hand in progress has ended."""
-
-    break_ms: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelBreakEnded:
-    """The next hand may be dealt."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentHandDealt:
-    """A hand begins at this table and level."""
-
-    table: int
-    plan: HandPlan
-    level: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentHandVoided:
-    """The hand in progress at this table counts as never dealt (I4)."""
-
-    table: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WentAway:
-    """A player has left, or let the clock decide (H5)."""
-
-    account: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CameBack:
-    """A player who was away plays on."""
-
-    account: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
-    """A player has finished and gets this prize: 0 if the place is not paid."""
-
-    standing: PlacedPlayer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayPaused:
-    """No hand is dealt, and the clock of the level stands."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayResumed:
-    """The next hand may be dealt."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentOver:
-    """The tournament is over. `phase` says how it ended."""
-
-    phase: TournamentPhase
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refunded:
-    """An account gets its buy-in and fee back."""
-
-    account: int
-    amount: Money
-
-
-TournamentEvent = (
-    Registered
-    | Unregistered
-    | TournamentStarted
-    | LevelBegan
-    | LevelBreakBegan
-    | LevelBreakEnded
-    | TournamentHandDealt
-    | TournamentHandVoided
-    | WentAway
-    | CameBack
-    | Placed
-    | PlayPaused
-    | PlayResumed
-    | TournamentOver
-    | Refunded
-)

@@ -48,19 +48,17 @@ def terms(seats=6, prizes=SIX, *, levels=None, buy_in=300, fee=60, stack=1_500, 
 
 def full(of=None):
     """All have come: accounts 101, 102 and so on."""
-    tournament = Tournament(terms=of or terms())
-    for account in range(101, 101 + tournament.terms.seats):
-        tournament, _ = rules.register(tournament, account)
-    return tournament
+    found = of or terms()
+    return Tournament(terms=found, registered=tuple(range(101, 101 + found.seats)))
 
 
 def started(of=None):
     """It has begun; the seats are drawn from the same bytes every time."""
-    return rules.start(full(of), RANDOM)[0]
+    return rules.start(full(of), RANDOM)
 
 
 def dealt(tournament):
-    return rules.deal(tournament, 1)[0]
+    return rules.deal(tournament, 1)
 
 
 def with_stacks(tournament, stacks):

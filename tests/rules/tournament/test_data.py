@@ -29,7 +29,7 @@ def test_before_the_start_it_is_read_back_too():
 def test_a_state_that_does_not_add_up_is_refused(tamper):
     """A2: chips made, players lost, two in a seat, no such table, no place or two, a level that is not there."""
     stacks = dict.fromkeys(range(1, 7), 1_500) | {1: 3_000, 2: 0}
-    tournament, _ = with_stacks(started(), stacks)
+    tournament = with_stacks(started(), stacks)
     data = tournament_to_data(tournament)
     tamper(data)
     with pytest.raises(InvariantBroken):
@@ -40,7 +40,7 @@ def test_a_state_that_does_not_add_up_is_refused(tamper):
 def test_data_of_the_version_before_are_read(hand):
     """They knew one table and did not name it."""
     stacks = dict.fromkeys(range(1, 7), 1_500) | {1: 3_000, 2: 0}
-    tournament, _ = with_stacks(started(), stacks)
+    tournament = with_stacks(started(), stacks)
     data = tournament_to_data(tournament)
     del data["version"]
     ((_, positions, _, hands),) = data.pop("tables")

@@ -24,7 +24,7 @@ def stacks_at(tournament, table):
 
 def after_hand(tournament, table, stacks):
     """After one more hand at this table."""
-    return rules.finish_hand(rules.deal(tournament, table)[0], table, stacks)
+    return rules.finish_hand(rules.deal(tournament, table), table, stacks)
 
 
 @pytest.mark.parametrize(("players", "sizes"), [(6, [3, 3]), (5, [3, 2]), (3, [3])])
@@ -40,24 +40,24 @@ def test_players_are_dealt_out_to_the_tables_in_turn(players, sizes):
 
 def test_each_table_has_its_own_hand(tournament):
     """One table deals while the other plays; a hand moves chips between its own players only (A2)."""
-    tournament, _ = rules.deal(tournament, 2)
-    tournament, _ = rules.deal(tournament, 1)
+    tournament = rules.deal(tournament, 2)
+    tournament = rules.deal(tournament, 1)
     with pytest.raises(TournamentRefusal, match="hand_in_progress"):
         rules.deal(tournament, 2)
     with pytest.raises(InvariantBroken):
         rules.finish_hand(tournament, 2, {1: 1_500, 2: 1_500, 3: 1_600})
-    tournament, _ = rules.finish_hand(tournament, 2, {1: 1_400, 2: 1_500, 3: 1_600})
+    tournament = rules.finish_hand(tournament, 2, {1: 1_400, 2: 1_500, 3: 1_600})
     assert [table.hands for table in tournament.tables] == [0, 1]
     assert stacks_at(tournament, 1) == dict.fromkeys((1, 2, 3), 1_500)
     assert not tournament.between_hands
-    tournament, _ = rules.void_hand(tournament, 1)
+    tournament = rules.void_hand(tournament, 1)
     assert (tournament.between_hands, tournament.table(1).positions) == (True, None)
 
 
 def test_i2_places_are_those_of_all_tables(tournament):
     """I2: whoever busts first has the last place, at whichever table that is."""
-    tournament, _ = after_hand(tournament, 2, {1: 0, 2: 3_000, 3: 1_500})
-    tournament, _ = after_hand(tournament, 1, {1: 0, 2: 0, 3: 4_500})
+    tournament = after_hand(tournament, 2, {1: 0, 2: 3_000, 3: 1_500})
+    tournament = after_hand(tournament, 1, {1: 0, 2: 0, 3: 4_500})
     assert [standing.number for standing in tournament.standings] == [4, 5, 6]
     assert [standing.place for standing in tournament.standings] == [4, 4, 6]
     assert tournament.phase is TournamentPhase.running
@@ -65,7 +65,7 @@ def test_i2_places_are_those_of_all_tables(tournament):
 
 def test_a_player_who_is_alone_at_a_table_waits(tournament):
     """No hand is dealt, and no blind is paid; the tournament is not over."""
-    tournament, _ = after_hand(tournament, 1, {1: 0, 2: 0, 3: 4_500})
+    tournament = after_hand(tournament, 1, {1: 0, 2: 0, 3: 4_500})
     with pytest.raises(TournamentRefusal, match="too_few_players"):
         rules.deal(tournament, 1)
     assert len(tournament.left()) == 4
@@ -75,11 +75,11 @@ def test_a_break_begins_when_no_table_plays(tournament):
     """Its time counts from then on."""
     levels = schedule(1_000, 1_000, unit=LengthUnit.ms, breaks=(5_000,))
     tournament = started(terms(table_seats=3, levels=levels))
-    tournament, _ = rules.deal(tournament, 1)
-    tournament, _ = rules.play_time(tournament, 1_000)
-    assert rules.break_time(tournament, 5_000) == (tournament, ())
-    tournament, _ = rules.finish_hand(tournament, 1, stacks_at(tournament, 1))
-    tournament, _ = rules.break_time(tournament, 5_000)
+    tournament = rules.deal(tournament, 1)
+    tournament = rules.play_time(tournament, 1_000)
+    assert rules.break_time(tournament, 5_000) == tournament
+    tournament = rules.finish_hand(tournament, 1, stacks_at(tournament, 1))
+    tournament = rules.break_time(tournament, 5_000)
     assert tournament.clock.break_left_ms == 0
 
 
@@ -88,12 +88,12 @@ def test_levels_of_hands_count_those_of_the_table_with_most():
     tournament = started(terms(table_seats=3, levels=schedule(2, 2)))
     for table in (1, 2, 1):
         assert tournament.clock.level == 0
-        tournament, _ = after_hand(tournament, table, stacks_at(tournament, table))
+        tournament = after_hand(tournament, table, stacks_at(tournament, table))
     assert tournament.clock.level == 1
 
 
 def test_a_state_of_two_tables_is_written_down_and_read_back(tournament):
     """With a hand in progress at one of them."""
-    tournament, _ = after_hand(tournament, 2, {1: 0, 2: 3_000, 3: 1_500})
-    tournament, _ = rules.deal(tournament, 1)
+    tournament = after_hand(tournament, 2, {1: 0, 2: 3_000, 3: 1_500})
+    tournament = rules.deal(tournament, 1)
     assert tournament_from_data(tournament_to_data(tournament), SIX_AT_TWO) == tournament

@@ -1,31 +1,15 @@
-"""A sit-and-go from registration to the last prize: B1, B3, B4, B9, H5, I2, I3."""
+"""A sit-and-go from its start to the last prize: B1, B3, B4, B9, H5, I2, I3."""
 
 from dataclasses import replace
 
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.rules.actions import Check, Fold
 from pokerroom.rules.errors import InvariantBroken
-from pokerroom.rules.state import LegalActions
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.prizes import PrizeTableError
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
-from pokerroom.rules.tournament.state import (
-    CameBack,
-    LevelBegan,
-    LevelBreakBegan,
-    LevelBreakEnded,
-    Placed,
-    Refunded,
-    Registered,
-    Tournament,
-    TournamentOver,
-    TournamentPhase,
-    TournamentRefusal,
-    TournamentStarted,
-    WentAway,
-)
+from pokerroom.rules.tournament.state import TournamentPhase, TournamentRefusal
 from tests.rules.tournament.support import (
     RANDOM,
     TEN,
@@ -41,12 +25,10 @@ from tests.rules.tournament.support import (
 THREE = terms(3, (Money(500), Money(220)))
 
 
-def placed(events):
-    return [
-        (event.standing.number, event.standing.place, event.standing.prize)
-        for event in events
-        if isinstance(event, Placed)
-    ]
+def placed(before, after):
+    """The places that are new, the worst first."""
+    new = after.standings[: len(after.standings) - len(before.standings)]
+    return [(standing.number, standing.place, standing.prize) for standing in reversed(new)]
 
 
 def accounts(tournament):
@@ -56,32 +38,13 @@ def accounts(tournament):
 # --- before the start
 
 
-def test_registration_ends_with_the_last_seat():
-    """Each account registers once; the last one fills the tournament, and a returned seat can be taken again."""
-    tournament = Tournament(terms=THREE)
-    for account, is_full in ((1, False), (2, False), (3, True)):
-        tournament, events = rules.register(tournament, account)
-        assert events == (Registered(account=account, full=is_full),)
-    tournament, _ = rules.unregister(tournament, 2)
-    assert not tournament.full
-    tournament, _ = rules.register(tournament, 2)
-    assert tournament.registered == (1, 3, 2)
-
-
-def test_i3_cancelled_before_the_start_all_is_refunded():
-    """I3: all registered accounts get their buy-in and fee back."""
-    tournament, events = rules.cancel(rules.register(Tournament(terms=THREE), 7)[0])
-    assert events == (Refunded(account=7, amount=300), TournamentOver(phase=TournamentPhase.cancelled))
-    assert tournament.phase is TournamentPhase.cancelled
-
-
 def test_b1_seats_are_drawn_and_the_first_has_the_button():
     """B1 [D]: all have a seat and the starting stack, and the button of the first hand is at seat 1."""
-    tournament, events = rules.start(full(), RANDOM)
+    tournament = rules.start(full(), RANDOM)
     assert sorted(accounts(tournament).values()) == list(range(101, 107))
     assert [player.seat for player in tournament.players] == list(range(1, 7))
     assert {player.chips for player in tournament.players} == {1_500}
-    assert events == (TournamentStarted(players=tournament.players), LevelBegan(level=0))
+    assert tournament.clock == LevelClock()
     plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (1, 2, 3)
 
@@ -92,18 +55,18 @@ def test_b1_seats_are_drawn_and_the_first_has_the_button():
 def test_b3_the_button_is_dead_through_the_levels():
     """B3, B9: a bust player leaves a dead blind, the button rests on that seat, and blinds are the level's."""
     tournament = started(terms(4, (Money(960),), levels=schedule(1, 9)))
-    tournament, _ = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0, 4: 1_500})  # 3 had the big blind
+    tournament = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0, 4: 1_500})  # 3 had the big blind
     plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (2, None, 4)
     assert plan.posts[4].blind == 40
-    tournament, _ = with_stacks(tournament, stacks_of(tournament))
+    tournament = with_stacks(tournament, stacks_of(tournament))
     plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (3, 4, 1)
 
 
 def test_b4_heads_up_the_button_has_the_small_blind():
     """B4: with two left, no player posts the big blind twice running."""
-    tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})  # 3 had the big blind
+    tournament = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})  # 3 had the big blind
     plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.big_blind) == (3, 2)
     assert plan.positions.small_blind == 3
@@ -112,66 +75,63 @@ def test_b4_heads_up_the_button_has_the_small_blind():
 def test_b9_a_new_level_applies_from_the_next_hand():
     """B9: the hand in progress is played at the level at which it was dealt."""
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms))))
-    tournament, events = rules.play_time(tournament, 1_000)
-    assert events == (LevelBegan(level=1),)
+    tournament = rules.play_time(tournament, 1_000)
+    assert tournament.clock.level == 1
     assert tournament.table(1).hand.level == 0
-    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
+    tournament = rules.finish_hand(tournament, 1, stacks_of(tournament))
     assert dealt(tournament).table(1).hand.level == 1
 
 
 def test_b9_levels_of_hands_count_finished_ones():
     """B9: a void hand is none, and time does not count."""
     tournament = started(terms(levels=schedule(2, 2, breaks=(5_000,))))
-    tournament, _ = rules.void_hand(dealt(tournament), 1)
-    assert rules.play_time(tournament, 10**6) == (tournament, ())
-    tournament, events = with_stacks(tournament, stacks_of(tournament))
-    assert events == ()
-    tournament, events = with_stacks(tournament, stacks_of(tournament))
-    assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
+    tournament = rules.void_hand(dealt(tournament), 1)
+    assert rules.play_time(tournament, 10**6) == tournament
+    tournament = with_stacks(tournament, stacks_of(tournament))
+    assert tournament.clock.level == 0
+    tournament = with_stacks(tournament, stacks_of(tournament))
+    assert tournament.clock == LevelClock(level=1, break_left_ms=5_000)
 
 
 def test_in_a_break_no_player_is_dealt_in():
     """It begins when the hand in progress has ended, and lasts its time."""
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms, breaks=(5_000,)))))
-    tournament, events = rules.play_time(tournament, 1_000)
-    assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
-    assert rules.break_time(tournament, 4_000) == (tournament, ())
-    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
-    tournament, events = rules.break_time(tournament, 4_999)
-    assert events == ()
+    tournament = rules.play_time(tournament, 1_000)
+    assert tournament.clock == LevelClock(level=1, break_left_ms=5_000)
+    assert rules.break_time(tournament, 4_000) == tournament
+    tournament = rules.finish_hand(tournament, 1, stacks_of(tournament))
+    tournament = rules.break_time(tournament, 4_999)
     with pytest.raises(TournamentRefusal, match="on_break"):
         rules.deal(tournament, 1)
-    tournament, events = rules.break_time(tournament, 1)
-    assert events == (LevelBreakEnded(),)
+    tournament = rules.break_time(tournament, 1)
     assert dealt(tournament).table(1).hand.level == 1
 
 
 def test_a_pause_stops_the_clock_and_the_next_deal():
     """The hand in progress is played out; afterwards all goes on where it stood."""
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms))))
-    tournament, _ = rules.play_time(tournament, 400)
-    tournament, _ = rules.pause(tournament)
-    assert rules.play_time(tournament, 10_000) == (tournament, ())
-    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
+    tournament = rules.play_time(tournament, 400)
+    tournament = rules.pause(tournament)
+    assert rules.play_time(tournament, 10_000) == tournament
+    tournament = rules.finish_hand(tournament, 1, stacks_of(tournament))
     with pytest.raises(TournamentRefusal, match="paused"):
         rules.deal(tournament, 1)
-    tournament, _ = rules.resume(tournament)
+    tournament = rules.resume(tournament)
     assert tournament.clock == LevelClock(used=400)
     assert dealt(tournament).table(1).hand is not None
 
 
 def test_a_hand_that_is_played_out_in_a_pause_counts():
     """Where levels are counted in hands it is one; time is not."""
-    tournament, _ = rules.pause(dealt(started(terms(levels=schedule(1, 1)))))
-    _, events = rules.finish_hand(tournament, 1, stacks_of(tournament))
-    assert events == (LevelBegan(level=1),)
+    tournament = rules.pause(dealt(started(terms(levels=schedule(1, 1)))))
+    assert rules.finish_hand(tournament, 1, stacks_of(tournament)).clock.level == 1
 
 
 def test_i4_a_void_hand_was_never_dealt():
     """I4: stacks and button are as before, and the next hand is the same one again."""
     tournament = started()
-    tournament, _ = with_stacks(tournament, stacks_of(tournament))
-    again, _ = rules.void_hand(dealt(tournament), 1)
+    tournament = with_stacks(tournament, stacks_of(tournament))
+    again = rules.void_hand(dealt(tournament), 1)
     assert again == tournament
     assert dealt(again) == dealt(tournament)
 
@@ -182,21 +142,21 @@ def test_i4_a_void_hand_was_never_dealt():
 def test_i2_the_larger_stack_at_hand_start_places_higher():
     """I2: two players bust in one hand; the bubble pays no prize."""
     tournament = started(terms(4, (Money(700), Money(260))))
-    tournament, _ = with_stacks(tournament, {1: 2_000, 2: 1_000, 3: 500, 4: 2_500})
-    tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 1_000, 4: 5_000})
-    assert placed(events) == [(4, 4, 0), (3, 3, 0)]
+    tournament = with_stacks(tournament, {1: 2_000, 2: 1_000, 3: 500, 4: 2_500})
+    before, tournament = tournament, with_stacks(tournament, {1: 0, 2: 0, 3: 1_000, 4: 5_000})
+    assert placed(before, tournament) == [(4, 4, 0), (3, 3, 0)]
     names = accounts(tournament)
     assert [standing.account for standing in tournament.standings] == [names[1], names[2]]
 
 
 def test_i2_equal_stacks_share_the_tied_prizes():
     """I2 [D]: the odd unit goes to the first left of the button, and each player has a number of their own."""
-    tournament = started(terms(4, (Money(509), Money(301), Money(150))))
-    tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 6_000, 4: 0})  # the button is at seat 1
-    assert placed(events) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
+    before = started(terms(4, (Money(509), Money(301), Money(150))))
+    tournament = with_stacks(before, {1: 0, 2: 0, 3: 6_000, 4: 0})  # the button is at seat 1
+    assert placed(before, tournament) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
     names = accounts(tournament)
     assert [standing.account for standing in tournament.standings] == [names[3], names[2], names[4], names[1]]
-    assert events[-1] == TournamentOver(phase=TournamentPhase.finished)
+    assert tournament.phase is TournamentPhase.finished
 
 
 def test_i1_i2_ten_players_are_paid_12_7_and_5():
@@ -206,8 +166,8 @@ def test_i1_i2_ten_players_are_paid_12_7_and_5():
         stacks = stacks_of(tournament)
         stacks[1] += stacks[seat]
         stacks[seat] = 0
-        tournament, events = with_stacks(tournament, stacks)
-        prizes += placed(events)
+        before, tournament = tournament, with_stacks(tournament, stacks)
+        prizes += placed(before, tournament)
     assert prizes == [*[(n, n, 0) for n in range(10, 3, -1)], (3, 3, 500), (2, 2, 700), (1, 1, 1_200)]
     assert tournament.phase is TournamentPhase.finished
     assert [standing.number for standing in tournament.standings] == list(range(1, 11))
@@ -236,47 +196,34 @@ def test_h5_a_player_who_is_away_is_dealt_in_until_they_have_nothing():
     """H5: the player posts like all others, may come back and play on, and is placed when their chips are gone."""
     tournament = started(THREE)
     gone = accounts(tournament)[3]
-    tournament, events = rules.go_away(tournament, gone)
-    assert events == (WentAway(account=gone),)
-    assert rules.go_away(tournament, gone) == (tournament, ())
+    tournament = rules.go_away(tournament, gone)
+    assert tournament.player(gone).away
+    assert rules.go_away(tournament, gone) == tournament
     plan = dealt(tournament).table(1).hand.plan
     assert 3 in plan.order
     assert plan.posts[3].blind == 20
-    back, events = rules.come_back(tournament, gone)
-    assert events == (CameBack(account=gone),)
+    back = rules.come_back(tournament, gone)
     assert not back.player(gone).away
-    tournament, events = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0})
-    assert placed(events) == [(3, 3, 0)]
+    before, tournament = tournament, with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0})
+    assert placed(before, tournament) == [(3, 3, 0)]
     with pytest.raises(TournamentRefusal, match="not_playing"):
         rules.come_back(tournament, gone)
-
-
-@pytest.mark.parametrize(
-    ("check", "away", "action"),
-    [(True, False, Check()), (False, False, Fold()), (True, True, Fold()), (False, True, Fold())],
-)
-def test_h5_time_out_checks_if_free_and_who_is_away_is_folded(check, away, action):
-    """H5 [D]: the clock checks if that is free, else folds; an absent player is folded without a clock."""
-    legal = LegalActions(player=0, check=check, call_amount=0, min_raise_to=None, max_raise_to=None)
-    assert rules.action_of_absent(legal, away=away) == action
 
 
 # --- by an operator
 
 
-def test_i3_roll_back_refunds_every_player():
+def test_i3_roll_back_takes_all_places_back():
     """I3: also who is out already, as long as no prize is won; a hand in progress is void."""
-    tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})
-    tournament, events = rules.roll_back(dealt(tournament))
-    assert sorted(event.account for event in events[:-1]) == [101, 102, 103]
-    assert {event.amount for event in events[:-1]} == {300}
-    assert events[-1] == TournamentOver(phase=TournamentPhase.rolled_back)
+    tournament = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})
+    tournament = rules.roll_back(dealt(tournament))
+    assert tournament.phase is TournamentPhase.rolled_back
     assert (tournament.between_hands, tournament.standings) == (True, ())
 
 
 def test_i3_roll_back_is_refused_once_a_prize_is_won():
     """I3 [D]: it may be paid already; then there is roll forward."""
-    tournament, _ = with_stacks(
+    tournament = with_stacks(
         started(terms(3, (Money(400), Money(220), Money(100)))), {1: 0, 2: 2_000, 3: 2_500}
     )
     with pytest.raises(TournamentRefusal, match="prizes_won"):
@@ -286,21 +233,21 @@ def test_i3_roll_back_is_refused_once_a_prize_is_won():
 def test_i3_roll_forward_before_the_money():
     """I3: half of the pool equally, half by chips, among those who are left."""
     tournament = started(terms(4, (Money(600), Money(360))))
-    tournament, _ = with_stacks(tournament, {1: 3_000, 2: 2_000, 3: 1_000, 4: 0})
-    after, events = rules.roll_forward(dealt(tournament))
+    tournament = with_stacks(tournament, {1: 3_000, 2: 2_000, 3: 1_000, 4: 0})
+    after = rules.roll_forward(dealt(tournament))
     names = accounts(tournament)
     paid = {s.account: s.prize for s in after.standings}
     # 480 equally: 160 each. 480 by 3:2:1: 240, 160, 80.
     assert paid == {names[1]: 400, names[2]: 320, names[3]: 240, names[4]: 0}
-    assert placed(events) == [(3, 3, 240), (2, 2, 320), (1, 1, 400)]
+    assert placed(tournament, after) == [(3, 3, 240), (2, 2, 320), (1, 1, 400)]
     assert after.phase is TournamentPhase.rolled_forward
 
 
 def test_i3_roll_forward_in_the_money():
     """I3: each gets the lowest unpaid prize, the rest goes by chips; what was paid stays paid."""
     tournament = started(terms(3, (Money(400), Money(220), Money(100))))
-    tournament, _ = with_stacks(tournament, {1: 0, 2: 3_000, 3: 1_500})
-    after, _ = rules.roll_forward(tournament)
+    tournament = with_stacks(tournament, {1: 0, 2: 3_000, 3: 1_500})
+    after = rules.roll_forward(tournament)
     names = accounts(tournament)
     assert {s.account: s.prize for s in after.standings} == {names[2]: 340, names[3]: 280, names[1]: 100}
 
@@ -308,31 +255,24 @@ def test_i3_roll_forward_in_the_money():
 def test_i3_roll_forward_places_equal_stacks_together():
     """I3: players with equal chips get equal amounts, but for the odd unit."""
     tournament = started(terms(3, (Money(720),)))
-    after, events = rules.roll_forward(tournament)
-    assert placed(events) == [(3, 1, 240), (2, 1, 240), (1, 1, 240)]
+    after = rules.roll_forward(tournament)
+    assert placed(tournament, after) == [(3, 1, 240), (2, 1, 240), (1, 1, 240)]
     assert sum(standing.prize for standing in after.standings) == 720
 
 
 # --- refusals change nothing
 
-REGISTERING = full(THREE)
-OPEN = rules.unregister(REGISTERING, 103)[0]
+OPEN = replace(full(THREE), registered=(101, 102))
 RUNNING = started(THREE)
 PLAYING = dealt(RUNNING)
-OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
+OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})
 
 
 @pytest.mark.parametrize(
     ("tournament", "request_of", "code"),
     [
-        (OPEN, lambda t: rules.register(t, 101), "registered_already"),
-        (REGISTERING, lambda t: rules.register(t, 104), "tournament_full"),
-        (OPEN, lambda t: rules.unregister(t, 103), "not_registered"),
         (OPEN, lambda t: rules.start(t, RANDOM), "not_full"),
-        (RUNNING, lambda t: rules.register(t, 104), "tournament_started"),
-        (RUNNING, lambda t: rules.unregister(t, 101), "tournament_started"),
         (RUNNING, lambda t: rules.start(t, RANDOM), "tournament_started"),
-        (RUNNING, rules.cancel, "tournament_started"),
         (OPEN, lambda t: rules.deal(t, 1), "not_running"),
         (OPEN, rules.roll_back, "not_running"),
         (OPEN, rules.roll_forward, "not_running"),
@@ -348,7 +288,6 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
         (OVER, lambda t: rules.deal(t, 1), "not_running"),
         (OVER, rules.roll_back, "not_running"),
         (OVER, rules.roll_forward, "not_running"),
-        (OVER, rules.cancel, "tournament_started"),
     ],
 )
 def test_a_refusal_names_its_code_and_changes_nothing(tournament, request_of, code):

@@ -7,27 +7,25 @@ from hypothesis import strategies as st
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
 from pokerroom.rules.tournament.early_payout import rolled_forward
-from pokerroom.rules.tournament.state import Placed, Refunded, TournamentPhase
+from pokerroom.rules.tournament.state import TournamentPhase
 from tests.rules.tournament.support import any_terms, full, outcome
 
 RANDOM = st.binary(min_size=96, max_size=96).filter(lambda drawn: sum(byte < 250 for byte in drawn) > 30)
 
 
 def played(data, tournament, hands_max):
-    """So many hands at most, with any results; the state and all standings that were told."""
-    told = []
+    """So many hands at most, with any results."""
     for _ in range(hands_max):
         if tournament.phase is not TournamentPhase.running:
             break
-        tournament, _ = rules.deal(tournament, 1)
-        tournament, events = rules.finish_hand(tournament, 1, outcome(data.draw, tournament))
-        told += [event.standing for event in events if isinstance(event, Placed)]
-    return tournament, told
+        tournament = rules.deal(tournament, 1)
+        tournament = rules.finish_hand(tournament, 1, outcome(data.draw, tournament))
+    return tournament
 
 
 def finished(tournament):
     """The last hand: everything to one player."""
-    tournament, _ = rules.deal(tournament, 1)
+    tournament = rules.deal(tournament, 1)
     order = tournament.table(1).hand.plan.order
     total = sum(player.chips for player in tournament.players)
     return rules.finish_hand(tournament, 1, {**dict.fromkeys(order, 0), order[0]: total})
@@ -36,15 +34,14 @@ def finished(tournament):
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data())
 def test_i2_any_order_of_eliminations_pays_exactly_the_pool(of, random_bytes, data):
     """I1, I2: any prize table, any order, ties included: each place once, the prizes add up to the pool."""
-    tournament, told = played(data, rules.start(full(of), random_bytes)[0], 12)
+    tournament = played(data, rules.start(full(of), random_bytes), 12)
     if tournament.phase is TournamentPhase.running:
-        tournament, events = finished(tournament)
-        told += [event.standing for event in events if isinstance(event, Placed)]
+        tournament = finished(tournament)
     assert tournament.phase is TournamentPhase.finished
-    assert sum(standing.prize for standing in told) == of.pool
-    assert sorted(standing.number for standing in told) == list(range(1, of.seats + 1))
-    assert {standing.account for standing in told} == {player.account for player in tournament.players}
-    assert tuple(sorted(told, key=lambda standing: standing.number)) == tournament.standings
+    places = tournament.standings
+    assert sum(standing.prize for standing in places) == of.pool
+    assert [standing.number for standing in places] == list(range(1, of.seats + 1))
+    assert {standing.account for standing in places} == {player.account for player in tournament.players}
     for better, worse in zip(tournament.standings, tournament.standings[1:], strict=False):
         assert better.prize >= worse.prize
         assert better.place <= worse.place
@@ -53,10 +50,10 @@ def test_i2_any_order_of_eliminations_pays_exactly_the_pool(of, random_bytes, da
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data(), hands=st.integers(0, 6))
 def test_i3_rolling_forward_pays_exactly_the_pool(of, random_bytes, data, hands):
     """I3: whenever it comes, what is paid with what was paid is the pool, each place once, more chips never less."""
-    tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
+    tournament = played(data, rules.start(full(of), random_bytes), hands)
     if tournament.phase is not TournamentPhase.running:
         return
-    after, _ = rules.roll_forward(tournament)
+    after = rules.roll_forward(tournament)
     assert sum(standing.prize for standing in after.standings) == of.pool
     assert [standing.number for standing in after.standings] == list(range(1, of.seats + 1))
     prize = {standing.account: standing.prize for standing in after.standings}
@@ -67,19 +64,18 @@ def test_i3_rolling_forward_pays_exactly_the_pool(of, random_bytes, data, hands)
 
 
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data(), hands=st.integers(0, 6))
-def test_i3_rolling_back_returns_exactly_what_was_paid(of, random_bytes, data, hands):
-    """I3: refused once a prize is won, else all players have their buy-in back."""
-    tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
+def test_i3_rolling_back_is_for_all_players(of, random_bytes, data, hands):
+    """I3: refused once a prize is won, else all places are void, of all players (the ledger returns the buy-ins)."""
+    tournament = played(data, rules.start(full(of), random_bytes), hands)
     if tournament.phase is TournamentPhase.finished or any(
         standing.prize for standing in tournament.standings
     ):
         with pytest.raises(rules.TournamentRefusal, match=r"prizes_won|not_running"):
             rules.roll_back(tournament)
         return
-    _, events = rules.roll_back(tournament)
-    refunds = [event for event in events if isinstance(event, Refunded)]
-    assert len({refund.account for refund in refunds}) == of.seats
-    assert sum(refund.amount for refund in refunds) == of.seats * of.buy_in
+    after = rules.roll_back(tournament)
+    assert (after.phase, after.standings) == (TournamentPhase.rolled_back, ())
+    assert {player.account for player in after.players} == set(tournament.registered)
 
 
 @given(chips=st.lists(st.integers(1, 10**6), min_size=1, max_size=10), data=st.data())
@@ -99,7 +95,7 @@ def test_i3_by_chips_means_as_near_as_units_allow(chips, data):
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data(), hands=st.integers(0, 6), in_hand=st.booleans())
 def test_a_state_is_written_down_and_read_back(of, random_bytes, data, hands, in_hand):
     """Between hands and in the middle of one, and it plays on alike."""
-    tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
+    tournament = played(data, rules.start(full(of), random_bytes), hands)
     if in_hand and tournament.phase is TournamentPhase.running:
-        tournament, _ = rules.deal(tournament, 1)
+        tournament = rules.deal(tournament, 1)
     assert tournament_from_data(tournament_to_data(tournament), of) == tournament
