@@ -29,9 +29,10 @@ test: setup
 	@$(BIN)/python -m tests.branch_coverage
 
 # Players in real Chromiums at a real room; screenshots in build/e2e. Without a browser it says what is missing.
+# `make e2e APPROVE=1` takes the screenshots of this run as the approved ones.
 e2e: setup
 	@$(BIN)/python -m tests.browser.chromium
-	POKERROOM_E2E=1 $(BIN)/python -m pytest -n 2 -q tests/browser
+	POKERROOM_E2E=1 POKERROOM_APPROVE=$(APPROVE) $(BIN)/python -m pytest -n 2 -q tests/browser
 	@echo "screenshots and times are in build/e2e"
 
 # Long runs, some ten minutes on four cores: whole rooms in virtual time with every fault, random hands against

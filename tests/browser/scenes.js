@@ -1,0 +1,51 @@
+// Puts one made-up scene into the page, the same at each run: the lobby, or a table of Ultimate Texas Hold'em. Nothing of
+// the room changes it any more. `({ scene })`; an expression, for the driver to evaluate with that argument.
+async ({ scene }) => {
+  const { room } = await import("/app/room.js");
+  const NOW = Date.now();
+  room.client.request = () => new Promise(() => {}); // no answer of the room comes into the picture
+  room.client.serverNow = () => NOW;
+  if (scene === "entrance") return;
+  room.client.account = { ...room.client.account, name: "Ada" };
+  room.balance = 1_000_000;
+  room.notices = [];
+  const cash = (name, fields) => ({ table: name, name, game: "holdem", structure: "no_limit", small_blind: 50, big_blind: 100, small_bet: null, big_bet: null, min_buy_in: 4_000, max_buy_in: 10_000, seats: 6, occupied: 0, players: 0, waiting: 0, closing: false, house_bots: 0, offer: "", hole_cards: 2, observer_delay_s: 0, straddle: 0, ...fields });
+  const levels = [[10, 20], [15, 30], [25, 50]].map(([small_blind, big_blind]) => ({ small_blind, big_blind, small_bet: null, big_bet: null, length: 300, ante: 0, big_blind_ante: 0, break_s: 0 }));
+  const offer = (name, fields) => ({ offer: name, name, game: "holdem", structure: "no_limit", seats: 6, buy_in: 300, fee: 60, prizes: [1_000, 440], starting_stack: 1_500, level_unit: "seconds", levels, filling: [{ tournament: `${name}.2`, taken: 4 }], running: [{ tournament: `${name}.1`, left: 3 }], running_count: 1, your_tournament: null, house_bots: 0, ...fields });
+  const pays = (rows) => rows.map(([hand, times]) => ({ hand, pays: times, to: 1 }));
+  const house = (name, fields) => ({
+    table: name, name, seating: "boxes", qualification: "any_pair", boxes: 6, ante_min: 100, ante_max: 10_000, trips_min: 100, trips_max: 5_000,
+    blind_pays: pays([["royal_flush", 500], ["straight_flush", 50]]), trips_pays: pays([["straight_flush", 40], ["three_of_a_kind", 3]]), progressive: { stake: 100, prizes: [], envy_prize: 0 },
+    chips: [100, 500, 1_000, 2_500, 10_000, 50_000], betting_ms: 20_000, decision_ms: 15_000, presence: false, occupied: 2, players: 2, closing: false, ...fields,
+  });
+  room.lobby = {
+    tables: [
+      cash("With bots", { occupied: 5, players: 5, house_bots: 5 }), cash("Heads-up", { seats: 2, occupied: 1, players: 1, house_bots: 1 }), cash("Full ring", { seats: 9, occupied: 9, players: 8, waiting: 2 }),
+      cash("Pot-limit Omaha", { game: "omaha", structure: "pot_limit", hole_cards: 4 }), cash("Fixed limit", { structure: "fixed_limit", small_bet: 100, big_bet: 200 }),
+    ],
+    sit_and_gos: [offer("Six players"), offer("Heads-up", { seats: 2, filling: [{ tournament: "h.2", taken: 1 }], prizes: [480], your_tournament: "h.2" })],
+    ultimate: [house("Against the house", {}), house("One hand for all", { seating: "common_hand", boxes: null })],
+  };
+  room.open = [];
+  room.models.clear();
+  if (scene.startsWith("lobby")) location.hash = "#lobby";
+  else {
+    const { UltimateModel } = await import("/app/ultimate_model.js");
+    const table = "uth";
+    const model = new UltimateModel(table);
+    const box = (number, name, fields = {}) => ({ box: number, name, ante: 1_000, trips: 500, progressive: 0, play: 0, extra: false, status: "waiting", ...fields });
+    const round = {
+      round_id: "20260102-20:30:00-7", boxes: [box(2, "Ada", { progressive: 100 }), box(4, "Berta", { play: 3_000, status: "played" })], board: [], hands: [{ box: 2, cards: ["Ah", "Kd"] }],
+      decisions: { boxes: [2], seq: 5, street: "preflop", check: true, fold: false, multiples: [3, 4], deadline_ms: NOW + 12_000 },
+    };
+    model.reset({
+      type: "ultimate_snapshot", table, seq: 5, info: house("Against the house", { table }), places: [{ box: 2, name: "Ada", connected: true }, { box: 4, name: "Berta", connected: true }],
+      light: { light: "red", closes_ms: null }, round, your_box: 2, meter: 1_234_500, your_slip: null,
+    });
+    room.models.set(table, model);
+    room.open = [table];
+    location.hash = "#tables";
+  }
+  room.dispatchEvent(new Event("change"));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}
