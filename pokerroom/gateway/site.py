@@ -6,9 +6,11 @@ knows `twisted.web` and no socket; connected clients and tables are not served h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Final
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.web.resource import Resource
@@ -26,7 +28,8 @@ KEEP_ALIVE_S = 15
 class Page:
     """One answer with status 200; `content_policy` is its Content-Security-Policy.
 
-    With an `etag` (quoted, as in HTTP) a client that names it gets 304 and no body.
+    With an `etag` (quoted, as in HTTP) a client that names it gets 304 and no body. `gzipped` is the same body for a
+    client that accepts gzip; it has an `etag` of its own, as RFC 9110 8.8.3.3 asks.
     """
 
     body: bytes
@@ -34,6 +37,7 @@ class Page:
     content_policy: str
     etag: str | None = None
     cache_control: str = SAFE_HEADERS["Cache-Control"]
+    gzipped: bytes | None = None
 
 
 def make_site(pages: Mapping[str, Page], clock: IReactorTime) -> Site:
@@ -63,22 +67,41 @@ class _Pages(Resource):
             "Content-Security-Policy": page.content_policy,
             **more,
         }
-        if page.etag is not None:
-            headers["ETag"] = page.etag
-        if page.etag is not None and _names(request.getHeader("if-none-match"), page.etag):
+        body, etag = page.body, page.etag
+        if page.gzipped is not None:
+            headers["Vary"] = "Accept-Encoding"
+            if _accepts_gzip(request.getHeader("accept-encoding")):
+                body, etag = page.gzipped, etag and f'{etag[:-1]}-gzip"'
+                headers["Content-Encoding"] = "gzip"
+        if etag is not None:
+            headers["ETag"] = etag
+        if etag is not None and _names(request.getHeader("if-none-match"), etag):
             status = HTTPStatus.NOT_MODIFIED
+            headers.pop("Content-Encoding", None)
         else:
-            headers |= {"Content-Type": page.content_type, "Content-Length": str(len(page.body))}
+            headers |= {"Content-Type": page.content_type, "Content-Length": str(len(body))}
         request.setResponseCode(status, status.phrase.encode("ascii"))
         for name, value in headers.items():
             request.setHeader(name, value)
-        return b"" if request.method == b"HEAD" or status is HTTPStatus.NOT_MODIFIED else page.body
+        return b"" if request.method == b"HEAD" or status is HTTPStatus.NOT_MODIFIED else body
 
 
 def _names(if_none_match: str | None, etag: str) -> bool:
     """Whether the client has this version; a weak comparison, as RFC 9110 13.1.2 asks."""
     known = (if_none_match or "").split(",")
     return any(each.strip().removeprefix("W/") in {etag, "*"} for each in known)
+
+
+def _accepts_gzip(accept_encoding: str | None) -> bool:
+    """Whether the client takes gzip: named with a weight above 0 (RFC 9110 12.5.3). `*` alone gets the plain body."""
+    for each in (accept_encoding or "").split(","):
+        coding, _, weight = each.partition(";")
+        if coding.strip().lower() in {"gzip", "x-gzip"}:
+            return not _NO_WEIGHT.fullmatch(weight.strip().lower())
+    return False
+
+
+_NO_WEIGHT: Final = re.compile(r"q\s*=\s*0(\.0{0,3})?")
 
 
 def _text(text: str) -> Page:

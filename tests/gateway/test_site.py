@@ -206,3 +206,39 @@ def test_a_page_without_a_version_is_never_kept(run):
     status, headers, _ = get(run, "/", more="If-None-Match: *\r\n")
     assert (status, headers["cache-control"]) == (200, "no-store")
     assert "etag" not in headers
+
+
+PACKED = {
+    "/a.js": Page(
+        body=b"let a;",
+        content_type="text/javascript",
+        content_policy="default-src 'none'",
+        etag='"v1"',
+        cache_control="no-cache",
+        gzipped=b"packed",
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("accepted", "body"),
+    [
+        ("gzip", "packed"),
+        ("deflate, GZIP;q=0.5, br", "packed"),
+        ("gzip;q=0", "let a;"),
+        ("gzip; q=0.000", "let a;"),
+        ("br, *", "let a;"),
+        (None, "let a;"),
+    ],
+)
+def test_a_page_is_compressed_for_a_client_that_takes_it(run, accepted, body):
+    """Each form has its own tag, and caches are told what the answer depends on."""
+    more = "" if accepted is None else f"Accept-Encoding: {accepted}\r\n"
+    status, headers, got = get(run, "/a.js", more=more, pages=PACKED)
+    assert (status, got, headers["vary"]) == (200, body, "accept-encoding")
+    assert headers.get("content-encoding") == ("gzip" if body == "packed" else None)
+    assert headers["etag"] == ('"v1-gzip"' if body == "packed" else '"v1"')
+    known, again, empty = get(
+        run, "/a.js", more=f"{more}If-None-Match: {headers['etag']}\r\n", pages=PACKED
+    )
+    assert (known, empty, "content-encoding" in again) == (304, "", False)
