@@ -1,9 +1,8 @@
 """Compares screenshots with the approved pictures in `tests/browser/approved`.
 
 A picture is kept with five bits a channel, less than half of the size. Two screenshots of one state on one machine are
-equal byte for byte. The tolerance is for another machine: a channel may differ by CHANNEL_MAX, three such steps and
-less
-than an eye sees, and a share of SHARE_MAX of the pixels by more, where another processor rounds the edge of a curve.
+equal byte for byte. The tolerance is for another machine: a channel may differ by CHANNEL_MAX, three such steps, and
+SHARE_MAX of the pixels by more, where another processor rounds the edge of a curve.
 
 The pictures show the fonts of the machine that made them. `approved/fonts.json` has the widths of a sample in these
 fonts; with other fonts a comparison says nothing, and is skipped.

@@ -2,66 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.browser.conftest import ARTEFACTS
 from tests.browser.pictures import APPROVING, compare, same_fonts
-
-HERE = Path(__file__).parent
-STATES = (HERE / "states.js").read_text(encoding="utf-8")
-SCENES = (HERE / "scenes.js").read_text(encoding="utf-8")
-FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
-
-WIDE, PHONE = (1280, 720), (390, 844)
-SCREENS = {
-    "entrance": (WIDE, "entrance", None),
-    "lobby-cash": (WIDE, "lobby", 0),
-    "lobby-sit-and-gos": (WIDE, "lobby", 1),
-    "lobby-ultimate": (WIDE, "lobby", 2),
-    "table-waiting": (WIDE, "waiting", 1),
-    "table-turn": (WIDE, "turn", 1),
-    "table-won": (WIDE, "won", 1),
-    "four-tables": (WIDE, "turn", 4),
-    "phone-turn": (PHONE, "turn", 1),
-    "ultimate-decision": (WIDE, "ultimate", None),
-}
-"""Each picture: the size of the window, the scene, and which tab or how many tables."""
+from tests.browser.screens import SCREENS, show
 
 LIGHT = {"entrance", "lobby-sit-and-gos", "phone-turn"}
 
 
 @pytest.fixture
 def screen(new_player):
-    """A page that shows one of the screens, always the same."""
-
-    def show(name: str):
-        size, scene, number = SCREENS[name]
-        player = new_player(
-            size=size,
-            script=FROZEN,
-            color_scheme="light" if name in LIGHT else "dark",
-            reduced_motion="reduce",
-            timezone_id="UTC",
-            bypass_csp=True,
-        )
-        page = player.page
-        page.locator("#guest:not([disabled])").wait_for()
-        made_up = scene in {"waiting", "turn", "won"}
-        if scene != "entrance":
-            player.enter()
-        page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby" if made_up else scene})
-        if made_up:
-            fields = {"count": number, "seats": 6, "cards": 2, "state": scene, "button": 2}
-            page.evaluate(f"(fields) => ({STATES})(fields)", fields)
-        elif scene == "lobby":
-            page.locator(".lobby-head .tabs button").nth(number).click()
-        page.mouse.move(0, size[1] - 1)  # nothing is under the pointer
-        page.evaluate("document.activeElement.blur()")
-        return player
-
-    return show
+    """A page that shows one of the screens, dark or light."""
+    return lambda name: show(new_player, name, "light" if name in LIGHT else "dark")
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -238,7 +238,5 @@ def test_a_page_is_compressed_for_a_client_that_takes_it(run, accepted, body):
     assert (status, got, headers["vary"]) == (200, body, "accept-encoding")
     assert headers.get("content-encoding") == ("gzip" if body == "packed" else None)
     assert headers["etag"] == ('"v1-gzip"' if body == "packed" else '"v1"')
-    known, again, empty = get(
-        run, "/a.js", more=f"{more}If-None-Match: {headers['etag']}\r\n", pages=PACKED
-    )
+    known, again, empty = get(run, "/a.js", more=f"{more}If-None-Match: {headers['etag']}\r\n", pages=PACKED)
     assert (known, empty, "content-encoding" in again) == (304, "", False)

@@ -74,11 +74,11 @@ class App extends View {
 
   #inside() {
     if (this.#place === "lobby") return h("pr-lobby", { key: "lobby" });
-    return h("div", { class: "floor", key: "tables", "data-tables": room.open.length }, room.open.map((table) => {
+    return [h("h1", { class: "unseen", key: "heading" }, t("bar.tables")), h("div", { class: "floor", key: "tables", "data-tables": room.open.length }, room.open.map((table) => {
       const snapshot = room.model(table)?.snapshot;
       const element = snapshot ? elementOf(snapshot) : "pr-table";
       return h(element, { key: `${element} ${table}`, ".table": table, role: "region", class: table === this.#front ? "front" : null });
-    }));
+    }))];
   }
 
   #tab(table) {
