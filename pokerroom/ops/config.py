@@ -17,16 +17,15 @@ from pokerroom.chips import Money
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import ultimate_table
+from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.ops.ultimate_settings import UltimateSettings
-from pokerroom.rules.betting import STRUCTURES, BettingStructure, FixedLimit, structure_named
+from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes, fixed_limit_stakes
-from pokerroom.rules.variants import HOLDEM, VARIANTS, Variant
 
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
-SEATS_MAX = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,8 +233,7 @@ def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
 
 
 def _table(section: Section, table_id: str) -> TableSettings:
-    variant = VARIANTS[section.choice("game", HOLDEM.name, list(VARIANTS))]
-    named = _structure(section, variant)
+    variant, named = game_and_structure(section)
     unit = section.amount("unit", 100 if named == FixedLimit.name else 1, 1, AMOUNT_MAX // 1000)  # F3
     structure, small_blind, big_blind = _stakes(section, named, unit)
     least, most = 20 * big_blind, 100 * big_blind
@@ -283,17 +281,6 @@ def _table(section: Section, table_id: str) -> TableSettings:
     if table.time_bank_refill_s > table.time_bank_s:
         section.problem("time_bank_refill_s", f"should be at most the time bank ({table.time_bank_s})")
     return table
-
-
-def _structure(section: Section, variant: Variant) -> str:
-    """Read the betting structure. If it is misspelt, the other settings show which one was meant."""
-    played = [name for name in STRUCTURES if name in variant.structures]
-    meant = "fixed_limit" if section.has("structure") and section.has("small_bet") else played[0]
-    structure = section.choice("structure", meant, list(STRUCTURES))
-    if structure in played:
-        return structure
-    section.problem("structure", f"{variant.name} is played {' or '.join(played)} here, not {structure}")
-    return played[0]
 
 
 def _stakes(section: Section, structure: str, unit: int) -> tuple[BettingStructure, int, int]:

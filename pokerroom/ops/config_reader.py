@@ -164,15 +164,12 @@ class Section:
         self.problem(key, f"should be a list of whole numbers from {low} to {high}")
         return ()
 
-    def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:
-        """Read one of `options`; those in `later` are refused as not supported yet."""
+    def choice(self, key: str, default: str, options: Sequence[str]) -> str:
+        """Read one of `options`."""
         value = self._take(key, default)
         if value in options:
             return str(value)
-        if value in later:
-            self.problem(key, f'"{value}" is not supported yet')
-        else:
-            self.problem(key, f"should be {_or(options)}, not {_shown(value)}{_meant(value, options)}")
+        self.problem(key, f"should be {_or(options)}, not {_shown(value)}{_meant(value, options)}")
         return default
 
     def section(self, key: str) -> Section:

@@ -13,6 +13,7 @@ from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
+from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.rules.stakes import fixed_limit_stakes
 from pokerroom.rules.tournament.prizes import PrizeTableError, fixed_prizes, prize_pool, shared_prizes_of
 
@@ -91,12 +92,12 @@ def _offer(section: Section) -> SitAndGoConfig:
     offer_id = section.text("id", None, 24)
     if offer_id and not _OFFER_ID.fullmatch(offer_id):
         section.problem("id", "should be small letters, digits and hyphens")
-    structure = section.choice("structure", "no_limit", ["no_limit", "pot_limit", "fixed_limit"])
+    variant, structure = game_and_structure(section)
     fixed_limit = structure == "fixed_limit"
     if not fixed_limit:
         for key in ("unit", "raises_max", "cap_heads_up"):
             section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
-    seats = section.integer("seats", 6, 2, 10)
+    seats = section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max))
     buy_in = section.amount("buy_in", None, 1, AMOUNT_MAX // 100)
     fee = section.amount("fee", 0, 0, AMOUNT_MAX // 100)
     starting_stack = section.integer("starting_stack", 1_500, 1, CHIPS_MAX)
@@ -104,7 +105,7 @@ def _offer(section: Section) -> SitAndGoConfig:
     offer = SitAndGoConfig(
         id=offer_id,
         name=section.text("name", offer_id, 60),
-        game=section.choice("game", "holdem", ["holdem"], later=["omaha"]),
+        game=variant.name,
         structure=structure,
         seats=seats,
         buy_in=buy_in,

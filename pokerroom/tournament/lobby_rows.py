@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, cast
+from typing import Final, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.messages import Game, Structure
 
 RUNNING_MAX: Final = 100
 """The maximum number of running tournaments in the row of an offer; the newest are shown."""
@@ -22,8 +23,8 @@ def row_of(
     return wire.SitAndGoInfo(
         offer=offer.id,
         name=offer.name,
-        game="holdem",
-        structure=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', offer.structure),
+        game=cast("Game", offer.game),
+        structure=cast("Structure", offer.structure),
         seats=offer.seats,
         buy_in=offer.buy_in,
         fee=offer.fee,

@@ -7,6 +7,15 @@ from pokerroom.ops.config_reader import ConfigError
 from pokerroom.rules import OMAHA, PotLimit
 
 TABLE = '[[tables]]\nid = "o"\ngame = "omaha"\nsmall_blind = 50\n'
+OFFER = """
+[[sit_and_go]]
+id = "so"
+game = "omaha"
+buy_in = 300
+prize_shares = [10_000]
+level_hands = 10
+levels = [{ small_blind = 10 }]
+"""
 
 
 def problems(text: str) -> list[str]:
@@ -39,3 +48,12 @@ def test_an_unknown_game_is_refused():
 
     assert 'should be "holdem" or "omaha"' in problem
     assert 'did you mean "omaha"?' in problem
+
+
+def test_a_sit_and_go_of_omaha():
+    """A sit-and-go of Omaha is pot-limit, too, and any other structure is refused."""
+    (offer,) = parse(TABLE + OFFER).sit_and_gos
+
+    assert (offer.game, offer.structure) == ("omaha", "pot_limit")
+    (problem,) = problems(TABLE + OFFER.replace("levels", 'structure = "no_limit"\nlevels'))
+    assert "omaha is played pot_limit here, not no_limit" in problem

@@ -164,7 +164,7 @@ class BettingChecker:
         if (seat, amount) != self._excess() or seat in self.folded:
             self._say(f"{amount} go back to seat {seat} as uncalled; it is {self._excess()} (F1)")
         self.live[seat] -= amount
-        self._bets[seat] -= amount
+        self._bets[seat] = max(0, self._bets[seat] - amount)  # the rest is of the ante
         self.stacks[seat] += amount
 
     # --- decisions --------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ class PokerReferee(Referee):
         self._clocks = ClockChecker(self._blame, clock.seconds, terms, self._pre_acts)
         self._timeouts = TimeoutChecker(self._blame, clock.seconds, terms)
         self._wishes = SeatRequestChecker(self._blame)
-        self._results = ResultChecker(self._blame, terms)
+        self._results = ResultChecker(self._blame)
         self._delays = DelayChecker(self._blame, clock.seconds, terms)
         self.hands = HandChecker(self._blame, strict=strict)
         self._cards = HiddenCardChecker(self._blame)
@@ -115,7 +115,7 @@ class PokerReferee(Referee):
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)
             self._cards.settled(settlement.table, settlement.hand_id, record)
-            self._results.settled(settlement.table, settlement.hand_id, record)
+            self._results.settled(self._terms[settlement.table], settlement.hand_id, record)
             self._timeouts.settled(settlement, record)
             self._wishes.settled(settlement.table, record)
 

@@ -60,11 +60,10 @@ def shares(pot: Pot, strengths: Mapping[int, int], unit: int) -> list[list[int]]
 
 
 class ResultChecker:
-    """All hands of a simulation, by their records; `terms` are by table."""
+    """All hands of a simulation, by their records."""
 
-    def __init__(self, blame: Blame, terms: Mapping[str, CheckedSettings]) -> None:
+    def __init__(self, blame: Blame) -> None:
         self._blame = blame
-        self._terms = terms
         self._big_blinds: dict[str, int | None] = {}
         self._deals: dict[str, tuple[Sequence[tuple[str, ...]], Sequence[str]]] = {}
         self._decks: set[tuple[Any, ...]] = set()
@@ -99,9 +98,9 @@ class ResultChecker:
 
     # --- the record -------------------------------------------------------------------------------------------
 
-    def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
+    def settled(self, terms: CheckedSettings, hand_id: str, record: dict[str, Any]) -> None:
         """A hand is settled for the first time."""
-        terms = self._terms[table]
+        table = record["table"]
         betting = BettingChecker(record, terms)
         wrong = [*betting.wrong]
         button, order = record["button"], betting.order

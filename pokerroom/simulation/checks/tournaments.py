@@ -6,11 +6,13 @@ Follows what the ledger has done, and the records of hands; knows no rules and n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
 
+from pokerroom.simulation.checks.results import ResultChecker
+from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.violation import Blame, Kind
 
 STUCK_S: Final = 600.0
@@ -21,8 +23,8 @@ STUCK_S: Final = 600.0
 class _Tournament:
     seats: int
     prizes: tuple[int, ...]
-    levels: list[tuple[int, int]]
-    """Small and big blind."""
+    levels: list[CheckedSettings]
+    """The settings of the table at each level."""
     chips: dict[int, int] = field(default_factory=dict)
     """By account, from the start on."""
     level: int = 0
@@ -34,12 +36,56 @@ class _Tournament:
     moved_s: float = 0.0
     """When anything happened last."""
 
+    def reach(self, blinds: tuple[int, int]) -> bool:
+        """B9: those of a level, and of none before that of the last hand; beyond the last one they double [D]."""
+        while self.levels[-1].big_blind < blinds[1]:
+            self.levels.append(_doubled(self.levels[-1]))
+        for number in range(self.level, len(self.levels)):
+            if (self.levels[number].small_blind, self.levels[number].big_blind) == blinds:
+                self.level = number
+                return True
+        return False
+
+
+def _settings(offer: dict[str, Any], level: dict[str, Any]) -> CheckedSettings:
+    fixed_limit = offer["structure"] == "fixed_limit"
+    return CheckedSettings(
+        game=offer["game"],
+        structure=offer["structure"],
+        seats=offer["seats"],
+        small_blind=level["small_blind"],
+        big_blind=level["big_blind"],
+        ante=level["ante"],
+        big_blind_ante=level["big_blind_ante"],
+        straddle=0,
+        small_bet=level["big_blind"] if fixed_limit else 0,
+        big_bet=level["big_bet"],
+        raises_max=offer["raises_max"] if fixed_limit else 0,
+        cap_heads_up=offer["cap_heads_up"],
+        action_clock_s=offer["action_clock_s"],
+        countdown_s=offer["countdown_s"],
+        time_bank_s=offer["time_bank_s"],
+        time_bank_refill_s=offer["time_bank_refill_s"],
+        timeout_protection=offer["timeout_protection"],
+        timeout_all_ins_per_day=None,
+        moving_button=False,
+        show_all_in=True,
+        unit=1,
+        observer_delay_s=offer["observer_delay_s"],
+    )
+
+
+def _doubled(level: CheckedSettings) -> CheckedSettings:
+    amounts = "small_blind", "big_blind", "ante", "big_blind_ante", "small_bet", "big_bet"
+    return replace(level, **{name: 2 * getattr(level, name) for name in amounts})
+
 
 class TournamentChecker:
     """See the module; `seconds` is virtual time."""
 
-    def __init__(self, blame: Blame, seconds: Callable[[], float]) -> None:
+    def __init__(self, blame: Blame, seconds: Callable[[], float], results: ResultChecker) -> None:
         self._blame = blame
+        self._results = results
         self._seconds = seconds
         self._all: dict[str, _Tournament] = {}
         self.settled_count = 0
@@ -59,10 +105,6 @@ class TournamentChecker:
         found = self._all.get(table)
         return None if found is None else sum(found.chips.values())
 
-    def blinds(self, table: str) -> list[tuple[int, int]]:
-        """Of all levels."""
-        return self._all[table].levels
-
     # --- what the ledger has done -------------------------------------------------------------------------------------
 
     def booked(self, name: str, args: tuple[Any, ...]) -> None:
@@ -71,7 +113,7 @@ class TournamentChecker:
             case "open_tournament":
                 opening = args[0]
                 terms = msgspec.json.decode(opening.terms)
-                levels = [(one["small_blind"], one["big_blind"]) for one in terms["levels"]]
+                levels = [_settings(terms, level) for level in terms["levels"]]
                 known = _Tournament(seats=opening.seats, prizes=tuple(opening.prizes), levels=levels)
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -121,19 +163,12 @@ class TournamentChecker:
             self._wrong(
                 Kind.PLACES, name, f"hand {hand_id} was dealt before all eliminated players had their places"
             )
-        self._check_blinds(name, found, hand_id, (said["small_blind"], said["big_blind"]))
-
-    def _check_blinds(self, name: str, found: _Tournament, hand_id: str, blinds: tuple[int, int]) -> None:
-        """B9: those of a level, and of none before that of the last hand; beyond the last one they double [D]."""
-        while found.levels[-1][1] < blinds[1]:
-            found.levels.append((2 * found.levels[-1][0], 2 * found.levels[-1][1]))
-        later = [level for level in range(found.level, len(found.levels)) if found.levels[level] == blinds]
-        if not later:
+        blinds = said["small_blind"], said["big_blind"]
+        if not found.reach(blinds):
             self._wrong(
                 Kind.TIMEOUT, name, f"hand {hand_id} has the blinds {blinds}, after level {found.level}"
             )
-        else:
-            found.level = later[0]
+        self._results.settled(found.levels[found.level], hand_id, said)
 
     def _placed(self, name: str, best: int, places: Sequence[Any]) -> None:
         found = self._all[name]

@@ -9,6 +9,7 @@ from pokerroom.ledger.api import AuditReport
 from pokerroom.simulation.checks.absences import AbsenceChecker
 from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.tournaments import TournamentChecker
 from pokerroom.simulation.checks.viewers import CheckedViewer
 from pokerroom.simulation.checks.violation import Kind
@@ -27,7 +28,8 @@ class SitAndGoReferee(Referee):
         """Table -> the last notice that was heard of."""
         self.paused: dict[str, object] = {}
         """Tournaments that the operator has stopped, or frozen."""
-        self.tournaments = TournamentChecker(self._blame, clock.seconds)
+        self._results = ResultChecker(self._blame)
+        self.tournaments = TournamentChecker(self._blame, clock.seconds, self._results)
         self._absent = AbsenceChecker(self._blame)
         self._cards = HiddenCardChecker(self._blame)
 
@@ -74,6 +76,7 @@ class SitAndGoReferee(Referee):
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""
+        self._results.dealt(hand_id, holes, board)
         self._cards.dealt(hand_id, holes, board)
 
     def audited(self, report: AuditReport) -> None:
@@ -84,6 +87,9 @@ class SitAndGoReferee(Referee):
             self._blame(Kind.CHIPS, "", "", f"the ledger holds {report.total}, genesis was {self._total}")
 
     # --- connections ----------------------------------------------------------------------------------------------
+
+    def _asked(self, viewer: CheckedViewer, request: wire.Request) -> None:
+        self._results.reached(viewer.account, request)
 
     def _shown(self, viewer: CheckedViewer, message: wire.ServerMessage, cards: tuple[str, ...]) -> None:
         self._cards.told(viewer.name, message, cards)
@@ -122,6 +128,7 @@ class SitAndGoReferee(Referee):
         may_jump = self._may_jump(viewer, event)
         if self._order.event(viewer, event, may_jump=may_jump):
             self._cards.event(event)
+            self._results.event(event)
             if may_jump:
                 self._absent.forget(table)
             else:

@@ -27,7 +27,8 @@ def sit_and_go_scenario(seed: int) -> Scenario:
         "idle_s": 60,
     }
     text = ["[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items()), _TABLE]
-    text += [_offer(draw, number) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
+    omaha = stream(seed, "variants").random() < 0.2
+    text += [_offer(draw, number, omaha=omaha) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     return Scenario(
         config=config,
@@ -38,9 +39,11 @@ def sit_and_go_scenario(seed: int) -> Scenario:
     )
 
 
-def _offer(draw: Stream, number: int) -> str:
+def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
     seats = draw.choices([2, 3, 4, 6, 10], [3, 4, 3, 2, 1])[0]
     structure = draw.choices(["no_limit", "pot_limit", "fixed_limit"], [6, 2, 2])[0]
+    if omaha:
+        structure = "pot_limit"
     buy_in = draw.choice([100, 300, 505])
     fee = draw.choice([0, buy_in // 5])
     paid = draw.randint(1, min(3, seats))
@@ -49,6 +52,7 @@ def _offer(draw: Stream, number: int) -> str:
     timed = draw.random() < 0.6
     lines: dict[str, object] = {
         "id": f'"s{number}"',
+        "game": '"omaha"' if omaha else '"holdem"',
         "seats": seats,
         "structure": f'"{structure}"',
         "buy_in": buy_in,

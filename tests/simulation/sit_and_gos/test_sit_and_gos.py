@@ -11,13 +11,16 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.rules.ranking import any_five
 from pokerroom.rules.tournament.state import Tournament
+from pokerroom.rules.variants import OMAHA
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import shrink
+from pokerroom.simulation.sit_and_gos.scenario import sit_and_go_scenario
 from pokerroom.tournament import starter
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentPolicy
@@ -48,6 +51,18 @@ def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
     outcome = run_sit_and_gos(seed, HANDS, ALL)
     assert outcome.violations == ()
     assert outcome.hands >= HANDS
+
+
+def test_j2_some_are_of_omaha_and_hands_that_take_any_five_cards_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """J2: one room in five offers Omaha; ranked as hold'em it ends otherwise than the record's cards allow."""
+    [seed] = [seed for seed in range(2, 6) if sit_and_go_scenario(seed).config.sit_and_gos[0].game == "omaha"]
+    assert run_sit_and_gos(seed, HANDS, NONE).violations == ()
+    monkeypatch.setattr(OMAHA, "combination", lambda evaluate, holes, board: max(
+        any_five(evaluate, (one, other), board) for one in holes for other in holes if one < other
+    ))  # fmt: skip
+    assert finds(Kind.RESULT, range(seed, seed + 1), NONE)
 
 
 def test_the_same_seed_is_the_same_run() -> None:
@@ -94,7 +109,7 @@ def test_blinds_of_another_level_are_found(monkeypatch: pytest.MonkeyPatch) -> N
         return real(settings, wrong)
 
     plant(monkeypatch, TournamentSettings, "at", other)
-    assert kinds_found() & {Kind.TIMEOUT, Kind.FAULT}
+    assert kinds_found() & {Kind.TIMEOUT, Kind.FAULT, Kind.RESULT}
 
 
 def test_prizes_that_are_shared_wrongly_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

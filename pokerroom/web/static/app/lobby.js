@@ -8,6 +8,7 @@ import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";
+import { played } from "./words.js";
 
 class Lobby extends View {
   /** The name of the chosen tab. Tabs come and go; what is not yet known has one. */
@@ -104,9 +105,6 @@ async function sit(info) {
   location.assign("#tables");
   await buyInWindow(info, null);
 }
-
-/** The game, unless it is hold'em, and how it is bet. */
-export const played = (info) => [info.game !== "holdem" && t(`game.${info.game}`), t(`structure.${info.structure}`)].filter(Boolean).join(" · ");
 
 /** Blinds, or the bets of a fixed limit. */
 export function stakes(info) {

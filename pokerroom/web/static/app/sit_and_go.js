@@ -4,6 +4,7 @@ import "./until.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+import { played } from "./words.js";
 
 /** The offers of the lobby. */
 export function sitAndGoSection(offers) {
@@ -18,7 +19,7 @@ function offerLine(offer) {
   const running = offer.running[0];
   const label = (code) => `${t(code)}: ${offer.name}`;
   return h("tr", { key: offer.offer, class: offer.your_tournament ? "live" : null },
-    h("th", { scope: "row" }, offer.name, h("span", { class: "tag" }, t(`structure.${offer.structure}`))),
+    h("th", { scope: "row" }, offer.name, h("span", { class: "tag" }, played(offer))),
     h("td", { "data-label": t("sng.buy_in"), title: t("sng.of_fee", { fee: money(offer.fee) }) }, money(offer.buy_in)),
     h("td", { "data-label": t("sng.seats") }, `${taken}/${offer.seats}`),
     h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),

@@ -6,12 +6,13 @@ import { felt } from "./felt.js";
 import { historyWindow } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { played, stakes } from "./lobby.js";
+import { stakes } from "./lobby.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { endOf, tournamentBar } from "./sit_and_go.js";
 import { h } from "./view.js";
 import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.js";
+import { played } from "./words.js";
 
 class Table extends OpenTable {
   #size = new BetSize();

@@ -50,3 +50,6 @@ function ultimateSentence(event, model) {
       return null;
   }
 }
+
+/** The game, unless it is hold'em, and how it is bet. */
+export const played = (info) => [info.game !== "holdem" && t(`game.${info.game}`), t(`structure.${info.structure}`)].filter(Boolean).join(" · ");
