@@ -48,7 +48,7 @@ soak: setup
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
-		tests/poker/test_views_permutation.py tests/history/test_pokerkit_writes.py tests/protocol/test_readme.py \
+		tests/poker/test_views_permutation.py tests/history/test_pokerkit_writes.py tests/protocol/test_pages.py \
 		tests/simulation/ultimate_rooms
 	$(BIN)/python -m pytest -q -m slow -s
 
@@ -98,7 +98,7 @@ check: setup
 	$(BIN)/lint-imports
 	$(BIN)/python -m pokerroom_protocol.schema --check
 
-# Generates what follows from the message classes and the room: schemas, vectors, transcripts, the README's reference.
+# Generates what follows from the message classes and the room: schemas, vectors, transcripts, the reference.
 contract: setup
 	$(BIN)/python -m tests.protocol.transcripts
 	$(BIN)/python -m pokerroom_protocol.schema

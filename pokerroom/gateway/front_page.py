@@ -82,7 +82,9 @@ class RoomFacts:
 
 def front_page(facts: RoomFacts) -> Page:
     """Return the page for `CONNECT_PATH`."""
-    rows = [("TCP", f"port {facts.tcp_port}", "4 bytes of length, big-endian, then one msgpack map")]
+    rows = [
+        ("TCP", f"port {facts.tcp_port}", "4 bytes of length, big-endian, then one map: msgpack, or JSON")
+    ]
     rows += [
         ("WebSocket", f"{WEBSOCKET_PATH}, subprotocol {name}", _MESSAGES[encoding])
         for name, encoding in SUBPROTOCOLS.items()

@@ -1,4 +1,4 @@
-"""The game protocol over TCP: 4-byte big-endian length, then one msgpack map.
+"""The game protocol over TCP: 4-byte big-endian length, then one map in msgpack, or in JSON if the first frame is.
 
 Knows frames and sockets. It knows nothing of what a message means.
 """
@@ -18,7 +18,7 @@ from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher,
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
-from pokerroom_protocol.framing import FrameReader, FrameTooLarge
+from pokerroom_protocol.framing import FrameReader, FrameTooLarge, frame
 
 
 class TcpLink(Protocol):
@@ -26,6 +26,7 @@ class TcpLink(Protocol):
 
     transport: ITCPTransport
     encoding: Encoding = Encoding.MSGPACK
+    """That of the client's first frame; no map of msgpack begins as one of JSON does."""
     kind: Literal["tcp", "websocket"] = "tcp"
 
     _receiver: FrameReceiver
@@ -45,6 +46,8 @@ class TcpLink(Protocol):
         """Received, and not cut into frames yet."""
         self._frames = FrameReader(frame_bytes_max)
         self._outbound_bytes_max = outbound_bytes_max
+        self._is_silent = True
+        """Whether the client's first frame is still to come."""
         self._reading = True
         """False when closed or broken: bytes that still come in are dropped."""
         self._lost_because = ""
@@ -90,6 +93,10 @@ class TcpLink(Protocol):
             if not bodies:
                 return used, False
             data = b""
+            if self._is_silent:
+                self._is_silent = False
+                if bodies[0].startswith(b"{"):
+                    self.encoding = Encoding.JSON
             used += self._receiver.received(bodies[0])
         return used, self._reading
 
@@ -100,7 +107,8 @@ class TcpLink(Protocol):
         self._receiver.lost(self._lost_because or "closed by the client")
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        self._outbound.write(outgoing.framed())
+        is_json = self.encoding is Encoding.JSON
+        self._outbound.write(outgoing.wrapped(Encoding.JSON, frame) if is_json else outgoing.framed())
 
     def close(self, code: Code) -> None:
         self._reading = False

@@ -64,6 +64,24 @@ def test_frames_in_any_pieces():
     line.end()
 
 
+def test_a_client_that_begins_in_json_is_answered_in_json():
+    """The first frame decides the encoding of the connection; a later one that looks otherwise does not change it."""
+    for first, later, encoding in (
+        (b'{"type": "ping", "id": 1}', b"\x80", Encoding.JSON),
+        (b"\x80", b"{}", Encoding.MSGPACK),
+    ):
+        line = Line()
+        line.connect()
+        line.link.dataReceived(frame(first) + frame(later))
+        line.link.send(chat("hello"))
+        line.link.send(Bundle([chat("two"), chat("three")]))
+        line.clock.advance(0)
+        bodies = FrameReader(1 << 20).feed(bytes(line.socket.arrived))
+        assert line.link.encoding is encoding
+        assert [decode_server(body, encoding).text for body in bodies] == ["hello", "two", "three"]
+        line.end()
+
+
 def test_oversized_frame_in_the_middle_of_a_chunk():
     """Frames before an oversized one are received; then the session is told once, and hears nothing after."""
     line = Line()

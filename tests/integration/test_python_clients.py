@@ -1,4 +1,4 @@
-"""The Python clients at a real room: the README's example as it stands there, and the driver for Twisted."""
+"""The Python clients at a real room: their README's example as it stands there, and the driver for Twisted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ house_bots = 1
 think_ms = 100
 """
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "protocol" / "README.md").read_text(encoding="utf-8")
+PACKAGE = (ROOT / "protocol" / "python" / "README.md").read_text(encoding="utf-8")
 FRONT = (ROOT / "README.md").read_text(encoding="utf-8")
 _numbers = itertools.count(1)
 
@@ -50,9 +50,9 @@ def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
         room.stop()
 
 
-def test_the_example_of_the_readme_plays(room):
-    """Two players who do as the README says choose the table with a house bot, and play hands to their end."""
-    source = README.split("## Clients in Python")[1].split("```python\n")[1].split("```")[0]
+def test_the_example_of_the_package_plays(room):
+    """Two players who do as the README of the package says find the bots and play hands to their end."""
+    [source] = re.findall(r"```python\n(.*?)```", PACKAGE, re.DOTALL)
     ended: list[Any] = []
     example: dict[str, Any] = {"__name__": "example", "print": ended.append}
     exec(compile(source, "README.md", "exec"), example)

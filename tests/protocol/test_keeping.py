@@ -15,7 +15,7 @@ from tests.protocol.scripted import Entry, Script
 NUMBER = 900_000
 """Of a request that the stories have not."""
 
-# What no event carries, by the README; and the request that a snapshot answers.
+# What no event carries, by the contract; and the request that a snapshot answers.
 UNTOLD = {"re", "your_slip", "your_options", "your_pre_act"}
 UNTOLD_OF_INFO = {"occupied", "players", "waiting", "closing"}
 

@@ -11,10 +11,14 @@ import msgspec
 import pytest
 
 from pokerroom_protocol import Code, CodecError, Encoding, decode_request, decode_server, encode, schema
+from pokerroom_protocol._declarations import REQUESTS
 from pokerroom_protocol.messages import ClientMessage, ServerMessage, TableNotice, WaitEnded
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
-README = (PROTOCOL / "README.md").read_text(encoding="utf-8")
+REFERENCE = (PROTOCOL / "reference.md").read_text(encoding="utf-8")
+PROSE = "".join(
+    path.read_text(encoding="utf-8") for path in PROTOCOL.glob("*.md") if path.stem != "reference"
+)
 
 
 def load(name: str):
@@ -41,8 +45,8 @@ def test_the_derived_files_are_current():
 def test_check_finds_what_is_stale(tmp_path, monkeypatch, capsys):
     """`--check` writes nothing and fails with a diff; without it the file is made, and the check passes."""
     protocol = tmp_path / "protocol"
-    (protocol / "transcripts").mkdir(parents=True)
-    for path in (PROTOCOL / "README.md", *(PROTOCOL / "transcripts").iterdir()):
+    (protocol / "examples").mkdir(parents=True)
+    for path in (PROTOCOL / "README.md", *(PROTOCOL / "examples").iterdir()):
         (protocol / path.relative_to(PROTOCOL)).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)  # private: the tree has one
 
@@ -105,34 +109,45 @@ def test_malformed_inputs_are_refused(vector):
     assert (vector["code"], vector["re"]) == (caught.value.code, caught.value.re)
 
 
-def test_the_readme_has_the_codes_with_their_sentences():
+def test_the_reference_has_the_codes_with_their_sentences():
     """The generated table has every code, each with the sentence that the room sends."""
     table = re.findall(
-        r"^\| `(\w+)` \| (\w+) \| (.+) \|$", README.split("<!-- generated: codes -->")[1], re.MULTILINE
+        r"^\| `(\w+)` \| (\w+) \| (.+?) \| .*\|$", REFERENCE.split("## Error codes")[1], re.MULTILINE
     )
 
     assert [(code.value, code.kind, code.sentence) for code in Code] == table
 
 
-def test_every_part_that_the_readme_names_is_explained_in_it():
+def test_a_request_has_its_answers_and_refusals_beside_it():
+    """What refuses a request stands between its sentence and its fields, with what to do."""
+    [act] = re.findall(r"^### `act`\n(.*?)\n### ", REFERENCE, re.MULTILINE | re.DOTALL)
+
+    assert "- *Allowed for*: the seat to act\n- *Answer*: `ok`\n- *Refusals*: *fix* `not_seated`" in act
+    assert act.index("`stale_seq`") < act.index("| field | type | meaning |")
+
+
+def test_an_event_has_its_changes_beside_it():
+    """What an event changes in the state of a table stands between its sentence and its fields."""
+    [uncalled] = re.findall(r"^### `uncalled_bet`\n(.*?)\n### ", REFERENCE, re.MULTILINE | re.DOTALL)
+
+    assert "*Changes*: the seat's `stack`; subtract `amount` from its `bet`." in uncalled
+
+
+def test_every_part_that_the_reference_names_is_explained_in_it():
     """A type in the tables of fields has a table of its own."""
-    reference = README.split("## Reference: requests")[1].split("## Reference: error codes")[0]
-    types = {
-        kind
-        for row in re.findall(r"^\| `\w+` \| ([^|]*) \|", reference, re.MULTILINE)
-        for kind in row.split()
-    }
-    named = {kind.strip(",;") for kind in types if kind[0].isupper()}
+    rows = re.findall(r"^\| `\w+` \| ([^|]*) \|", REFERENCE, re.MULTILINE)
+    named = {kind for row in rows for kind in re.findall(r"\[(\w+)\]\(#", row)}
 
-    assert named == set(re.findall(r"^#### (\w+)$", reference, re.MULTILINE))
+    assert named == set(re.findall(r"^### ([A-Z]\w+)$", REFERENCE, re.MULTILINE))
 
 
-def test_the_readme_speaks_of_every_message_and_state():
-    """The prose before the reference names each request, each answer and event that has no request, and each state."""
-    prose = set(re.findall(r"`(\w+)`", README.split("## Reference: requests")[0]))
+def test_the_pages_speak_of_every_message_and_state():
+    """The prose names each request, each message that answers none, and each state."""
+    prose = set(re.findall(r"`(\w+)`", PROSE))
+    answers = {answer for rules in REQUESTS.values() for answer in rules.answers}
     states = {state for field in (TableNotice, WaitEnded) for state in literals(field)}
 
-    assert set(tags(ClientMessage)) | set(tags(ServerMessage)) | states <= prose
+    assert set(tags(ClientMessage)) | set(tags(ServerMessage)) | states <= prose | answers
 
 
 def test_every_code_has_a_sentence():

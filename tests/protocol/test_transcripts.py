@@ -13,9 +13,7 @@ from pokerroom_protocol._declarations import REQUESTS
 from pokerroom_protocol.messages import Error, Snapshot
 from tests.protocol import transcripts
 
-README = (transcripts.DIRECTORY.parent / "README.md").read_text(encoding="utf-8")
-
-# What any request can be refused with, as the README says below its table.
+# What any request can be refused with.
 COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}
 
 

@@ -1,7 +1,7 @@
 """The AsyncAPI 3.0 document: the messages as JSON Schema, and the answers to each request.
 
 It is made from the message classes and their declarations. It describes what the room receives and sends over one
-connection. Framing and order are described in the README only.
+connection. Framing and order are described in the pages of the contract only.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def asyncapi_document(
         "info": {
             "title": "pokerroom protocol",
             "version": f"{PROTOCOL_VERSION}.0.0",
-            "description": "Generated from the message classes by `python -m pokerroom_protocol.schema`. The README "
-            "is the contract: it describes order, repetition, resumption and times.",
+            "description": "Generated from the message classes by `python -m pokerroom_protocol.schema`. The pages "
+            "of the contract, from README.md on, describe order, repetition, resumption and times.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",

@@ -1,6 +1,6 @@
 """What is declared beside each message class: examples, the rules of a request, the changes of an event.
 
-The vectors, the AsyncAPI document and the README's tables of requests and events follow from these declarations. The
+The vectors, the AsyncAPI document and the reference of requests and events follow from these declarations. The
 fields' `Meta` descriptions follow into the schema and the reference. `schema` writes all of them; a message without a
 declaration is an error there.
 """

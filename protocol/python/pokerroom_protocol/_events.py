@@ -230,7 +230,7 @@ class Acted(Event, frozen=True, kw_only=True, tag="acted"):
     seat: SeatNumber
     action: Annotated[
         Literal["fold", "check", "call", "bet", "raise", "clock_all_in"],
-        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+        Meta(description="Action; see *Deciding* in holdem.md"),
     ]
     added: Annotated[Amount, Meta(description="Chips added by this action")]
     bet: Annotated[Amount, Meta(description="Total for the street after it")]
@@ -417,7 +417,7 @@ class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
 
     state: Annotated[
         Literal["frozen", "running", "closing", "closed"],
-        Meta(description="State of the table: see *A table*"),
+        Meta(description="State of the table: see *The table as a whole* in holdem.md"),
     ]
     message: DisplayText
 

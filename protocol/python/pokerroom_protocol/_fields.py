@@ -53,7 +53,7 @@ DisplayText = Annotated[str, Meta(description="English text for display; not par
 ErrorCode = Annotated[
     str,
     Meta(
-        description="Stable code for programs: see *Reference: error codes*",
+        description="Stable code for programs: see errors.md",
         extra_json_schema={"x-codes": {code.value: code.kind for code in Code}},
     ),
 ]
@@ -72,7 +72,7 @@ Game = Annotated[GameName, Meta(description="Game")]
 Structure = Annotated[Literal["no_limit", "pot_limit", "fixed_limit"], Meta(description="Betting structure")]
 SeatStatus = Annotated[
     Literal["playing", "waiting", "sitting_out", "leaving", "away"],
-    Meta(description="State of the seat: see *Seats*"),
+    Meta(description="State of the seat: see *Seats* in holdem.md"),
 ]
 TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
 PlaceNumber = Annotated[int, Meta(ge=1, le=10, description="Place of the player; tied players share one")]

@@ -1,7 +1,7 @@
-"""The generated parts of `protocol/README.md`: requests, fields of all messages, error codes, transcripts.
+"""The generated pages of the contract: `protocol/reference.md`, and the examples on the front page.
 
-The text is Markdown, made from the message classes and their declarations; the prose around it is written by hand. Each
-part stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+The reference is made from the message classes and their declarations. The front page is written by hand; an example
+stands between `<!-- example: NAME -->` and `<!-- end: NAME -->`, as its file has it.
 """
 
 from __future__ import annotations
@@ -12,63 +12,80 @@ from typing import Any, Final, get_args
 
 from ._declarations import CHANGES, REQUESTS
 from ._schemas import meaning
-from .errors import Code
+from .errors import Code, Kind
 from .messages import ClientMessage, ServerMessage, TableEvent
 
-__all__ = ["with_reference"]
+__all__ = ["reference", "with_examples"]
 
 _EVENTS: Final = tuple(kind.__name__ for kind in get_args(TableEvent))
 _CLIENT: Final = tuple(kind.__name__ for kind in get_args(ClientMessage))
 _ANSWERS: Final = tuple(kind.__name__ for kind in get_args(ServerMessage) if kind.__name__ not in _EVENTS)
 _REFERENCE_PREFIX: Final = "#/$defs/"
+_LANGUAGES: Final = {"py": "python", "mjs": "javascript", "go": "go"}
+_KINDS: Final[tuple[Kind, ...]] = ("fix", "final", "retry")
+
+_TEXT: Final = """
+# Reference
+
+Every message with its fields. This page is generated from the message classes by `python -m pokerroom_protocol.schema`.
+
+- [Requests](#requests), each with its answers and refusals
+- [Answers](#answers), and other messages to one client
+- [Events](#events), each with what it changes in the state of a table
+- [Parts](#parts) of messages
+- [Error codes](#error-codes)
+
+In the column *type*, a *default* means that a client may omit the field. The room always sends every field. Further
+refusals that many requests share, and the meaning of *fix*, *final* and *retry*, are in [Errors](errors.md).
+
+## Requests
+
+{requests}
+
+## Answers
+
+{answers}
+
+## Events
+
+{events}
+
+## Parts
+
+{parts}
+
+## Error codes
+
+A code never changes its meaning. The last column has the requests that list the code as their own refusal.
+
+{codes}
+"""
 
 
-def with_reference(readme: str, definitions: dict[str, Any], transcripts: Mapping[str, str]) -> str:
-    """Return the README with its generated parts replaced; raise ValueError if a marker is missing.
-
-    `transcripts` are the contents of the files, by name.
-    """
+def reference(definitions: dict[str, Any]) -> str:
+    """Return the page with all messages, from the definitions of their schemas."""
     messages = {*_CLIENT, *_ANSWERS, *_EVENTS}
-    parts = {
-        "request table": _request_table(),
-        "event table": _event_table(),
-        "requests": _messages(_CLIENT, definitions),
-        "answers": _messages(_ANSWERS, definitions),
-        "events": _messages(_EVENTS, definitions),
-        "parts": _messages((name for name in _structs(definitions) if name not in messages), definitions),
-        "codes": _codes(),
-        **{f"transcript {name}": _transcript(text) for name, text in transcripts.items()},
-    }
-    for name, text in parts.items():
-        readme = _between(readme, name, text)
-    return readme
+    text = _TEXT.format(
+        requests=_messages(_CLIENT, definitions),
+        answers=_messages(_ANSWERS, definitions),
+        events=_messages(_EVENTS, definitions),
+        parts=_messages((name for name in _structs(definitions) if name not in messages), definitions),
+        codes=_codes(),
+    )
+    return text.lstrip()
 
 
-def _between(readme: str, name: str, text: str) -> str:
-    begin, end = f"<!-- generated: {name} -->", f"<!-- end: {name} -->"
-    before, found_begin, rest = readme.partition(begin)
-    _, found_end, after = rest.partition(end)
-    if not found_begin or not found_end:
-        raise ValueError(f"README.md has no part {begin} … {end}")
-    return f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}"
-
-
-def _request_table() -> str:
-    lines = ["| request | allowed for | answers | own refusals |", "|---|---|---|---|"]
-    for kind in get_args(ClientMessage):
-        rules = REQUESTS[str(kind.__struct_config__.tag)]
-        answers, refusals = _names(rules.answers), _names(rules.refusals)
-        lines.append(f"| `{kind.__struct_config__.tag}` | {rules.sender} | {answers} | {refusals} |")
-    return "\n".join(lines)
-
-
-def _event_table() -> str:
-    tags = [str(kind.__struct_config__.tag) for kind in get_args(TableEvent)]
-    return "\n".join(["| event | changes |", "|---|---|", *(f"| `{tag}` | {CHANGES[tag]} |" for tag in tags)])
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def with_examples(page: str, examples: Mapping[str, str]) -> str:
+    """Return the page with the examples' text in it, by file name; raise ValueError if a marker is missing."""
+    for name, text in examples.items():
+        begin, end = f"<!-- example: {name} -->", f"<!-- end: {name} -->"
+        before, found_begin, rest = page.partition(begin)
+        _, found_end, after = rest.partition(end)
+        if not found_begin or not found_end:
+            raise ValueError(f"README.md has no part {begin} … {end}")
+        language = _LANGUAGES[name.rpartition(".")[2]]
+        page = f"{before}{begin}\n\n```{language}\n{text.strip()}\n```\n\n{end}{after}"
+    return page
 
 
 def _structs(definitions: Mapping[str, Any]) -> list[str]:
@@ -82,10 +99,11 @@ def _messages(names: Iterable[str], definitions: dict[str, Any]) -> str:
 def _message(name: str, definition: dict[str, Any]) -> str:
     fields = dict(definition["properties"])
     kind = fields.pop("type", None)
-    title = f"`{kind['enum'][0]}`" if kind else name
-    lines = [f"#### {title}", "", " ".join(definition["description"].split()), ""]
+    tag = kind["enum"][0] if kind else ""
+    lines = [f"### `{tag}`" if tag else f"### {name}", "", " ".join(definition["description"].split()), ""]
+    lines += _beside(tag)
     if not fields:
-        return "\n".join(lines)
+        return "\n".join(lines).rstrip()
     lines += ["| field | type | meaning |", "|---|---|---|"]
     required = definition["required"]
     for field, schema in fields.items():
@@ -94,11 +112,31 @@ def _message(name: str, definition: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _beside(tag: str) -> list[str]:
+    """Return the lines between the sentence of a message and its fields."""
+    if tag in CHANGES:
+        return [f"*Changes*: {CHANGES[tag]}.", ""]
+    if tag not in REQUESTS:
+        return []
+    rules = REQUESTS[tag]
+    lines = [f"- *Allowed for*: {rules.sender}", f"- *Answer*: {_names(rules.answers)}"]
+    if rules.refusals:
+        by_kind = {kind: [code for code in rules.refusals if code.kind == kind] for kind in _KINDS}
+        listed = "; ".join(f"*{kind}* {_names(codes)}" for kind, codes in by_kind.items() if codes)
+        lines.append(f"- *Refusals*: {listed}")
+    return [*lines, ""]
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
 def _type(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(_type(option) for option in schema["anyOf"])
     if "$ref" in schema:
-        return str(schema["$ref"]).removeprefix(_REFERENCE_PREFIX)
+        name = str(schema["$ref"]).removeprefix(_REFERENCE_PREFIX)
+        return f"[{name}](#{name.lower()})"
     if "enum" in schema:
         return ", ".join(_json(value) for value in schema["enum"])
     match schema["type"]:
@@ -110,7 +148,6 @@ def _type(schema: dict[str, Any]) -> str:
             return f"integer{_range(schema.get('minimum'), schema.get('maximum'))}"
         case "string":
             if "pattern" in schema:
-                # The look-ahead only repairs Python's `$`; other readers need not see it.
                 pattern = str(schema["pattern"])
                 return f"text{_range(schema.get('minLength'), schema.get('maxLength'))} `{pattern}`"
             return f"text{_range(schema.get('minLength'), schema.get('maxLength'))}"
@@ -133,18 +170,8 @@ def _json(value: object) -> str:
 
 
 def _codes() -> str:
-    lines = ["| code | kind | meaning |", "|---|---|---|"]
-    lines += [f"| `{code.value}` | {code.kind} | {code.sentence} |" for code in Code]
+    lines = ["| code | kind | what to do | own refusal of |", "|---|---|---|---|"]
+    for code in Code:
+        users = [tag for tag, rules in REQUESTS.items() if code in rules.refusals]
+        lines.append(f"| `{code.value}` | {code.kind} | {code.sentence} | {_names(users)} |")
     return "\n".join(lines)
-
-
-def _transcript(transcript: str) -> str:
-    lines = ["```text"]
-    for line in transcript.splitlines():
-        entry = json.loads(line)
-        if entry["from"] == "note":
-            lines.append(f"    ({entry['message']})")
-            continue
-        arrow = {"client": "-->", "room": "<--"}[entry["from"]]
-        lines.append(f"{arrow} {json.dumps(entry['message'], ensure_ascii=False)}")
-    return "\n".join([*lines, "```"])

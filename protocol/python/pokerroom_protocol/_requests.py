@@ -269,7 +269,7 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
     seq: Annotated[Seq, Meta(description="`seq` of the answered `turn`")]
     action: Annotated[
         Literal["fold", "check", "call", "bet", "raise"],
-        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+        Meta(description="Action; see *Deciding* in holdem.md"),
     ]
     amount: Annotated[
         Amount | None, Meta(description="For bet and raise: the new total for the street (raise to)")
@@ -299,7 +299,7 @@ class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
     hand_id: HandId
     action: Annotated[
         Literal["fold_to_any_bet", "check_fold", "call"],
-        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+        Meta(description="Action; see *Deciding in advance* in holdem.md"),
     ]
     call_amount: Annotated[
         Amount | None,

@@ -82,7 +82,7 @@ class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
     table: TableId
     action: Annotated[
         Literal["double", "repeat", "undo", "undo_all"],
-        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+        Meta(description="Change of all bets; see *Betting* in ultimate.md"),
     ]
 
 

@@ -125,7 +125,7 @@ class PreActView(Struct, frozen=True, kw_only=True):
 
     action: Annotated[
         Literal["fold_to_any_bet", "check_fold", "call"],
-        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+        Meta(description="Action; see *Deciding in advance* in holdem.md"),
     ]
     call_amount: Amount | None = None
 

@@ -2,7 +2,7 @@
 
 Each class is declared once, in one of the modules below: its fields with bounds and meanings, its examples, and for a
 request its sender, answers and refusals. The JSON Schema, the AsyncAPI document, the test vectors and the reference in
-`protocol/README.md` follow from the declarations (`schema`). This module knows neither bytes (see `codec`) nor
+`protocol/reference.md` follow from the declarations (`schema`). This module knows neither bytes (see `codec`) nor
 connections.
 
 Conventions: amounts are integers in the smallest unit of the game (1/100 credit at cash tables); bets are street totals

@@ -1,4 +1,5 @@
-"""Write the files derived from the message classes: JSON Schema, AsyncAPI, vectors, the README's reference.
+"""Write the files derived from the message classes: JSON Schema, AsyncAPI, vectors, the reference; and the examples
+on the front page.
 
     python -m pokerroom_protocol.schema            writes the files
     python -m pokerroom_protocol.schema --check    writes nothing; exits with 1 and a diff if a file is out of date
@@ -20,7 +21,7 @@ import msgspec
 from ._asyncapi import asyncapi_document
 from ._declarations import EXAMPLES, REQUESTS
 from ._malformed import MALFORMED_JSON, MALFORMED_MSGPACK
-from ._reference import with_reference
+from ._reference import reference, with_examples
 from ._schemas import described_schemas
 from .codec import Encoding, encode
 from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage
@@ -54,12 +55,11 @@ def protocol_schema() -> dict[str, Any]:
 def derived_files(protocol: Path) -> dict[Path, str]:
     """Return path and content of every derived file under `protocol/`."""
     readme = protocol / README
-    prose = readme.read_text(encoding="utf-8")
-    asyncapi = asyncapi_document(EXAMPLES, REQUESTS)
-    transcripts = {
-        path.stem: path.read_text(encoding="utf-8")
-        for path in sorted((protocol / "transcripts").glob("*.jsonl"))
+    front_page = readme.read_text(encoding="utf-8")
+    examples = {
+        path.name: path.read_text(encoding="utf-8") for path in sorted((protocol / "examples").iterdir())
     }
+    asyncapi = asyncapi_document(EXAMPLES, REQUESTS)
     schema = protocol_schema()
     return {
         protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
@@ -67,7 +67,8 @@ def derived_files(protocol: Path) -> dict[Path, str]:
         protocol / "vectors" / "client.json": _vectors(ClientMessage),
         protocol / "vectors" / "server.json": _vectors(ServerMessage),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(prose, schema["$defs"], transcripts),
+        protocol / "reference.md": reference(schema["$defs"]),
+        readme: with_examples(front_page, examples),
     }
 
 
@@ -97,7 +98,7 @@ def main(arguments: list[str]) -> int:
 
 def _protocol_directory() -> Path:
     protocol = Path(__file__).resolve().parents[2]
-    if not (protocol / README).is_file() or not (protocol / "transcripts").is_dir():
+    if not (protocol / README).is_file() or not (protocol / "examples").is_dir():
         raise NotACheckoutError(
             f"{Path(__file__).parent} is not inside a checkout of pokerroom (no protocol/README.md above it). "
             "Run this command in a checkout."

@@ -1,4 +1,4 @@
-"""The README against the code: what it says of limits, refusals and fields is so."""
+"""The pages of the contract against the code: what they say of limits, refusals and fields is so."""
 
 from __future__ import annotations
 
@@ -27,18 +27,29 @@ from pokerroom_protocol.schema import protocol_schema
 from tests.effort import times
 from tests.simulation.planted import plant
 
-README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+PROTOCOL = Path(__file__).parents[2] / "protocol"
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8")
+    for path in sorted(PROTOCOL.glob("*.md"))
+    if path.stem != "reference"
+}
+"""What is written by hand, by the page's name, with the examples on the front page."""
+PROSE = re.sub(r"<!-- example: .*?<!-- end: .*?-->", "", "\n".join(PAGES.values()), flags=re.DOTALL)
 
 HANDS = 15
 
-# What the README says below its table of requests of all of them, of those to a table, and before a log-in.
-COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}
-COMMON |= {"request_pending", "hello_first", "not_authenticated"}
-COMMON |= {"wrong_game", "no_waiting_list", "tournament_table"}
+
+def section(page: str, title: str) -> str:
+    return PAGES[page].split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def section(title: str) -> str:
-    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+# What many requests can be refused with.
+COMMON = set(
+    re.findall(
+        r"`(\w+)`",
+        "".join(re.findall(r"^\|([^|]*)\|", section("errors", "Refusals of many requests"), re.MULTILINE)),
+    )
+)
 
 
 def test_the_limits_are_the_defaults_of_a_room():
@@ -55,7 +66,9 @@ def test_the_limits_are_the_defaults_of_a_room():
     }
     said = {
         name: int(number)
-        for name, number in re.findall(r"^\| `(\w+)` \| (\d+)\b", section("Limits"), re.MULTILINE)
+        for name, number in re.findall(
+            r"^\| `(\w+)` \| (\d+)\b", section("connection", "Limits"), re.MULTILINE
+        )
     }
 
     for name, number in said.items():
@@ -89,7 +102,9 @@ def test_every_event_says_what_it_changes():
 def test_the_kinds_of_hands_are_those_of_the_rules():
     """Weakest first, as they rank."""
     [said] = re.findall(
-        r"^- \*\*Kinds of hands\*\*.*?first:(.*?)\.$", section("Values"), re.MULTILINE | re.DOTALL
+        r"^- \*\*Kinds of hands\*\*.*?first:(.*?)\.$",
+        section("connection", "Values"),
+        re.MULTILINE | re.DOTALL,
     )
 
     assert re.findall(r"`(\w+)`", said) == [kind.name for kind in sorted(HandCategory)]
@@ -101,12 +116,11 @@ OF_OTHER_WORLDS = {"array", "nil", "str", "true", "cdhs"}
 
 def test_the_prose_names_only_what_there_is():
     """Every word in backquotes is a message, a field, a value of one, a code or a limit: renamed, it is found."""
-    prose = README.split("\n## Clients in Python\n")[0]
-    limits = set(re.findall(r"^\| `(\w+)` \|", section("Limits"), re.MULTILINE))
+    limits = set(re.findall(r"^\| `(\w+)` \|", section("connection", "Limits"), re.MULTILINE))
     known = names_of(protocol_schema()) | {code.value for code in Code} | limits | OF_OTHER_WORLDS
     known |= {code.kind for code in Code}
     known |= {kind.name for kind in HandCategory}
-    named = {word for word in re.findall(r"`([a-z][a-z_]+)`", prose) if word not in known}
+    named = {word for word in re.findall(r"`([a-z][a-z_]+)`", PROSE) if word not in known}
 
     assert named == set()
 
@@ -124,9 +138,9 @@ def names_of(schema: Any) -> set[str]:
 
 def test_every_code_is_spoken_of():
     """A client's author can find out when each code comes: a request has it, or the prose does."""
-    prose = set(re.findall(r"`(\w+)`", README.split("\n## Reference: requests\n")[0]))
+    declared = {code for rules in REQUESTS.values() for code in rules.refusals}
 
-    assert {code.value for code in Code} <= prose
+    assert {code.value for code in Code} <= declared | set(re.findall(r"`(\w+)`", PROSE))
 
 
 def test_the_room_says_goodbye_with_the_codes_that_are_told():
@@ -134,11 +148,24 @@ def test_the_room_says_goodbye_with_the_codes_that_are_told():
     gateway = (Path(__file__).parents[2] / "pokerroom" / "gateway").glob("*.py")
     source = "".join(path.read_text(encoding="utf-8") for path in gateway)
     said = set(re.findall(r"\b(?:goodbye|broken|_break)\(Code\.(\w+)", source))
-    [table] = re.findall(r"^\*\*`goodbye`\*\* is .*?\n\n(\|.*?)\n\n", README, re.MULTILINE | re.DOTALL)
+    told = set(re.findall(r"^\| `(\w+)` \|", section("errors", "Closed connections"), re.MULTILINE))
 
-    assert {name.lower() for name in said} == set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) - {
-        "code"
-    }
+    assert {name.lower() for name in said} == told - {"code"}
+
+
+def test_the_first_hand_is_one_short_way():
+    """A reader has the rules of a first hand and a program that plays it within the first hundred lines."""
+    front = PAGES["README"].splitlines()
+
+    assert front.index("<!-- end: first_hand.py -->") < 100
+
+
+def test_a_fact_stands_on_one_page():
+    """No paragraph, list or row of a table is on two pages."""
+    parts = [part.strip() for part in re.split(r"\n\n|\n(?=[-|])", PROSE)]
+    longer = Counter(part for part in parts if len(part) > 60)
+
+    assert [part for part, times_told in longer.items() if times_told > 1] == []
 
 
 class Heard:
@@ -171,7 +198,7 @@ class Heard:
     [("holdem", 3, 20, 30), ("sit_and_go", 3, 15, 7), ("ultimate", 5, 15, 40)],
 )
 def test_rooms_answer_as_the_table_of_requests_says(monkeypatch, game, seeds, answers, refusals):
-    """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
+    """In simulated rooms every answer and refusal is one that the reference gives to its request, and most are seen."""
     heard = Heard()
 
     def tapped(original: Any, world: SimulatedRoom, direction: bytes, number: int, body: bytes) -> None:
