@@ -70,38 +70,53 @@ class UsedDatabase:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        with psycopg.connect(address, autocommit=True) as connection:
-            names = connection.execute(
-                "SELECT quote_ident(relname) FROM pg_class"
-                " WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace"
-            )
-            self._rows = {name: self._copied(connection, name) for (name,) in names.fetchall()}
-            self._sequences = connection.execute(
-                "SELECT format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value),"
-                " last_value IS NOT NULL FROM pg_sequences"
-            ).fetchall()
+        self._connection = psycopg.connect(address, autocommit=True)
+        names = self._connection.execute(
+            "SELECT quote_ident(relname) FROM pg_class"
+            " WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace"
+        )
+        copied = {name: self._copied(name) for (name,) in names.fetchall()}
+        self._rows = {name: rows for name, rows in copied.items() if rows}
+        sequences = self._connection.execute(
+            "SELECT format('%L, %s, %L', format('%I.%I', schemaname, sequencename),"
+            " coalesce(last_value, start_value), last_value IS NOT NULL) FROM pg_sequences"
+        )
+        self._statements = ";".join((
+            "SET LOCAL session_replication_role = replica",  # no trigger keeps a row
+            "SET LOCAL lock_timeout = '20s'",
+            *(f"DELETE FROM {name}" for name in copied),
+            *(f"SELECT setval({sequence})" for (sequence,) in sequences.fetchall()),
+        ))  # fmt: skip
 
-    @staticmethod
-    def _copied(connection: psycopg.Connection, table: str) -> bytes:
-        with connection.cursor().copy(f"COPY {table} TO STDOUT") as rows:
+    def _copied(self, table: str) -> bytes:
+        with self._connection.cursor().copy(f"COPY {table} TO STDOUT") as rows:
             return b"".join(rows)
 
     def empty(self) -> None:
-        with psycopg.connect(self.address) as connection, connection.cursor() as cursor:
-            cursor.execute("SET LOCAL session_replication_role = replica")  # no trigger keeps a row
-            cursor.execute("SET LOCAL lock_timeout = '20s'")
+        with self._connection.transaction(), self._connection.cursor() as cursor:
+            cursor.execute(self._statements)
             for table, before in self._rows.items():
-                cursor.execute(f"DELETE FROM {table}")
-                if before:
-                    with cursor.copy(f"COPY {table} FROM STDIN") as rows:
-                        rows.write(before)
-            for sequence, value, is_called in self._sequences:
-                cursor.execute("SELECT setval(%s, %s, %s)", (sequence, value, is_called))
+                with cursor.copy(f"COPY {table} FROM STDIN") as rows:
+                    rows.write(before)
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 @pytest.fixture(scope="session")
 def used_database(new_database):
-    return UsedDatabase(new_database())
+    used = UsedDatabase(new_database())
+    yield used
+    used.close()
+
+
+@pytest.fixture(scope="session")
+def used_ledger(run, used_database):
+    """The open ledger of all tests that have `emptied_database`: a connection takes longer than most of them."""
+    ledger = PostgresLedger(used_database.address, wait_s=50)
+    run(ledger.open())
+    yield ledger
+    run(ledger.close())
 
 
 @pytest.fixture
@@ -113,10 +128,16 @@ def emptied_database(used_database):
 
 @pytest.fixture
 def postgres(run, request):
-    """An open PostgresLedger, on `database` if the test asks for it, else on `emptied_database`."""
-    asked = "database" if "database" in request.fixturenames else "emptied_database"
+    """An open PostgresLedger: of the test's own on `database` if it asks for that, else `used_ledger`.
+
+    A test that cuts connections or changes the schema must ask for `database`.
+    """
+    if "database" not in request.fixturenames:
+        request.getfixturevalue("emptied_database")
+        yield request.getfixturevalue("used_ledger")
+        return
     # on a loaded machine the pool's queue is long, not dead
-    ledger = PostgresLedger(request.getfixturevalue(asked), wait_s=50)
+    ledger = PostgresLedger(request.getfixturevalue("database"), wait_s=50)
     run(ledger.open())
     yield ledger
     run(ledger.close())

@@ -14,23 +14,23 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def other(run, postgres, database):
+def other(run, postgres, emptied_database):
     """Another node's ledger on the same database."""
-    ledger = PostgresLedger(database, wait_s=50)
+    ledger = PostgresLedger(emptied_database, wait_s=50)
     run(ledger.open())
     yield ledger
     run(ledger.close())
 
 
-def test_a_node_that_takes_a_table_waits_for_what_its_owner_is_writing(run, postgres, database):
+def test_a_node_that_takes_a_table_waits_for_what_its_owner_is_writing(run, postgres, emptied_database):
     """A settlement under way comes before the next epoch, and what the next owner reads has it."""
     alice, bob = seated(run, postgres, "alice", "bob")
     run(postgres.settle([hand("h1", {alice: 1, bob: -1})]))
-    with locked_stacks(database) as holder:
+    with locked_stacks(emptied_database) as holder:
         settling = postgres.settle([hand("h2", {alice: 10, bob: -10})])
-        waiting_for_a_lock(run, database)
+        waiting_for_a_lock(run, emptied_database)
         taking = postgres.take_table("T1", "n2", 1)
-        waiting_for_a_lock(run, database, count=2)
+        waiting_for_a_lock(run, emptied_database, count=2)
         holder.rollback()
         assert run(taking) == 2
         assert stacks(run, postgres) == {alice: 1_011, bob: 989}
@@ -70,10 +70,12 @@ def test_of_many_nodes_that_take_a_table_at_once_one_has_it(run, postgres, other
         assert run(postgres.owners())[0].node == f"n{taken.index(epoch + 1)}"
 
 
-def test_an_account_that_buys_in_everywhere_at_once_gets_so_many_tables(run, postgres, other, database):
+def test_an_account_that_buys_in_everywhere_at_once_gets_so_many_tables(
+    run, postgres, other, emptied_database
+):
     """The limit is exact, also between the nodes: none counts before the one in front of it is done."""
     (alice,) = opened(run, postgres, "alice")
-    with psycopg.connect(database) as holder:
+    with psycopg.connect(emptied_database) as holder:
         holder.execute("SELECT FROM ledger_accounts WHERE code = %s FOR UPDATE", (f"wallet:{alice}",))
         moves = DeferredList(
             [
@@ -82,7 +84,7 @@ def test_an_account_that_buys_in_everywhere_at_once_gets_so_many_tables(run, pos
             ],
             consumeErrors=True,
         )
-        waiting_for_a_lock(run, database, count=5)
+        waiting_for_a_lock(run, emptied_database, count=5)
         holder.rollback()
     outcomes = run(moves)
     assert sum(succeeded for succeeded, _ in outcomes) == 3

@@ -46,12 +46,12 @@ class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSett
         return pass_by
 
 
-def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, database):
+def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, emptied_database):
     """The record can be read and queried as JSON, with the times of the hand to the millisecond."""
     alice, bob = seated(run, postgres, "alice", "bob")
     record = {"board": ["As", "Td"], "note": 'quo"te, {brace}, \\back, Ünï'}
     run(postgres.settle([hand("h1", {alice: 1, bob: -1}, record=json.dumps(record).encode())]))
-    with psycopg.connect(database) as connection:
+    with psycopg.connect(emptied_database) as connection:
         row = connection.execute(
             "SELECT record, (extract(epoch FROM started) * 1000)::bigint,"
             " (extract(epoch FROM ended) * 1000)::bigint FROM hands"
@@ -59,11 +59,11 @@ def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, database):
     assert row == (record, 1_700_000_000_123, 1_700_000_030_456)
 
 
-def test_players_are_listed_with_their_changes(run, postgres, database):
+def test_players_are_listed_with_their_changes(run, postgres, emptied_database):
     """Each player of a hand has a row, also without a change of the stack."""
     alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
     run(postgres.settle([hand("h1", {alice: 1, bob: -1, carol: 0})]))
-    with psycopg.connect(database) as connection:
+    with psycopg.connect(emptied_database) as connection:
         rows = connection.execute("SELECT account, delta FROM hand_players ORDER BY account").fetchall()
     assert rows == [(alice, 1), (bob, -1), (carol, 0)]
 
@@ -204,19 +204,22 @@ def test_an_address_that_cannot_be_read_is_unavailable(address):
     assert "secret" not in "".join(traceback.format_exception(refused.value))
 
 
-def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, database):
+def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, emptied_database):
     """Whatever the order of the legs: a batch that waits for a stack holds those before it and none after."""
     accounts = seated(run, postgres, *(f"p{n}" for n in range(9)))
     mixed = [accounts[n] for n in (8, 2, 5, 0, 7, 3, 6, 1, 4)]
     deltas = {account: 1 if n % 2 else -1 for n, account in enumerate(mixed[:8])} | {mixed[8]: 0}
     deltas[mixed[0]], deltas[mixed[8]] = -2, 1  # all nine have a leg, and the sum is zero
     run(postgres.settle([hand(f"warm{n}", deltas) for n in range(6)]))
-    with psycopg.connect(database) as holder, psycopg.connect(database, autocommit=True) as looker:
+    with (
+        psycopg.connect(emptied_database) as holder,
+        psycopg.connect(emptied_database, autocommit=True) as looker,
+    ):
         holder.execute(
             "SELECT FROM ledger_accounts WHERE owner = %s AND kind = 'stack' FOR UPDATE", (accounts[4],)
         )
         settling = postgres.settle([hand("h1", deltas)])
-        waiting_for_a_lock(run, database)
+        waiting_for_a_lock(run, emptied_database)
         free = looker.execute(
             "SELECT owner FROM ledger_accounts WHERE kind = 'stack' ORDER BY id FOR UPDATE SKIP LOCKED"
         ).fetchall()
@@ -225,7 +228,7 @@ def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, database):
     assert [owner for (owner,) in free] == accounts[5:]
 
 
-def test_many_connections_move_money_at_once(run, postgres, database):
+def test_many_connections_move_money_at_once(run, postgres, emptied_database):
     """Two nodes settle the same players in opposite orders while others top up, leave and come: all adds up."""
     names = [f"p{n}" for n in range(6)]
     accounts = opened(run, postgres, *names, opening=100_000)
@@ -237,7 +240,7 @@ def test_many_connections_move_money_at_once(run, postgres, database):
             for seat, account in enumerate(accounts, 1)
         )
     )
-    other = PostgresLedger(database, wait_s=50)
+    other = PostgresLedger(emptied_database, wait_s=50)
     run(other.open())
     moves = []
     for turn in range(15):
@@ -265,13 +268,13 @@ def test_many_connections_move_money_at_once(run, postgres, database):
     run(other.close())
 
 
-def test_a_buy_in_in_the_middle_of_a_cash_out_leaves_with_it(run, postgres, database):
+def test_a_buy_in_in_the_middle_of_a_cash_out_leaves_with_it(run, postgres, emptied_database):
     """The seat that a cash-out frees and the stack that it moves are of one moment, the account's first here too."""
     (alice,) = opened(run, postgres, "alice")
-    with psycopg.connect(database) as other:
+    with psycopg.connect(emptied_database) as other:
         other.execute("INSERT INTO transfers (key, kind) VALUES ('out', 'cash_out')")
         leaving = cash_out(postgres, "out", "T1", alice)
-        waiting_for_a_lock(run, database)
+        waiting_for_a_lock(run, emptied_database)
         run(buy_in(postgres, "in", "T1", 1, alice, Money(300)))
         other.rollback()
     assert run(leaving) == 300

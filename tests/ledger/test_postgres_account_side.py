@@ -7,6 +7,7 @@ from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
@@ -34,13 +35,25 @@ def rows_read(plan):
     return read + sum(rows_read(child) for child in plan.get("Plans", []))
 
 
-@pytest.mark.parametrize("before", [2**63 - 1, MANY // 2, 5])
-def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, postgres, database, before):
-    """With 100,000 hands of the account, from anywhere, also with a plan made for any account."""
-    alice, _ = opened(run, postgres, "alice", "bob")
-    with psycopg.connect(database, autocommit=True) as connection:
+@pytest.fixture(scope="module")
+def long_history(run, new_database):
+    """An account with 100,000 hands, the open ledger and the address of its database."""
+    address = new_database()
+    ledger = PostgresLedger(address, wait_s=50)
+    run(ledger.open())
+    alice, _ = opened(run, ledger, "alice", "bob")
+    with psycopg.connect(address, autocommit=True) as connection:
         for statement in _PLAYED_LONG.format(many=MANY).strip().split(";")[:-1]:
             connection.execute(statement)
+    yield alice, ledger, address
+    run(ledger.close())
+
+
+@pytest.mark.parametrize("before", [2**63 - 1, MANY // 2, 5])
+def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, long_history, before):
+    """With 100,000 hands of the account, from anywhere, also with a plan made for any account."""
+    alice, ledger, address = long_history
+    with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("SET plan_cache_mode = force_generic_plan")
         page = {"account": alice, "before": before, "limit": 20}
         plan = explained(connection, NUMBERS, page)
@@ -49,7 +62,7 @@ def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, postgres, datab
         among = HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
         plan = explained(connection, among, {"account": alice, "numbers": numbers})
         assert rows_read(plan) <= 6 * 20
-    assert len(run(postgres.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
+    assert len(run(ledger.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
 
 
 def explained(connection, query, values):

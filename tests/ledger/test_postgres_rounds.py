@@ -15,14 +15,14 @@ from tests.ledger.locks import cut_every_connection
 pytestmark = pytest.mark.services
 
 
-def test_the_record_of_a_round_is_kept_as_a_document(run, postgres, database):
+def test_the_record_of_a_round_is_kept_as_a_document(run, postgres, emptied_database):
     """With its players, their stakes, tips and payments, and the times to the millisecond."""
     alice, bob = opened(run, postgres, "alice", "bob")
     run(postgres.close_bets(bets({alice: 200, bob: 300})))
     run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))
     record = {"board": ["As", "Td"], "note": 'quo"te'}
     run(postgres.settle_round(end({alice: 500, bob: -325}, tronc=25, record=json.dumps(record).encode())))
-    with psycopg.connect(database) as connection:
+    with psycopg.connect(emptied_database) as connection:
         row = connection.execute(
             "SELECT record, (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint"
             " FROM rounds JOIN round_ends ON round = rounds.transfer"
@@ -103,10 +103,10 @@ def test_what_was_written_of_a_round_stays(sql, table, statement):
     ("kind", "table"),
     [("stakes:T1", "T2"), ("stakes:T1", None), ("tronc", "T1"), ("pot", None), ("jar:T1", "T1")],
 )
-def test_an_account_of_a_table_is_what_its_code_says(run, postgres, database, kind, table):
+def test_an_account_of_a_table_is_what_its_code_says(run, postgres, emptied_database, kind, table):
     """The kinds that there are, and no account of one table under another's name."""
     with (
-        psycopg.connect(database, autocommit=True) as connection,
+        psycopg.connect(emptied_database, autocommit=True) as connection,
         pytest.raises(psycopg.errors.IntegrityError),
     ):
         connection.execute("INSERT INTO ledger_accounts (kind, table_id) VALUES (%s, %s)", (kind, table))

@@ -9,6 +9,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
+from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournaments import (
@@ -290,6 +291,21 @@ def test_what_was_written_stays(sql, statement):
 # --- the audit ------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def loose(run, new_database):
+    """A database without the constraints that would refuse what these tests write, and the open ledger on it."""
+    address = new_database()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER TABLE tournament_places DROP CONSTRAINT account_has_one_place")
+        connection.execute("ALTER TABLE tournaments DROP CONSTRAINT prizes_are_the_pool")
+        connection.execute("DROP INDEX account_is_entered_once")
+    database, ledger = UsedDatabase(address), PostgresLedger(address, wait_s=50)
+    run(ledger.open())
+    yield database, ledger
+    run(ledger.close())
+    database.close()
+
+
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
@@ -332,28 +348,26 @@ def test_what_was_written_stays(sql, statement):
         ),
     ],
 )
-def test_the_audit_names_what_was_tampered_with(run, postgres, database, statement, sentence):
+def test_the_audit_names_what_was_tampered_with(run, loose, statement, sentence):
     """Each difference is a sentence with its ids."""
-    finished(run, postgres)
+    database, ledger = loose
+    database.empty()
+    finished(run, ledger)
     for number in (1, 2):
-        run(postgres.pay_place("six.1", number))
-    assert run(postgres.audit()).differences == ()
-    with psycopg.connect(database, autocommit=True) as connection:
+        run(ledger.pay_place("six.1", number))
+    assert run(ledger.audit()).differences == ()
+    with psycopg.connect(database.address, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # no trigger and no foreign key is asked
-        for index in ("account_has_one_place",):
-            connection.execute(f"ALTER TABLE tournament_places DROP CONSTRAINT {index}")
-        connection.execute("ALTER TABLE tournaments DROP CONSTRAINT prizes_are_the_pool")
-        connection.execute("DROP INDEX account_is_entered_once")
         assert connection.execute(statement).rowcount > 0
-    assert any(sentence in found for found in run(postgres.audit()).differences)
+    assert any(sentence in found for found in run(ledger.audit()).differences)
 
 
-def test_a_prize_that_no_account_pays_is_a_difference_after_a_minute(run, postgres, database):
+def test_a_prize_that_no_account_pays_is_a_difference_after_a_minute(run, postgres, emptied_database):
     """Until then a payout may be under way."""
     finished(run, postgres)
     run(postgres.pay_place("six.1", 2))
     assert run(postgres.audit()).differences == ()
-    with psycopg.connect(database, autocommit=True) as connection:
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute("UPDATE tournaments SET ended = ended - interval '61 seconds'")
     assert run(postgres.audit()).differences == (
@@ -382,17 +396,17 @@ def test_two_nodes_that_settle_a_hand_at_once_settle_it_once(run, postgres, othe
         "UPDATE tournaments SET stack = 5",
     ],
 )
-def test_chips_are_not_changed_but_by_a_hand(run, postgres, database, forbidden):
+def test_chips_are_not_changed_but_by_a_hand(run, postgres, emptied_database, forbidden):
     """Whatever is written: by the database itself."""
     started(run, postgres)
-    with psycopg.connect(database) as connection, pytest.raises(psycopg.IntegrityError):
+    with psycopg.connect(emptied_database) as connection, pytest.raises(psycopg.IntegrityError):
         connection.execute(forbidden)
 
 
-def test_the_audit_names_chips_that_no_hand_has_moved(run, postgres, database):
+def test_the_audit_names_chips_that_no_hand_has_moved(run, postgres, emptied_database):
     """What goes round the functions of the ledger is a difference, by account and all in all."""
     started(run, postgres)
-    with psycopg.connect(database) as connection:
+    with psycopg.connect(emptied_database) as connection:
         connection.execute(
             "UPDATE tournament_entries SET chips = chips + 1, chips_before = chips, hands = hands + 1 WHERE seat = 1"
         )

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.effort import times
 from tests.ledger.contract import hand, opened
 from tests.ledger.contract_of_account_history import told_of
@@ -155,13 +154,9 @@ def answers(run, ledger, wishes):
 
 @settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
-def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
+def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes):
     """Results, refusals, conflicts, balances, departures, histories, owners and the audit are equal in the end."""
-    postgres = PostgresLedger(new_database())
-    run(postgres.open())
-    try:
-        real = answers(run, postgres, OPENING + wishes)
-    finally:
-        run(postgres.close())
+    used_database.empty()
+    real = answers(run, used_ledger, OPENING + wishes)
     assert real == answers(run, MemoryLedger(), OPENING + wishes)
     assert real[-2].differences == ()

@@ -8,7 +8,6 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.effort import times
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_cashier import asked
@@ -72,14 +71,10 @@ def answers(run, ledger, wishes):
 
 @settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, max_size=25))
-def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
+def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes):
     """Requests, decisions, refusals, sources, balances, settings and the audit are equal after any sequence."""
     opening = [("open", "cash"), ("fund", "key-0001", "cash", 150)]
-    postgres = PostgresLedger(new_database())
-    run(postgres.open())
-    try:
-        real = answers(run, postgres, opening + wishes)
-    finally:
-        run(postgres.close())
+    used_database.empty()
+    real = answers(run, used_ledger, opening + wishes)
     assert real == answers(run, MemoryLedger(), opening + wishes)
     assert real[-1].differences == ()

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import owned_as
 from tests.effort import times
 from tests.ledger.contract import opened, take_tournament
@@ -97,13 +96,9 @@ def answers(run, ledger, wishes):
     wishes=st.lists(WISHES, max_size=25),
     ending=st.sampled_from([[], [("places", "a.1", 1, 1, BOTH, False)], [("roll_back", "a.1", 1)]]),
 )
-def test_both_ledgers_give_the_same_answers(run, new_database, wishes, ending):
+def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes, ending):
     """Results, refusals, conflicts, entries, places, balances and the audit are equal after any sequence."""
-    postgres = PostgresLedger(new_database())
-    run(postgres.open())
-    try:
-        real = answers(run, postgres, OPENING + ending + wishes)
-    finally:
-        run(postgres.close())
+    used_database.empty()
+    real = answers(run, used_ledger, OPENING + ending + wishes)
     assert real == answers(run, MemoryLedger(), OPENING + ending + wishes)
     assert real[-1].differences == ()
