@@ -39,7 +39,7 @@ from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
-from pokerroom.ops.bridge import deferred
+from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.periodic_task import PeriodicTask
@@ -210,7 +210,8 @@ class Node:
             reasons.append(_SUSPENDED)
         return reasons
 
-    async def _probe_ledger(self) -> None:
+    @as_deferred
+    async def _probe(self) -> None:
         try:
             asked = self._ledger.find_session(b"").asFuture(asyncio.get_running_loop())
             await deferred(asyncio.wait_for(asked, PROBE_S))
@@ -218,9 +219,6 @@ class Node:
             self._reasons.add("postgresql does not answer")
         else:
             self._reasons.discard("postgresql does not answer")
-
-    def _probe(self) -> Deferred[None]:
-        return Deferred.fromCoroutine(self._probe_ledger())
 
     def _watched(self, watch: Callable[[], None]) -> Deferred[None]:
         """Look once at the embedded services; what cannot be started is tried again at the next look."""

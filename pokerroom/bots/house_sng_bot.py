@@ -29,8 +29,6 @@ class HouseSngBot:
         """Whether the room stops: decisions are made without delay."""
         self.tournament: str | None = None
         """The tournament, once the bot has registered."""
-        self.playing = False
-        """Whether the tournament has started."""
         self.leaving = False
         """Whether the bot is to unregister, unless the tournament has started."""
         self._news = asyncio.Event()
@@ -51,7 +49,6 @@ class HouseSngBot:
             if self.tournament is None and offer is not None:
                 self.tournament = await self._register(client, offer)
             if self.tournament is not None and await self._started(client, self.tournament):
-                self.playing = True
                 await self._play(client, self.tournament)
             await client.request(m.LogOut(id=0), m.Ok)
         finally:

@@ -38,8 +38,6 @@ class SngBotPlayer(HandStay[SngOutcome]):
 
     def __init__(self, context: StayContext, policy: Policy, absence: AbsencePlan) -> None:
         super().__init__(context, policy)
-        self.prize: int | None = None
-        """The prize, once the bot has its place."""
         self._absence = absence
         self._hands = 0
         self._done = False  # the planned absence has begun
@@ -111,7 +109,6 @@ class SngBotPlayer(HandStay[SngOutcome]):
 
     def _on_player_placed(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] == self.seat:
-            self.prize = fields["prize"]
             self.sits(None)
             self.finish(SngOutcome.OUT)
 

@@ -76,9 +76,6 @@ class Journal(Protocol):
         Fails with `ConnectionError` or `TimeoutError` if the store does not answer.
         """
 
-    def healthy(self) -> bool:
-        """Whether the store answers: false while entries wait for it."""
-
 
 class Directory(Protocol):
     """The node directory: the heartbeat of each node, as opaque bytes by the name of the node."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import structlog
-from twisted.internet.defer import CancelledError, Deferred, fail, succeed
+from twisted.internet.defer import CancelledError, Deferred, fail
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
@@ -48,7 +48,6 @@ class Settler:
         self._working = False
         self._stopped = False
         self._pause: Deferred[None] | None = None
-        self._drains: list[Deferred[None]] = []
 
     def submit(self, settlement: HandSettlement) -> Deferred[None]:
         """Fires after the commit, however long the ledger is unavailable.
@@ -66,14 +65,6 @@ class Settler:
             Deferred.fromCoroutine(self._work())
         return waiting.settled
 
-    def drain(self) -> Deferred[None]:
-        """Fires when no settlement is waiting or in flight."""
-        if not self._working:
-            return succeed(None)
-        drained: Deferred[None] = Deferred()
-        self._drains.append(drained)
-        return drained
-
     def stop(self) -> None:
         """Makes no more attempts. A batch in flight still reports its outcome; all others fail."""
         self._stopped = True
@@ -85,9 +76,6 @@ class Settler:
             batch, self._queue = self._queue[:BATCH_MAX], self._queue[BATCH_MAX:]
             await self._settle(batch)
         self._working = False
-        drains, self._drains = self._drains, []
-        for drained in drains:
-            drained.callback(None)
 
     async def _settle(self, batch: list[_Waiting]) -> None:
         try:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, cast
 
-from twisted.internet.defer import Deferred
-
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, owned_as
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.operator_commands import TOURNAMENTS
 from pokerroom.ops.reports import (
     OrderRefused,
@@ -49,24 +48,14 @@ class OperatedTournaments:
         }
         assert self._handlers.keys() == {order.name for order in TOURNAMENTS.orders}
 
-    def going_on(self) -> Deferred[list[SitAndGoReport]]:
-        return Deferred.fromCoroutine(self._going_on())
-
-    def one(self, tournament: str) -> Deferred[SitAndGoDetail]:
-        return Deferred.fromCoroutine(self._one(tournament))
-
-    def owned_as(self, tournament: str) -> str:
-        return owned_as(tournament)
-
-    def order(self, tournament: str, order: str) -> Deferred[SitAndGoAccepted]:
-        return Deferred.fromCoroutine(self._order(tournament, order))
-
-    async def _going_on(self) -> list[SitAndGoReport]:
+    @as_deferred
+    async def going_on(self) -> list[SitAndGoReport]:
         names = await self._ledger.registering_tournaments() + await self._ledger.running_tournaments()
         offers = dict.fromkeys([*self._registration.offers, *(name.rpartition(".")[0] for name in names)])
         return [_report(row) for offer in offers for row in await self._ledger.tournaments(offer)]
 
-    async def _one(self, tournament: str) -> SitAndGoDetail:
+    @as_deferred
+    async def one(self, tournament: str) -> SitAndGoDetail:
         row = await self._found(tournament)
         names = await self._ledger.account_names(sorted({entry.account for entry in row.entries}))
         return SitAndGoDetail(
@@ -96,7 +85,11 @@ class OperatedTournaments:
             ),
         )
 
-    async def _order(self, tournament: str, order: str) -> SitAndGoAccepted:
+    def owned_as(self, tournament: str) -> str:
+        return owned_as(tournament)
+
+    @as_deferred
+    async def order(self, tournament: str, order: str) -> SitAndGoAccepted:
         row = await self._found(tournament)
         if order == "cancel" or row.phase == "running":
             await self._handlers[order](row)

@@ -1,18 +1,20 @@
-"""The one bridge from asyncio to Twisted: a coroutine of an asyncio library becomes a Deferred.
+"""The bridges to Twisted's Deferred: `deferred` from asyncio, `as_deferred` from a coroutine that awaits Deferreds.
 
 Twisted runs on `asyncioreactor`, so the libraries share its loop. Awaiting an asyncio object directly inside a Twisted
-coroutine fails. Code that uses asyncio is written as a coroutine and passed through here. This module does not know
-what the coroutine does.
+coroutine fails. Code that uses asyncio is written as a coroutine and passed through `deferred`. This module does not
+know what the coroutines do.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -22,3 +24,13 @@ def deferred(coro: Coroutine[Any, Any, T]) -> Deferred[T]:
     Cancelling the Deferred cancels the coroutine. Call it in the reactor's thread only.
     """
     return Deferred.fromFuture(asyncio.ensure_future(coro))
+
+
+def as_deferred(work: Callable[P, Coroutine[Deferred[Any], Any, T]]) -> Callable[P, Deferred[T]]:
+    """Let a coroutine function return a Deferred, which fires with its result or its exception."""
+
+    @wraps(work)
+    def begun(*args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        return Deferred.fromCoroutine(work(*args, **kwargs))
+
+    return begun

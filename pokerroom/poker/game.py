@@ -43,7 +43,6 @@ class PokerGame:
             settlement=settlement,
             journal=journal,
             consider_dealing=self.play.consider_next,
-            gather=self.play.gather,
             leaves=decisions.leaves,
             grace=decisions.grace,
             forget=decisions.forget,

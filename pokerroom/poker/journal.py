@@ -15,7 +15,7 @@ of values, are still read. An entry of any other version raises `UnreadableJourn
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
@@ -43,36 +43,6 @@ class SeatingFacts(Struct, frozen=True, kw_only=True):
         return bytes(self.seats) != bytes(NO_SEATS)
 
 
-class ButtonPositions(Struct, frozen=True, kw_only=True):
-    """`Positions` of the last hand."""
-
-    button: int
-    small_blind: int | None
-    big_blind: int
-    small_blind_seat: int | None
-
-    @classmethod
-    def of(cls, positions: Positions | None) -> Self | None:
-        """Return them as an entry has them."""
-        if positions is None:
-            return None
-        return cls(
-            button=positions.button,
-            small_blind=positions.small_blind,
-            big_blind=positions.big_blind,
-            small_blind_seat=positions.small_blind_seat,
-        )
-
-    def positions(self) -> Positions:
-        """Return them as the rules have them."""
-        return Positions(
-            button=self.button,
-            small_blind=self.small_blind,
-            big_blind=self.big_blind,
-            small_blind_seat=self.small_blind_seat,
-        )
-
-
 class _Entry(Struct, frozen=True, kw_only=True, tag_field="entry"):
     version: int = VERSION
 
@@ -80,14 +50,14 @@ class _Entry(Struct, frozen=True, kw_only=True, tag_field="entry"):
 class TableKept(_Entry, tag="table", frozen=True, kw_only=True):
     """The table between two hands."""
 
-    positions: ButtonPositions | None
+    positions: Positions | None
     facts: SeatingFacts
 
 
 class HandDealt(_Entry, tag="deal", frozen=True, kw_only=True):
     """A hand begins; it is step 1."""
 
-    positions: ButtonPositions
+    positions: Positions
     facts: SeatingFacts
     hand_id: str
     started_ms: int
@@ -177,11 +147,11 @@ def _of_version_2(values: Sequence[Any]) -> PokerEntry:
             raise UnreadableJournal(f"an entry of an unknown kind {kind!r}")
 
 
-def _positions_2(values: Sequence[Any] | None) -> ButtonPositions | None:
+def _positions_2(values: Sequence[Any] | None) -> Positions | None:
     if values is None:
         return None
     button, small_blind, big_blind, small_blind_seat = values
-    return ButtonPositions(
+    return Positions(
         button=button, small_blind=small_blind, big_blind=big_blind, small_blind_seat=small_blind_seat
     )
 

@@ -181,8 +181,6 @@ class HandPorts:
     journal: SeatJournal
     consider_dealing: Callable[[], None]
     """Deal if nothing stands in the way; to be called whenever something has changed between hands."""
-    gather: Callable[[], None]
-    """Wait a moment for players who are not back yet, after the room's restart."""
     leaves: Callable[[Seat], None]
     """The holder of a seat leaves: a turn of theirs is given up at once."""
     grace: Callable[[Seat], None]

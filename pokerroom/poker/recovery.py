@@ -8,16 +8,15 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any, assert_never
 
 import msgspec
 from cryptography.exceptions import InvalidTag
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal import (
-    ButtonPositions,
     DecisionTaken,
     DecisionTimedOut,
     HandDealt,
@@ -75,15 +74,13 @@ class RecoveredHand:
 
 def table_entry(positions: Positions | None, facts: SeatingFacts) -> bytes:
     """Return the entry between two hands."""
-    return encode(TableKept(positions=ButtonPositions.of(positions), facts=facts))
+    return encode(TableKept(positions=positions, facts=facts))
 
 
 def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
     """Return the entry of a hand that begins."""
-    where = ButtonPositions.of(play.positions)
-    assert where is not None
     deal = HandDealt(
-        positions=where,
+        positions=play.positions,
         facts=facts,
         hand_id=play.hand_id,
         started_ms=play.started_ms,
@@ -117,8 +114,7 @@ def read(entries: Sequence[bytes]) -> JournalledPoker:
         entry = decode(one)
         match entry:
             case TableKept() | HandDealt():
-                positions = None if entry.positions is None else entry.positions.positions()
-                facts = entry.facts
+                positions, facts = entry.positions, entry.facts
                 deal = entry if isinstance(entry, HandDealt) else None
                 steps = []
             case SeatsChanged():

@@ -66,7 +66,6 @@ class FaultyJournal:
         self._lost: set[str] = set()
         self._queue: list[_Command] = []
         self._in_flight = False
-        self._failures = 0
         self._away_until_s = 0.0
 
     def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
@@ -114,9 +113,6 @@ class FaultyJournal:
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
         return succeed(self._store.entries(table))
-
-    def healthy(self) -> bool:
-        return self._failures == 0
 
     # --- inside -----------------------------------------------------------------------------------------------
 
@@ -169,11 +165,9 @@ class FaultyJournal:
         else:
             self._apply(batch)
             if self._clock.alive:
-                self._failures = 0
                 self._clock.callLater(self._stream.uniform(0.0002, 0.004), self._stored, batch)
 
     def _failed(self, batch: list[_Command], until_s: float) -> None:
-        self._failures += 1
         self._outage(until_s + 2 * _RETRY_S)
         if self._clock.alive:
             self._clock.callLater(_RETRY_S, self._write, batch)

@@ -36,7 +36,7 @@ ARRIVAL_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedOutcome:
-    """What came of one seed. `hands` are those in the ledger; `seconds` is processor time, `virtual_s` the room's."""
+    """What came of one seed. `hands` are those in the ledger; `seconds` is processor time."""
 
     seed: int
     hands: int
@@ -45,7 +45,6 @@ class SeedOutcome:
     transcript: str
     """A hash of every byte that passed between clients and room."""
     seconds: float
-    virtual_s: float
 
 
 def run(
@@ -69,7 +68,6 @@ def run(
         faults=world.dice.counts,
         transcript=world.transcript(),
         seconds=time.process_time() - began,
-        virtual_s=world.clock.elapsed_s(),
     )
 
 

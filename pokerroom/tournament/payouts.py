@@ -20,6 +20,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 
 LOOK_S: Final = 0.5
@@ -70,17 +71,9 @@ class PayoutWorker:
 
         Deferred.fromCoroutine(publish()).addErrback(log_fault)
 
-    def look(self) -> Deferred[None]:
+    @as_deferred
+    async def look(self) -> None:
         """Pay the jobs that are in the stream for this node."""
-        return Deferred.fromCoroutine(self._look())
-
-    def sweep(self) -> Deferred[None]:
-        """Pay the places that were unpaid in the ledger twice in a row."""
-        return Deferred.fromCoroutine(self._sweep())
-
-    # --- inside -----------------------------------------------------------------------------------------------
-
-    async def _look(self) -> None:
         try:
             jobs = await self._stream.take(self._node)
             if not jobs:
@@ -95,7 +88,9 @@ class PayoutWorker:
         else:
             self._in_reach = True
 
-    async def _sweep(self) -> None:
+    @as_deferred
+    async def sweep(self) -> None:
+        """Pay the places that were unpaid in the ledger twice in a row."""
         try:
             unpaid = frozenset(await self._ledger.unpaid_places())
         except LedgerUnavailable:
@@ -105,6 +100,8 @@ class PayoutWorker:
         if left:
             _log.warning("payouts.swept", places=len(left))
             await self._pay_all(left)
+
+    # --- inside -----------------------------------------------------------------------------------------------
 
     async def _pay_all(self, places: Sequence[tuple[str, int]]) -> list[bool]:
         """Pay concurrently; return for each place whether its job is done."""

@@ -35,6 +35,7 @@ from pokerroom.ledger.tournaments import (
     TournamentLedger,
     TournamentRow,
 )
+from pokerroom.ops.bridge import as_deferred
 
 T = TypeVar("T")
 
@@ -94,40 +95,14 @@ class Registrar:
         self._clock = clock
         self._now_ms = now_ms
 
-    def register(self, account: int) -> Deferred[Registration]:
+    @as_deferred
+    async def register(self, account: int) -> Registration:
         """Take a seat for the account, and put its buy-in into escrow.
 
         Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
         another filling tournament of the offer. Fails with `ConnectionError` or `TimeoutError` if the book cannot be
         reached; nothing is booked then. Waits while the ledger is unavailable.
         """
-        return Deferred.fromCoroutine(self._register(account))
-
-    def unregister(self, account: int) -> Deferred[str]:
-        """Free the seat and return the buy-in; fires with the tournament.
-
-        Fails with `NotEntered`, `RegistrationClosed`, or as `register` does if the book cannot be reached.
-        """
-        return Deferred.fromCoroutine(self._unregister(account))
-
-    def close(self, number: int) -> Deferred[None]:
-        """Remove the tournament of this number, which has started or was cancelled, from the book."""
-        return Deferred.fromCoroutine(self._patiently(partial(books.close, number=number)))
-
-    def look(self) -> Deferred[list[str]]:
-        """Correct the book from the ledger; fires with the tournaments that are full and have not started.
-
-        Every node calls this periodically, because a node may have died between the entry and what follows it.
-        """
-        return Deferred.fromCoroutine(self._reconcile())
-
-    def book(self) -> Deferred[RegistrationBook]:
-        """Return the book for the lobby; if there is none, build it from the ledger."""
-        return Deferred.fromCoroutine(self._book())
-
-    # --- entering -----------------------------------------------------------------------------------------------
-
-    async def _register(self, account: int) -> Registration:
         refused: LedgerRefusal = TournamentFull("no seat was found")
         for _ in range(TRIES_MAX):
             held = await self._changed(
@@ -141,7 +116,7 @@ class Registrar:
             except _FORESEEN as refusal:
                 _log.info("registration.reconciled", offer=self.offer, refusal=refusal.code)
                 await self._forget(account, held)
-                await self._reconcile()
+                await self.look()
                 if isinstance(refusal, AlreadyEntered):
                     raise
                 refused = refusal
@@ -150,6 +125,65 @@ class Registrar:
                 raise
         raise refused
 
+    @as_deferred
+    async def unregister(self, account: int) -> str:
+        """Free the seat and return the buy-in; fires with the tournament.
+
+        Fails with `NotEntered`, `RegistrationClosed`, or as `register` does if the book cannot be reached.
+        """
+        refused: LedgerRefusal = NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
+        for _ in range(2):
+            found = (await self.book()).of(account)
+            entry = None if found is None else await self._booked(found[0], account)
+            if found is not None and entry is not None:
+                number, tournament = found[0].number, self._tournament(found[0].number)
+                try:
+                    await until_known(
+                        self._clock, partial(self._ledger.return_entry, tournament, account, entry)
+                    )
+                except (RegistrationClosed, NotEntered) as refusal:  # the book may have been wrong
+                    refused = refusal
+                else:
+                    await self._patiently(
+                        partial(books.release, number=number, account=account, entry=found[1].entry)
+                    )
+                    return tournament
+            await self.look()
+        raise refused
+
+    def close(self, number: int) -> Deferred[None]:
+        """Remove the tournament of this number, which has started or was cancelled, from the book."""
+        return Deferred.fromCoroutine(self._patiently(partial(books.close, number=number)))
+
+    @as_deferred
+    async def look(self) -> list[str]:
+        """Correct the book from the ledger; fires with the tournaments that are full and have not started.
+
+        Every node calls this periodically, because a node may have died between the entry and what follows it. If the
+        book has changed while the ledger was read, read again. After `TRIES_MAX` tries the last reading counts: the
+        ledger refuses what the book promises wrongly, and the next look corrects it.
+        """
+        for again in range(TRIES_MAX, 0, -1):
+            before = await self._registrations.read(self.offer)
+            truth = await self._truth()
+            put_right = partial(
+                _put_right, before=before, truth=truth, now_ms=self._now_ms(), anyway=again == 1
+            )
+            if await self._registrations.make(self.offer, put_right):
+                break
+        return [f"{self.offer}.{one.number}" for one in truth.entered if len(one.entries) == one.seats]
+
+    @as_deferred
+    async def book(self) -> RegistrationBook:
+        """Return the book for the lobby; if there is none, build it from the ledger."""
+        found = await self._registrations.read(self.offer)
+        if found is None:
+            await self.look()
+            found = await self._registrations.read(self.offer)
+        return found or RegistrationBook()
+
+    # --- entering -----------------------------------------------------------------------------------------------
+
     async def _already_entered(self, account: int, held: SeatHold) -> LedgerRefusal:
         """Raise `AlreadyEntered` if the ledger says so, too; else correct the book and return that refusal."""
         tournament = self._tournament(held.number)
@@ -157,7 +191,7 @@ class Registrar:
         row = await until_known(self._clock, lambda: self._ledger.tournament(tournament))
         if row.phase == "registering" and account in row.players:
             raise refusal
-        await self._reconcile()
+        await self.look()
         return refusal
 
     async def _enter(self, account: int, held: SeatHold) -> Registration:
@@ -175,27 +209,6 @@ class Registrar:
 
     # --- leaving ------------------------------------------------------------------------------------------------
 
-    async def _unregister(self, account: int) -> str:
-        refused: LedgerRefusal = NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
-        for _ in range(2):
-            found = (await self._book()).of(account)
-            entry = None if found is None else await self._booked(found[0], account)
-            if found is not None and entry is not None:
-                number, tournament = found[0].number, self._tournament(found[0].number)
-                try:
-                    await until_known(
-                        self._clock, partial(self._ledger.return_entry, tournament, account, entry)
-                    )
-                except (RegistrationClosed, NotEntered) as refusal:  # the book may have been wrong
-                    refused = refusal
-                else:
-                    await self._patiently(
-                        partial(books.release, number=number, account=account, entry=found[1].entry)
-                    )
-                    return tournament
-            await self._reconcile()
-        raise refused
-
     async def _booked(self, one: Registering, account: int) -> int | None:
         """Return the number of the account's entry in the ledger, whatever the book says; None if there is none."""
         if not one.opened:
@@ -204,13 +217,6 @@ class Registrar:
         return _entered(row).entries.get(account)
 
     # --- the book -----------------------------------------------------------------------------------------------
-
-    async def _book(self) -> RegistrationBook:
-        found = await self._registrations.read(self.offer)
-        if found is None:
-            await self._reconcile()
-            found = await self._registrations.read(self.offer)
-        return found or RegistrationBook()
 
     async def _changed(self, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]) -> T:
         """Change the book; if there is none, change one that is built from the ledger in the same step."""
@@ -233,22 +239,6 @@ class Registrar:
                 _log.warning("registrations.unavailable", offer=self.offer, error=type(error).__name__)
                 await deferLater(self._clock, delay_s)
                 delay_s = min(_RETRY_S_MAX, delay_s * 2)
-
-    async def _reconcile(self) -> list[str]:
-        """Rebuild the book from the ledger, and return the tournaments that are full.
-
-        If the book has changed while the ledger was read, read again. After `TRIES_MAX` tries the last reading counts:
-        the ledger refuses what the book promises wrongly, and the next look corrects it.
-        """
-        for again in range(TRIES_MAX, 0, -1):
-            before = await self._registrations.read(self.offer)
-            truth = await self._truth()
-            put_right = partial(
-                _put_right, before=before, truth=truth, now_ms=self._now_ms(), anyway=again == 1
-            )
-            if await self._registrations.make(self.offer, put_right):
-                break
-        return [f"{self.offer}.{one.number}" for one in truth.entered if len(one.entries) == one.seats]
 
     async def _truth(self) -> _Truth:
         last = await until_known(self._clock, lambda: self._ledger.last_number(self.offer))

@@ -22,6 +22,7 @@ from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lobby_rows import row_of, standings_of
@@ -114,24 +115,40 @@ class RegistrationService:
 
     # --- clients --------------------------------------------------------------------------------------------------
 
-    def register(self, account: int, offer: str) -> Deferred[Registration]:
+    @as_deferred
+    async def register(self, account: int, offer: str) -> Registration:
         """See `Registrar.register`; fails with `UnknownOffer`, too."""
-        return Deferred.fromCoroutine(self._register(account, offer))
+        registered = await self._registrar(offer).register(account)
+        self._seen.pop(offer, None)
+        if registered.full:
+            self._full(registered.tournament)
+        return registered
 
-    def unregister(self, account: int, offer: str) -> Deferred[str]:
+    @as_deferred
+    async def unregister(self, account: int, offer: str) -> str:
         """See `Registrar.unregister`; fails with `UnknownOffer`, too."""
-        return Deferred.fromCoroutine(self._unregister(account, offer))
+        tournament = await self._registrar(offer).unregister(account)
+        self._seen.pop(offer, None)
+        return tournament
 
-    def rows(self, account: int | None) -> Deferred[list[wire.SitAndGoInfo]]:
+    @as_deferred
+    async def rows(self, account: int | None) -> list[wire.SitAndGoInfo]:
         """Return one row for each offer, in the order of the settings, at most `FRESH_S` old.
 
         Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` if Redis does not answer.
         """
-        return Deferred.fromCoroutine(self._rows(account))
+        rows = []
+        for name, offer in self.offers.items():
+            seen = await self._look_at(name)
+            rows.append(row_of(offer, seen.book, seen.running, account))
+        return rows
 
-    def standings(self, tournament: str, re: int) -> Deferred[wire.Standings]:
+    @as_deferred
+    async def standings(self, tournament: str, re: int) -> wire.Standings:
         """Return the answer to a request. Fails with `UnknownTournament`, `LedgerUnavailable`."""
-        return Deferred.fromCoroutine(self._standings(tournament, re))
+        row = await self.found(tournament)
+        names = await self._ledger.account_names(sorted({entry.account for entry in row.entries}))
+        return standings_of(row, names, re)
 
     # --- what happens to tournaments ------------------------------------------------------------------------------
 
@@ -166,20 +183,38 @@ class RegistrationService:
 
         Deferred.fromCoroutine(notify()).addErrback(log_fault)
 
-    def cancel(self, tournament: str) -> Deferred[None]:
+    @as_deferred
+    async def cancel(self, tournament: str) -> None:
         """Cancel before the start: all buy-ins go back, once, and connected players are told.
 
         Fails with `UnknownTournament`, `RegistrationClosed`, `LedgerUnavailable`.
         """
-        return Deferred.fromCoroutine(self._cancel(tournament))
+        before = await self.found(tournament)
+        await self._ledger.cancel_tournament(tournament)
+        if before.phase == "registering":
+            self.refunded(before, "cancelled")
 
-    def found(self, tournament: str) -> Deferred[TournamentRow]:
+    @as_deferred
+    async def found(self, tournament: str) -> TournamentRow:
         """Return the tournament as in the ledger. Fails with `UnknownTournament`, `LedgerUnavailable`."""
-        return Deferred.fromCoroutine(self._found(tournament))
+        try:
+            return await self._ledger.tournament(tournament)
+        except LookupError:
+            raise UnknownTournament(f"there is no tournament {tournament}") from None
 
-    def look(self) -> Deferred[None]:
+    @as_deferred
+    async def look(self) -> None:
         """Search all offers once, and pass tournaments that can start to `full`."""
-        return Deferred.fromCoroutine(self._look())
+        for registrar in self._registrars.values():
+            try:
+                for tournament in await registrar.look():
+                    self._full(tournament)
+            except (ConnectionError, TimeoutError) as error:
+                if self._in_reach:
+                    _log.warning("registrations.unavailable", error=type(error).__name__)
+                self._in_reach = False
+                return
+        self._in_reach = True
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -189,25 +224,6 @@ class RegistrationService:
             raise UnknownOffer(f"there is no sit-and-go {offer}")
         return registrar
 
-    async def _register(self, account: int, offer: str) -> Registration:
-        registered = await self._registrar(offer).register(account)
-        self._seen.pop(offer, None)
-        if registered.full:
-            self._full(registered.tournament)
-        return registered
-
-    async def _unregister(self, account: int, offer: str) -> str:
-        tournament = await self._registrar(offer).unregister(account)
-        self._seen.pop(offer, None)
-        return tournament
-
-    async def _rows(self, account: int | None) -> list[wire.SitAndGoInfo]:
-        rows = []
-        for name, offer in self.offers.items():
-            seen = await self._look_at(name)
-            rows.append(row_of(offer, seen.book, seen.running, account))
-        return rows
-
     async def _look_at(self, offer: str) -> _Seen:
         seen, now = self._seen.get(offer), self._clock.seconds()
         if seen is None or now - seen.at_s > FRESH_S:
@@ -215,23 +231,6 @@ class RegistrationService:
             running = await self._ledger.tournaments(offer, "running")
             seen = self._seen[offer] = _Seen(at_s=now, book=book, running=running)
         return seen
-
-    async def _standings(self, tournament: str, re: int) -> wire.Standings:
-        row = await self._found(tournament)
-        names = await self._ledger.account_names(sorted({entry.account for entry in row.entries}))
-        return standings_of(row, names, re)
-
-    async def _found(self, tournament: str) -> TournamentRow:
-        try:
-            return await self._ledger.tournament(tournament)
-        except LookupError:
-            raise UnknownTournament(f"there is no tournament {tournament}") from None
-
-    async def _cancel(self, tournament: str) -> None:
-        before = await self._found(tournament)
-        await self._ledger.cancel_tournament(tournament)
-        if before.phase == "registering":
-            self.refunded(before, "cancelled")
 
     def _close(self, tournament: str) -> None:
         offer, _, number = tournament.rpartition(".")
@@ -250,22 +249,10 @@ class RegistrationService:
             offer = self.offers.get(tournament.rpartition(".")[0])
             if offer is None or not _is_as(offer, await self._ledger.tournament(tournament)):
                 try:
-                    await self._cancel(tournament)
+                    await self.cancel(tournament)
                 except RegistrationClosed:
                     continue  # another node was faster, or has started it
                 _log.warning("sit_and_go.retired", tournament=tournament)
-
-    async def _look(self) -> None:
-        for registrar in self._registrars.values():
-            try:
-                for tournament in await registrar.look():
-                    self._full(tournament)
-            except (ConnectionError, TimeoutError) as error:
-                if self._in_reach:
-                    _log.warning("registrations.unavailable", error=type(error).__name__)
-                self._in_reach = False
-                return
-        self._in_reach = True
 
 
 def _is_as(offer: SitAndGoConfig, row: TournamentRow) -> bool:

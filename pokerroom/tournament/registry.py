@@ -17,6 +17,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_owned_as
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -145,13 +146,9 @@ class TournamentRegistry:
         self._leaving.discard(name)
         self._over(name)
 
-    def look(self) -> Deferred[None]:
+    @as_deferred
+    async def look(self) -> None:
         """Read once which tournaments run."""
-        return Deferred.fromCoroutine(self._look())
-
-    # --- inside ---------------------------------------------------------------------------------------------------
-
-    async def _look(self) -> None:
         asked_at, known = self._clock.seconds(), frozenset(self._known)
         try:
             running = set(await self._ledger.running_tournaments()) | await self._unannounced()
@@ -175,6 +172,8 @@ class TournamentRegistry:
             self._over(name)
         if new:
             self._news()
+
+    # --- inside ---------------------------------------------------------------------------------------------------
 
     async def _unannounced(self) -> set[str]:
         """Return tournaments that ended while their owner died, at two looks in a row: a node must show the end to

@@ -74,9 +74,6 @@ class MemoryJournal:
     def peek(self, table: str) -> Deferred[list[bytes]]:
         return succeed(self._store.entries(table))
 
-    def healthy(self) -> bool:
-        return True
-
     def _flushed(self, table: str) -> Deferred[None]:
         done: Deferred[None] = Deferred()
 

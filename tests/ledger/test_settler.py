@@ -192,27 +192,13 @@ def test_a_fault_of_ours_is_told_to_the_table_and_the_next_batch_goes_on(settler
     assert again == ["settled"]
 
 
-def test_drain_fires_when_nothing_is_waiting(settler, held):
-    """At once when idle, else after the last batch, with those that came meanwhile."""
-    assert settler.drain().called
-    submit(settler, "h1")
-    drained = settler.drain()
-    submit(settler, "h2")
-    held.commit()
-    assert not drained.called
-    held.commit()
-    assert drained.called
-
-
 def test_stop_during_a_pause_gives_up_and_says_so(settler, held, clock):
     """No further attempt is made, every waiting table is told, and nothing stays scheduled."""
     told = [submit(settler, "h1")]
     held.fail(LedgerUnavailable("down"))
     told += [submit(settler, "h2")]
-    drained = settler.drain()
     settler.stop()
     assert told == [[LedgerUnavailable]] * 2
-    assert drained.called
     assert len(held.batches) == 1
     assert submit(settler, "h3") == [LedgerUnavailable]
     assert clock.getDelayedCalls() == []

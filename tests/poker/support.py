@@ -85,9 +85,6 @@ class HeldJournal:
     def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
         raise NotImplementedError
 
-    def healthy(self) -> bool:
-        return not self._waiting
-
     def store(self) -> None:
         """What waits is durable now."""
         while self._waiting:

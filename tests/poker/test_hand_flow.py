@@ -203,7 +203,7 @@ def test_a_settled_hand_leaves_the_journal(room):
     (entry,) = room.journal.kept
     kept = decode(entry)
     assert isinstance(kept, TableKept)
-    assert kept.positions.positions() == Positions(button=1, small_blind=1, big_blind=2)
+    assert kept.positions == Positions(button=1, small_blind=1, big_blind=2)
     facts = decode_seat_facts(kept.facts.seats)
     assert (kept.facts.closing, [(fact.account, fact.seat) for fact in facts]) == (
         False,

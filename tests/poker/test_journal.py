@@ -13,7 +13,6 @@ from structlog.testing import capture_logs
 from pokerroom.poker import recovery
 from pokerroom.poker.journal import (
     VERSION,
-    ButtonPositions,
     DecisionTaken,
     DecisionTimedOut,
     HandDealt,
@@ -32,7 +31,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.seal import Seal
 from tests.poker.support import SETTINGS, Room, now
 
-WHERE = ButtonPositions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
+WHERE = Positions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
 ENTRIES = [
     TableKept(positions=None, facts=SeatingFacts()),
     TableKept(positions=WHERE, facts=SeatingFacts(closing=True)),

@@ -29,7 +29,7 @@ class Bench:
         self.now = TOLD_S
         self.found: list[Kind] = []
         self.seq = 1
-        self.pre_acts = PreActionChecker(self._blame, lambda: self.now)
+        self.pre_acts = PreActionChecker(self._blame)
         self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, self.pre_acts)
         self.facts = CheckedTable("t")
         self.facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)

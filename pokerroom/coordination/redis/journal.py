@@ -167,6 +167,7 @@ class RedisJournal:
         return deferred(answered(self._entries(table), _LOOK_S_MAX))
 
     def healthy(self) -> bool:
+        """Return whether the store answers: False while entries wait for it."""
         late = self._in_flight and perf_counter() - self._sent_at > _LATE_S
         return self._failures == 0 and not late
 

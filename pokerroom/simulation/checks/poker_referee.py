@@ -50,7 +50,7 @@ class PokerReferee(Referee):
         self._chips = ChipChecker(self._blame)
         self.books = LedgerChecker(self._blame, total)
         self._one = TurnChecker(self._blame)
-        self._pre_acts = PreActionChecker(self._blame, clock.seconds)
+        self._pre_acts = PreActionChecker(self._blame)
         self._clocks = ClockChecker(self._blame, clock.seconds, terms, self._pre_acts)
         self._timeouts = TimeoutChecker(self._blame, clock.seconds, terms)
         self._wishes = SeatRequestChecker(self._blame)

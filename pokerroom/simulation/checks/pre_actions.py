@@ -6,7 +6,6 @@ A pre-action answers the next decision of its owner, `fold_to_any_bet` every one
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pokerroom.simulation.checks.table_facts import CheckedTable
@@ -23,16 +22,14 @@ class _Said:
 
     key: Key
     pre_act: wire.PreAct | None
-    at_s: float
     certain: bool = False
 
 
 class PreActionChecker:
-    """What the players of all tables have decided in advance. `seconds` is virtual time."""
+    """What the players of all tables have decided in advance."""
 
-    def __init__(self, blame: Blame, seconds: Callable[[], float]) -> None:
+    def __init__(self, blame: Blame) -> None:
         self._blame = blame
-        self._seconds = seconds
         self._said: defaultdict[tuple[str, str], list[_Said]] = defaultdict(list)
         """(table, name) -> in the order in which it reached the room."""
 
@@ -40,7 +37,7 @@ class PreActionChecker:
         """A request has reached the room."""
         if isinstance(request, wire.PreAct | wire.CancelPreAct):
             pre_act = request if isinstance(request, wire.PreAct) else None
-            self._said[request.table, name].append(_Said(key=key, pre_act=pre_act, at_s=self._seconds()))
+            self._said[request.table, name].append(_Said(key=key, pre_act=pre_act))
 
     def answered(self, name: str, key: Key, request: wire.Request, *, accepted: bool) -> None:
         """A request is answered."""

@@ -49,7 +49,6 @@ class CheckedTable:
         self.seq = 0
         self.seats: dict[int, CheckedSeat] = {}
         self.hand: CheckedHand | None = None
-        self.info: wire.TableInfo | None = None
         self.frozen = False
         self.closing = False
         self.noticed_seq = 0
@@ -59,7 +58,6 @@ class CheckedTable:
         """Start again from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
         self.synced = True
         seq, self.seq = self.seq, snapshot.seq
-        self.info = snapshot.info
         self.closing = snapshot.info.closing
         self.seats = {
             seat.seat: CheckedSeat(
