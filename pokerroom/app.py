@@ -42,15 +42,19 @@ from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.periodic_task import PeriodicTask
+from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
 from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
+from pokerroom.table.shuffle import shuffled
+from pokerroom.table.shuffle_check import check_shuffle
 
 DRAIN_S = 20  # hands in progress may be finished for this long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
 WATCH_S = 1
+_MINUTE_S = 60
+_DAY_S = 86_400
 
 _STARTING = "starting"
 _SUSPENDED = "this node cannot write its heartbeat to Redis: its tables wait"
@@ -190,6 +194,8 @@ class Node:
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
+        self._every(_DAY_S, self._check_shuffle)
+        self._reactor.callLater(_MINUTE_S, lambda: self._check_shuffle().addErrback(log_fault))
         self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))
         return [*lines, ops]
@@ -198,6 +204,11 @@ class Node:
         task = PeriodicTask(self._reactor, seconds, work)
         task.start()
         self._tasks.append(task)
+
+    def _check_shuffle(self) -> Deferred[None]:
+        """K1: a minute after the start, and once a day."""
+        checked = check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
+        return checked.addCallback(lambda _: None)
 
     # --- health -------------------------------------------------------------------------------------------------------
 

@@ -81,6 +81,10 @@ class Observer:
     def timeout_all_in(self) -> None:
         """Players that the clock put all-in (H2)."""
 
+    @_counter("shuffle_checks", label="result")
+    def shuffle_checked(self, result: str) -> None:
+        """Daily checks of the shuffle, by result: fair or unfair (K1)."""
+
     @_counter("table_crashes")
     def crash(self) -> None:
         """Faults that froze a table."""
