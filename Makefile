@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract soak chaos siege bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -102,6 +102,11 @@ check: setup
 contract: setup
 	$(BIN)/python -m tests.protocol.transcripts
 	$(BIN)/python -m pokerroom_protocol.schema
+
+# Types in TypeScript, Go and Rust as ordinary generators make them of the schema, compiled where a compiler is; needs npm.
+types: setup
+	npm install --silent --no-audit --no-fund --prefix build/types quicktype@26.0.0 json-schema-to-typescript@16.0.0 typescript@7.0.2
+	$(BIN)/python -m pytest -q tests/protocol/test_generated_types.py
 
 # A separate environment with the engines to compare with. `make bench WHAT=engines`, or another part.
 BENCH := build/bench

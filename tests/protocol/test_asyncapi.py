@@ -128,6 +128,31 @@ def test_every_message_is_received_answered_or_told():
     )
 
 
+def test_a_generator_finds_a_name_for_every_schema():
+    """No enumeration and no choice stands in a message without a title: a generator would number its types."""
+
+    def inner(part):
+        match part:
+            case dict():
+                yield part
+                for each in part.values():
+                    yield from inner(each)
+            case list():
+                for each in part:
+                    yield from inner(each)
+
+    nameless = [
+        part
+        for schema in DOCUMENT["components"]["schemas"].values()
+        for part in inner(schema)
+        if ("anyOf" in part or "enum" in part) and "title" not in part and "properties" not in part
+    ]
+
+    assert [
+        part for part in nameless if len(part.get("enum", ())) < 50
+    ] == []  # the known codes of `ErrorCode`
+
+
 @pytest.mark.parametrize("request_type", sorted(tags(get_args(ClientMessage))))
 def test_a_request_has_its_answers_and_refusals(request_type):
     """Each request is declared with its sender, real answers, and real codes, none of them twice."""

@@ -73,7 +73,7 @@ def test_the_schema_is_complete_and_refers_to_what_it_has():
 
     for union in (ClientMessage, ServerMessage):
         for kind in get_args(union):
-            assert [kind.__struct_config__.tag] == definitions[kind.__name__]["properties"]["type"]["enum"]
+            assert kind.__struct_config__.tag == definitions[kind.__name__]["properties"]["type"]["const"]
     for kind in get_args(ClientMessage):
         assert definitions[kind.__name__]["additionalProperties"] is False
     references = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(document)))
@@ -136,7 +136,7 @@ def test_an_event_has_its_changes_beside_it():
 def test_every_part_that_the_reference_names_is_explained_in_it():
     """A type in the tables of fields has a table of its own."""
     rows = re.findall(r"^\| `\w+` \| ([^|]*) \|", REFERENCE, re.MULTILINE)
-    named = {kind for row in rows for kind in re.findall(r"\[(\w+)\]\(#", row)}
+    named = {kind for row in rows for kind in re.findall(r"\[([A-Z]\w+)\]\(#", row)}
 
     assert named == set(re.findall(r"^### ([A-Z]\w+)$", REFERENCE, re.MULTILINE))
 
@@ -177,5 +177,29 @@ def test_generators_take_the_schema():
     """No pattern has a look-ahead, which RE2 engines (Go, Rust) refuse; every code stands there with its kind."""
     document = json.loads((PROTOCOL / "schema" / "protocol.v1.json").read_text(encoding="utf-8"))
     assert "(?!" not in json.dumps(document)
-    codes = document["$defs"]["Error"]["properties"]["code"]["x-codes"]
-    assert codes == {code.value: code.kind for code in Code}
+    codes = document["$defs"]["ErrorCode"]
+    assert codes["x-codes"] == {code.value: code.kind for code in Code}
+    assert codes["anyOf"][0]["enum"] == [code.value for code in Code]
+
+
+def test_what_the_room_sends_is_required():
+    """A generated type has no pointer where the room always sends the field; requests keep their defaults."""
+    definitions = schema.protocol_schema()["$defs"]
+    requests = {kind.__name__ for kind in get_args(ClientMessage)}
+    sent = {name: part for name, part in definitions.items() if "properties" in part and name not in requests}
+
+    assert [name for name, part in sent.items() if part["required"] != list(part["properties"])] == []
+    assert definitions["Act"]["required"] == ["type", "id", "table", "hand_id", "seq", "action"]
+
+
+def test_each_set_of_values_has_one_name():
+    """No enumeration stands inside a message, none has two definitions, and every definition has a title."""
+    definitions = schema.protocol_schema()["$defs"]
+    enums = [tuple(part["enum"]) for part in definitions.values() if "enum" in part]
+
+    assert len(enums) == len(set(enums))
+    assert ("away", "leaving", "playing", "sitting_out", "waiting") in enums
+    assert [name for name, part in definitions.items() if part.get("title") != name] == []
+    assert [
+        name for name, part in definitions.items() if "properties" in part and '"enum"' in json.dumps(part)
+    ] == []

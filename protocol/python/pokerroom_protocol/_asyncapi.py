@@ -71,7 +71,9 @@ def asyncapi_document(
         },
         "components": {
             "messages": {_tag(kind): _message(kind, examples[kind]) for kind in kinds},
-            "schemas": described_schemas(kinds, "#/components/schemas/{name}"),
+            "schemas": described_schemas(
+                kinds, "#/components/schemas/{name}", requests=get_args(ClientMessage), bare=True
+            ),
         },
     }
 

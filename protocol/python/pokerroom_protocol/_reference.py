@@ -93,13 +93,14 @@ def _structs(definitions: Mapping[str, Any]) -> list[str]:
 
 
 def _messages(names: Iterable[str], definitions: dict[str, Any]) -> str:
-    return "\n\n".join(_message(name, definitions[name]) for name in names)
+    return "\n\n".join(_message(name, definitions) for name in names)
 
 
-def _message(name: str, definition: dict[str, Any]) -> str:
+def _message(name: str, definitions: dict[str, Any]) -> str:
+    definition = definitions[name]
     fields = dict(definition["properties"])
     kind = fields.pop("type", None)
-    tag = kind["enum"][0] if kind else ""
+    tag = kind["const"] if kind else ""
     lines = [f"### `{tag}`" if tag else f"### {name}", "", " ".join(definition["description"].split()), ""]
     lines += _beside(tag)
     if not fields:
@@ -108,7 +109,7 @@ def _message(name: str, definition: dict[str, Any]) -> str:
     required = definition["required"]
     for field, schema in fields.items():
         optional = "" if field in required else f"; default {_json(schema.get('default'))}"
-        lines.append(f"| `{field}` | {_type(schema)}{optional} | {meaning(schema)} |")
+        lines.append(f"| `{field}` | {_type(schema, definitions)}{optional} | {meaning(schema)} |")
     return "\n".join(lines)
 
 
@@ -131,26 +132,37 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _type(schema: dict[str, Any]) -> str:
+def _type(schema: dict[str, Any], definitions: dict[str, Any]) -> str:
     if "anyOf" in schema:
-        return " or ".join(_type(option) for option in schema["anyOf"])
+        return " or ".join(_type(option, definitions) for option in schema["anyOf"])
+    if "allOf" in schema:
+        return _type(schema["allOf"][0], definitions)
     if "$ref" in schema:
-        name = str(schema["$ref"]).removeprefix(_REFERENCE_PREFIX)
-        return f"[{name}](#{name.lower()})"
-    if "enum" in schema:
-        return ", ".join(_json(value) for value in schema["enum"])
+        return _reference_to(str(schema["$ref"]).removeprefix(_REFERENCE_PREFIX), definitions)
+    kind = schema["type"]
+    if isinstance(kind, list):
+        return " or ".join(_type({**schema, "type": each}, definitions) for each in kind)
+    if kind == "array":
+        return f"list of {_type(schema['items'], definitions)}"
+    return _scalar(schema)
+
+
+def _reference_to(name: str, definitions: dict[str, Any]) -> str:
+    definition = definitions[name]
+    if "x-codes" in definition:
+        return "[code](#error-codes)"
+    if "enum" in definition:
+        return ", ".join(_json(value) for value in definition["enum"])
+    return f"[{name}](#{name.lower()})"
+
+
+def _scalar(schema: dict[str, Any]) -> str:
     match schema["type"]:
-        case "null":
-            return "null"
-        case "array":
-            return f"list of {_type(schema['items'])}"
         case "integer":
             return f"integer{_range(schema.get('minimum'), schema.get('maximum'))}"
         case "string":
-            if "pattern" in schema:
-                pattern = str(schema["pattern"])
-                return f"text{_range(schema.get('minLength'), schema.get('maxLength'))} `{pattern}`"
-            return f"text{_range(schema.get('minLength'), schema.get('maxLength'))}"
+            pattern = f" `{schema['pattern']}`" if "pattern" in schema else ""
+            return f"text{_range(schema.get('minLength'), schema.get('maxLength'))}{pattern}"
         case other:
             return str(other)
 

@@ -45,9 +45,9 @@ def protocol_schema() -> dict[str, Any]:
         "description": "Generated from the message classes by `python -m pokerroom_protocol.schema`.",
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": {
-            "ClientMessage": _one_of(client),
-            "ServerMessage": _one_of(server),
-            **described_schemas((*client, *server), "#/$defs/{name}"),
+            "ClientMessage": {"title": "ClientMessage", **_one_of(client)},
+            "ServerMessage": {"title": "ServerMessage", **_one_of(server)},
+            **described_schemas((*client, *server), "#/$defs/{name}", requests=client),
         },
     }
 
