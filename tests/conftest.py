@@ -17,6 +17,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -35,6 +36,7 @@ asyncioreactor.install(LOOP)
 
 from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the reactor is chosen first
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
+from tests import clusters  # noqa: E402 -- as above
 
 # how long one example takes is the machine's, and says nothing of the room
 hypothesis.settings.register_profile("room", deadline=None)
@@ -62,6 +64,12 @@ Coverage makes a simulated room three times as slow; everything else of the run 
 def pytest_xdist_auto_num_workers() -> int:
     """`-n auto`: one more than there are cores, because many tests wait for servers."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    stack = ExitStack()
+    stack.enter_context(clusters.shared_by_processes())
+    config.add_cleanup(stack.close)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -113,7 +121,8 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     data = tmp_path_factory.mktemp("services") / "data"
     own = EmbeddedServices(data, lambda _: None)
     try:
-        with mock.patch.dict(postgres._SETTINGS, QUICK):  # private: no room may have these settings
+        # private: no room may have these settings
+        with clusters.copied(), mock.patch.dict(postgres._SETTINGS, QUICK):
             addresses = own.start()
         yield addresses
         _end_at_once(addresses)

@@ -19,7 +19,7 @@ from tests.tournament.support import opening, played
 
 pytestmark = pytest.mark.services
 
-TOURNAMENTS = 20
+TOURNAMENTS = 10
 BEFORE, FIRST, SECOND = 700, 500, 220
 
 
@@ -46,13 +46,13 @@ class Node:
 
 
 @pytest.fixture
-def nodes(run, services):
+def nodes(run, services, ledger_template):
     """Two nodes on a database of their own, and an empty Redis."""
     from twisted.internet.defer import Deferred
 
     address = conninfo_to_dict(services.database_url)
     with psycopg.connect(services.database_url, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE test_payouts")
+        connection.execute(f"CREATE DATABASE test_payouts TEMPLATE {ledger_template} STRATEGY wal_log")
         database = make_conninfo(**{**address, "dbname": "test_payouts"})
         made = [Node(name, database, services.redis_url) for name in "ab"]
         for node in made:

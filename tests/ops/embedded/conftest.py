@@ -2,7 +2,15 @@
 
 import pytest
 
+from tests import clusters
 from tests.ops.embedded.support import clean_up
+
+
+@pytest.fixture(autouse=True)
+def copied_cluster():
+    """No test makes a cluster that another one has made."""
+    with clusters.copied():
+        yield
 
 
 @pytest.fixture

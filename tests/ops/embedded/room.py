@@ -1,6 +1,6 @@
-"""A room reduced to its services, run as a process of its own by test_services: `python room.py DATA_DIR`.
+"""A room reduced to its services, run as a process of its own by test_services.
 
-It says what happens on standard output and stops when its input ends.
+`python -m tests.ops.embedded.room DATA_DIR` says what happens on standard output and stops when its input ends.
 """
 
 import signal
@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 from pokerroom.ops.embedded import EmbeddedServices, running
+from tests import clusters
 
 
 def main():
     data = Path(sys.argv[1])
     services = EmbeddedServices(data, lambda line: None)
-    services.start()
+    with clusters.copied():
+        services.start()
     signal.signal(signal.SIGINT, lambda number, frame: say("interrupted", running(data)))
     say("up", running(data))
     sys.stdin.read()

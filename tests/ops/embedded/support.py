@@ -11,18 +11,19 @@ from pokerroom.ops.embedded.places import places_of
 from pokerroom.ops.embedded.postgres import Postgres
 from pokerroom.ops.embedded.redis import Redis
 
-ROOM = Path(__file__).with_name("room.py")
+ROOT = Path(__file__).parents[3]
 
 
 @contextmanager
 def room_process(data):
     """A room in a process, and a process group, of its own; it stops when its input ends."""
     with subprocess.Popen(
-        [sys.executable, ROOM, data],
+        [sys.executable, "-m", "tests.ops.embedded.room", data],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        cwd=ROOT,
     ) as process:
         try:
             assert process.stdout.readline() == "up True\n"

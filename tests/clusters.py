@@ -1,0 +1,64 @@
+"""PostgreSQL's clusters for tests: the first one is made, the others are copies of it.
+
+`initdb` takes a second of processor time and flushes its files; a copy takes a tenth. All processes of a test run share
+the copies: the first process makes their directory and names it in its environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from pokerroom.ops.embedded import postgres
+
+_DIRECTORY = "TESTS_CLUSTERS"
+
+
+@contextmanager
+def shared_by_processes() -> Iterator[None]:
+    """The directory of the copies, for this process and those that it starts. The outermost one removes it."""
+    if _DIRECTORY in os.environ:
+        yield
+        return
+    os.environ[_DIRECTORY] = tempfile.mkdtemp(prefix="clusters-")
+    try:
+        yield
+    finally:
+        shutil.rmtree(os.environ.pop(_DIRECTORY))
+
+
+class _CopyingInitdb:
+    """What `postgres` needs of `subprocess`. One call of it is one run of `initdb`."""
+
+    @staticmethod
+    def run(command: list[str | Path], **options: Any) -> subprocess.CompletedProcess[str]:
+        program, at, cluster, *rest = command
+        assert at == "-D"
+        what = repr((str(program), rest, options["user"]))
+        kept = Path(os.environ[_DIRECTORY]) / hashlib.sha256(what.encode()).hexdigest()
+        if kept.exists():
+            return subprocess.run(
+                ["/bin/cp", "-a", f"{kept}/.", cluster], capture_output=True, text=True, check=False
+            )
+        done = subprocess.run(command, **options)  # noqa: PLW1510 -- among the options
+        if done.returncode == 0:
+            unfinished = Path(tempfile.mkdtemp(dir=kept.parent))
+            subprocess.run(["/bin/cp", "-a", cluster, unfinished / "cluster"], check=True)
+            if not kept.exists():  # else another process was faster
+                (unfinished / "cluster").rename(kept)
+        return done
+
+
+@contextmanager
+def copied() -> Iterator[None]:
+    """`EmbeddedServices` that start with no data copy a cluster if there is one."""
+    with mock.patch.object(postgres, "subprocess", _CopyingInitdb):
+        yield
