@@ -5,7 +5,7 @@ The seal is where the simulation learns every deck: it encrypts with a fixed key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgpack
@@ -42,29 +42,30 @@ class FaultyBytes:
 
 
 class WatchedSeal(Seal):
-    """A seal that tells `dealt` what it is given to encrypt."""
+    """A seal that tells `sealed` what it is given to encrypt: the id of a hand or round, and its data."""
 
-    def __init__(self, dealt: Dealt) -> None:
+    def __init__(self, sealed: Callable[[str, Any], None]) -> None:
         super().__init__(_KEY)
-        self._dealt = dealt
+        self._sealed = sealed
 
     def close(self, plain: bytes, about: str) -> bytes:
-        """See `Seal`; `about` is the hand's id."""
-        setup = _setup(msgpack.unpackb(plain))
-        holes = [tuple([_text(card) for card in player["holes"]]) for player in setup["players"]]
-        self._dealt(about, holes, [_text(card) for card in setup["board"]])
+        self._sealed(about, msgpack.unpackb(plain))
         return super().close(plain, about)
 
 
-def _setup(plain: Any) -> dict[str, Any]:
-    """The part of a sealed hand that says what was dealt."""
-    state = plain[-1] if isinstance(plain, list) else plain
-    found: dict[str, Any] = state["setup"]
-    return found
+def hand_seal(dealt: Dealt) -> Seal:
+    """Return a seal that tells of every hand."""
+
+    def sealed(hand_id: str, data: Any) -> None:
+        holes = [tuple(texts(player["holes"])) for player in data["setup"]["players"]]
+        dealt(hand_id, holes, texts(data["setup"]["board"]))
+
+    return WatchedSeal(sealed)
 
 
-def _text(card: int) -> str:
-    return card_text(Card(card))
+def texts(cards: Iterable[int]) -> list[str]:
+    """Return the cards as the protocol writes them."""
+    return [card_text(Card(card)) for card in cards]
 
 
 class FaultyObserver(Observer):

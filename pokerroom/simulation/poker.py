@@ -9,7 +9,7 @@ from pokerroom.ledger.transfers import GENESIS
 from pokerroom.simulation.checks.poker_referee import PokerReferee
 from pokerroom.simulation.client import SimulatedClient
 from pokerroom.simulation.clock import VirtualClock
-from pokerroom.simulation.faulty_dependencies import WatchedSeal
+from pokerroom.simulation.faulty_dependencies import hand_seal
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
 from pokerroom.simulation.operator import Operator
@@ -22,7 +22,7 @@ def poker(variant: str) -> SimulatedGame[PokerReferee]:
     return SimulatedGame(
         scenario=partial(scenario, game=variant),
         referee=_referee,
-        seal=lambda referee: WatchedSeal(referee.dealt),
+        seal=lambda referee: hand_seal(referee.dealt),
         client=SimulatedClient,
         client_stream="person",
         operator=Operator[PokerReferee],
@@ -32,8 +32,7 @@ def poker(variant: str) -> SimulatedGame[PokerReferee]:
 
 
 def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
-    terms = checked_settings(plan.config)
-    return PokerReferee(clock=clock, paces=plan.paces, terms=terms, total=GENESIS, strict=strict)
+    return PokerReferee(clock=clock, terms=checked_settings(plan.config), total=GENESIS, strict=strict)
 
 
 def _audit(referee: PokerReferee, ledger: MemoryLedger) -> None:

@@ -5,13 +5,14 @@ The settings go through the room's own configuration, as an operator's file does
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.variants import VARIANTS
-from pokerroom.simulation.checks.progress import Pace
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -77,13 +78,13 @@ class ClientPlan:
     """
 
     accounts: tuple[AccountPlan, ...]
-    habits: frozenset[ClientHabit]
-    flood: int
+    habits: frozenset[ClientHabit] = frozenset()
+    flood: int = 0
     """So many messages at once are too many."""
     encoding: Encoding
     pause: bool
     wanted: tuple[str, ...]
-    watched: tuple[str, ...]
+    watched: tuple[str, ...] = ()
     haste: float
     """How long the client thinks, as a factor."""
 
@@ -94,11 +95,10 @@ class Scenario:
 
     config: RoomConfig
     people: tuple[ClientPlan, ...]
-    paces: dict[str, Pace]
-    hands_min: int
-    """So many hands are played in any case."""
     operated: bool
     """Whether an operator closes tables now and then, and opens them again."""
+    hands_min: int = 0
+    """So many hands are played in any case."""
 
 
 def scenario(seed: int, game: str = "holdem") -> Scenario:
@@ -111,24 +111,14 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
     opening = habits_stream.choice([WALLET, 20_000])
     text = [
         '[room]\nname = "simulation"',
-        _limits(habits_stream),
+        limits(habits_stream, [16_384, 32_768], [2, 4, 4]),
         f"[play_money]\nopening_balance = {opening}",
     ]
     text += [_table(draw, game, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
-    paces = {
-        table.table: Pace(
-            action_clock_s=table.action_clock_s,
-            countdown_s=table.countdown_s,
-            time_bank_s=table.time_bank_s,
-            hand_pause_s=table.hand_pause_ms / 1000,
-        )
-        for table in config.tables
-    }
     return Scenario(
         config=config,
         people=tuple(_people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)),
-        paces=paces,
         hands_min=HANDS_PER_TABLE * count if large else 0,
         operated=habits_stream.random() < 0.5,
     )
@@ -139,17 +129,18 @@ def is_large(seed: int) -> bool:
     return seed % LARGE_EVERY == LARGE_EVERY - 1
 
 
-def _limits(draw: Stream) -> str:
+def limits(draw: Stream, buffers: Sequence[int], tables: Sequence[int]) -> str:
+    """Draw the limits of a room: of a client's buffer, and of the tables of an account (none: the default)."""
     burst = draw.choice([60, 200])
-    limits = {
+    values: dict[str, object] = {
         "messages_per_s": burst // 2,
         "message_burst": burst,
-        "outbound_bytes_max": draw.choice([16_384, 32_768]),
+        "outbound_bytes_max": draw.choice(buffers),
         "idle_s": 60,
-        "connections_max": 2_000,
-        "tables_per_account_max": draw.choice([2, 4, 4]),
     }
-    return "[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items())
+    if tables:
+        values["tables_per_account_max"] = draw.choice(tables)
+    return toml("[limits]", values)
 
 
 def _table(draw: Stream, game: str, number: int) -> str:
@@ -190,13 +181,20 @@ def _table(draw: Stream, game: str, number: int) -> str:
         lines["big_blind_ante"] = 2 * small
     if draw.random() < 0.3:
         lines["straddle"] = 4 * small
-    return "[[tables]]\n" + "\n".join(f"{key} = {_toml(value)}" for key, value in lines.items())
+    return toml("[[tables]]", lines)
 
 
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+def toml(header: str, values: Mapping[str, object]) -> str:
+    """Return a table of a settings file."""
+    return "\n".join([header, *(f"{key} = {_value(value)}" for key, value in values.items())])
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_value(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +251,19 @@ def _accounts(draw: Stream, place: _Place, number: int, count: int) -> tuple[Acc
     elif not place.patient and roll < 0.5:
         wallet = None
     names = (f"p{number}", f"q{number}")[:count]
-    return tuple(AccountPlan(name=name, password=f"password of {name}", wallet=wallet) for name in names)
+    return tuple(account_plan(name, wallet) for name in names)
+
+
+def account_plan(name: str, wallet: int | None) -> AccountPlan:
+    """Return the plan of an account with a password that follows from its name."""
+    return AccountPlan(name=name, password=f"password of {name}", wallet=wallet)
+
+
+def one_account(draw: Stream, number: int, *, rich: int, poor: tuple[int, int], surely: bool) -> AccountPlan:
+    """Return the plan of a client's only account. Unless `surely` rich, one in five is poor, one in ten has none."""
+    roll = 1.0 if surely else draw.random()
+    wallet = draw.randint(*poor) if roll < 0.2 else None if roll < 0.3 else rich
+    return account_plan(f"p{number}", wallet)
 
 
 def _habits(draw: Stream) -> frozenset[ClientHabit]:

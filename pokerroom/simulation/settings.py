@@ -32,6 +32,7 @@ def _terms(table: TableSettings) -> CheckedSettings:
         countdown_s=table.countdown_s,
         time_bank_s=table.time_bank_s,
         time_bank_refill_s=table.time_bank_refill_s,
+        hand_pause_s=table.hand_pause_ms / 1000,
         timeout_protection=table.timeout_protection,
         timeout_all_ins_per_day=table.timeout_all_ins_per_day,
         moving_button=table.moving_button,

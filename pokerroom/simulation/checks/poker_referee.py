@@ -13,7 +13,7 @@ from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.delays import DelayChecker
 from pokerroom.simulation.checks.hands import HandChecker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
-from pokerroom.simulation.checks.progress import Pace, ProgressChecker
+from pokerroom.simulation.checks.progress import ProgressChecker
 from pokerroom.simulation.checks.referee import AnsweredRequest, Referee
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.seat_requests import SeatRequestChecker
@@ -34,16 +34,15 @@ class PokerReferee(Referee):
         self,
         *,
         clock: VirtualClock,
-        paces: dict[str, Pace],
         terms: Mapping[str, CheckedSettings],
         total: int,
         strict: bool,
     ) -> None:
         super().__init__(clock)
         self._strict = strict
-        self._tables = {table: CheckedTable(table) for table in paces}
+        self._tables = {table: CheckedTable(table) for table in terms}
         self._known_hands: dict[str, CheckedHand] = {}
-        self._following: dict[str, set[int]] = {table: set() for table in paces}
+        self._following: dict[str, set[int]] = {table: set() for table in terms}
         self._disturbed: set[str] = set()
         """Tables that froze, until the first snapshot after their restart: the last events may be void."""
         self._terms = terms
@@ -58,7 +57,7 @@ class PokerReferee(Referee):
         self._delays = DelayChecker(self._blame, clock.seconds, terms)
         self.hands = HandChecker(self._blame, strict=strict)
         self._cards = HiddenCardChecker(self._blame)
-        self._progress = ProgressChecker(self._blame, clock.seconds, paces, self._strikes)
+        self._progress = ProgressChecker(self._blame, clock.seconds, terms, self._strikes)
 
     @property
     def settled_count(self) -> int:

@@ -1,15 +1,16 @@
 """Every table makes progress: a watchdog in virtual time.
 
 A table that has two connected players with chips who want to play must, while journal and ledger are there, ask, deal
-and end within what its settings allow. What it may take is told in `bound_s`.
+and end within what its settings allow. What it may take is in `bound_s`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pokerroom.simulation.checks.injected_faults import InjectedFaults
+from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -23,19 +24,9 @@ STRIKES_MAX = 3
 _STEPS = (wire.HandStarted, wire.Turn, wire.Acted, wire.StreetDealt, wire.HandEnded)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """What a table's settings allow. Seconds."""
-
-    action_clock_s: int
-    countdown_s: int
-    time_bank_s: int
-    hand_pause_s: float
-
-    @property
-    def bound_s(self) -> float:
-        """The longest time without a step: a decision with its clock, a reconnect (H4), the time bank; or a pause."""
-        return self.action_clock_s + 2 * self.countdown_s + self.time_bank_s + self.hand_pause_s + SLACK_S
+def bound_s(terms: CheckedSettings) -> float:
+    """The longest time without a step: a decision with its clock, a reconnect (H4), the time bank; or a pause."""
+    return terms.action_clock_s + 2 * terms.countdown_s + terms.time_bank_s + terms.hand_pause_s + SLACK_S
 
 
 @dataclass(slots=True)
@@ -45,16 +36,20 @@ class _Watch:
 
 
 class ProgressChecker:
-    """The watchdogs of all tables. `seconds` is virtual time; `paces` are by table, `strikes` may have hit them."""
+    """The watchdogs of all tables. `seconds` is virtual time; `terms` are by table, `strikes` may have hit them."""
 
     def __init__(
-        self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace], strikes: InjectedFaults
+        self,
+        blame: Blame,
+        seconds: Callable[[], float],
+        terms: Mapping[str, CheckedSettings],
+        strikes: InjectedFaults,
     ) -> None:
         self._blame = blame
         self._strikes = strikes
         self._seconds = seconds
-        self._paces = paces
-        self._watches = {table: _Watch(since_s=seconds()) for table in paces}
+        self._terms = terms
+        self._watches = {table: _Watch(since_s=seconds()) for table in terms}
         self.outage_until_s = 0.0
         """Until when journal, ledger or process may be away."""
 
@@ -86,7 +81,7 @@ class ProgressChecker:
                 watch.told = False
                 continue
             still_s = now - watch.since_s
-            if still_s > self._paces[name].bound_s and not watch.told:
+            if still_s > bound_s(self._terms[name]) and not watch.told:
                 watch.told = True
                 hand = "" if facts.hand is None else facts.hand.hand_id
                 self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")

@@ -35,3 +35,4 @@ class CheckedSettings:
     show_all_in: bool
     unit: int
     observer_delay_s: int
+    hand_pause_s: float = 0.0

@@ -7,7 +7,7 @@ from typing import Final, cast
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.simulation.faulty_dependencies import WatchedSeal
+from pokerroom.simulation.faulty_dependencies import hand_seal
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
 from pokerroom.simulation.operator import Operator
@@ -90,7 +90,7 @@ class TournamentOperator(Operator[SitAndGoReferee]):
 SIT_AND_GO: Final = SimulatedGame(
     scenario=sit_and_go_scenario,
     referee=lambda _plan, clock, _strict: SitAndGoReferee(clock=clock, total=GENESIS),
-    seal=lambda referee: WatchedSeal(referee.dealt),
+    seal=lambda referee: hand_seal(referee.dealt),
     client=Entrant,
     client_stream="entrant",
     operator=TournamentOperator,

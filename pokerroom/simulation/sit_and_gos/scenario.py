@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
-from pokerroom.simulation.scenario import AccountPlan, ClientPlan, Scenario
+from pokerroom.simulation.scenario import ClientPlan, Scenario, account_plan, limits, one_account, toml
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -19,24 +19,11 @@ _TABLE = '[[tables]]\nid = "cash"\nsmall_blind = 50'
 def sit_and_go_scenario(seed: int) -> Scenario:
     """One to three offers, and more people than the largest has seats."""
     draw = stream(seed, "sit-and-gos")
-    burst = draw.choice([60, 200])
-    limits = {
-        "messages_per_s": burst // 2,
-        "message_burst": burst,
-        "outbound_bytes_max": draw.choice([32_768, 65_536]),
-        "idle_s": 60,
-    }
-    text = ["[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items()), _TABLE]
+    text = [limits(draw, [32_768, 65_536], []), _TABLE]
     omaha = stream(seed, "variants").random() < 0.2
     text += [_offer(draw, number, omaha=omaha) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
-    return Scenario(
-        config=config,
-        people=tuple(_people(draw, config)),
-        paces={},
-        hands_min=0,
-        operated=draw.random() < 0.5,
-    )
+    return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.5)
 
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
@@ -51,10 +38,10 @@ def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
     stack = draw.choice([200, 500, 1_500])
     timed = draw.random() < 0.6
     lines: dict[str, object] = {
-        "id": f'"s{number}"',
-        "game": '"omaha"' if omaha else '"holdem"',
+        "id": f"s{number}",
+        "game": "omaha" if omaha else "holdem",
         "seats": seats,
-        "structure": f'"{structure}"',
+        "structure": structure,
         "buy_in": buy_in,
         "fee": fee,
         "prize_shares": shares,
@@ -66,15 +53,16 @@ def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
         "hand_pause_ms": draw.choice([0, 0, 500]),
         "observer_delay_s": draw.choices([0, 10], [9, 1])[0],
     }
-    blinds, levels = stack // 50, []
+    blinds, levels = stack // 50, list[dict[str, int]]()
     for _ in range(draw.randint(1, 4)):
-        bet = f"small_bet = {2 * blinds}" if structure == "fixed_limit" else f"small_blind = {blinds}"
-        pause = f", break_s = {draw.randint(2, 20)}" if draw.random() < 0.2 else ""
-        ante = f", ante = {max(1, blinds // 5)}" if draw.random() < 0.2 else ""
-        levels.append(f"{{ {bet}{ante}{pause} }}")
+        level = {"small_bet": 2 * blinds} if structure == "fixed_limit" else {"small_blind": blinds}
+        if draw.random() < 0.2:
+            level["break_s"] = draw.randint(2, 20)
+        if draw.random() < 0.2:
+            level["ante"] = max(1, blinds // 5)
+        levels.append(level)
         blinds = blinds * 2
-    lines["levels"] = f"[ {', '.join(levels)} ]"
-    return "[[sit_and_go]]\n" + "\n".join(f"{key} = {value}" for key, value in lines.items())
+    return toml("[[sit_and_go]]", lines | {"levels": levels})
 
 
 def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
@@ -84,19 +72,16 @@ def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     pauses = draw.random()
     people = [_client(draw, number, offers, pauses) for number in range(1, count + 1)]
     while not any(_can_be_filled(offer, people) for offer in config.sit_and_gos):
-        people.append(replace(people[0], accounts=(_plan(len(people) + 1, RICH),)))
+        people.append(replace(people[0], accounts=(account_plan(f"p{len(people) + 1}", RICH),)))
     return people
 
 
 def _client(draw: Stream, number: int, offers: list[str], pauses: float) -> ClientPlan:
     return ClientPlan(
-        accounts=(_account(draw, number),),
-        habits=frozenset(),
-        flood=0,
+        accounts=(one_account(draw, number, rich=RICH, poor=(50, 2_000), surely=number <= 3),),
         encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
         pause=draw.random() < pauses,
         wanted=tuple(draw.sample(offers, draw.randint(1, len(offers)))) if number > 3 else tuple(offers),
-        watched=(),
         haste=draw.choice([0.05, 0.3, 1.0]),
     )
 
@@ -105,14 +90,3 @@ def _can_be_filled(offer: SitAndGoConfig, people: list[ClientPlan]) -> bool:
     """Whether as many want it and can pay as it has seats."""
     able = [client for client in people if (client.accounts[0].wallet or RICH) >= offer.buy_in]
     return sum(offer.id in client.wanted for client in able) >= offer.seats
-
-
-def _account(draw: Stream, number: int) -> AccountPlan:
-    """One in five is poor, one in ten has no account yet."""
-    roll = draw.random() if number > 3 else 1.0
-    wallet = draw.randint(50, 2_000) if roll < 0.2 else None if roll < 0.3 else RICH
-    return _plan(number, wallet)
-
-
-def _plan(number: int, wallet: int | None) -> AccountPlan:
-    return AccountPlan(name=f"p{number}", password=f"password of p{number}", wallet=wallet)

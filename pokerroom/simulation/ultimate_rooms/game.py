@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
-
-import msgpack
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.room import Room
-from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.checks.ultimate_rounds import DealtRound
+from pokerroom.simulation.faulty_dependencies import WatchedSeal, texts
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
 from pokerroom.simulation.operator import Operator
@@ -20,8 +17,6 @@ from pokerroom.simulation.ultimate_rooms.player import UltimatePlayer
 from pokerroom.simulation.ultimate_rooms.referee import UltimateReferee
 from pokerroom.simulation.ultimate_rooms.scenario import ultimate_scenario
 from pokerroom.table.seal import Seal
-
-_KEY = bytes(range(32))
 
 
 def _audit(referee: UltimateReferee, ledger: MemoryLedger) -> None:
@@ -41,27 +36,23 @@ def _stopping(referee: UltimateReferee, room: Room, ledger: MemoryLedger) -> Non
         referee.there(name, {account for account in watching if (name, account) in places})
 
 
-class _HouseSeal(Seal):
-    """Tells `dealt` what it is given to encrypt."""
-
-    def __init__(self, dealt: Callable[[DealtRound], None]) -> None:
-        super().__init__(_KEY)
-        self._dealt = dealt
-
-    def close(self, plain: bytes, about: str) -> bytes:
-        """See `Seal`; `about` is the round's number."""
-        data: dict[str, Any] = msgpack.unpackb(plain)[-1]
-        deal = data["deal"]
-        dealt = DealtRound(
-            round_id=about,
-            common=data["terms"]["seating"] == "common_hand",
-            boxes=[(box[0], box[1], bool(box[5])) for box in data["boxes"]],
-            holes=[(_text(first), _text(second)) for first, second in deal["holes"]],
-            bank=(_text(deal["bank"][0]), _text(deal["bank"][1])),
-            board=[_text(card) for card in deal["board"]],
+def _round_seal(referee: UltimateReferee) -> Seal:
+    def sealed(round_id: str, data: Any) -> None:
+        _, state = data
+        deal = state["deal"]
+        first, second = texts(deal["bank"])
+        referee.round_dealt(
+            DealtRound(
+                round_id=round_id,
+                common=state["terms"]["seating"] == "common_hand",
+                boxes=[(box[0], box[1], bool(box[5])) for box in state["boxes"]],
+                holes=[(one, other) for one, other in map(texts, deal["holes"])],
+                bank=(first, second),
+                board=texts(deal["board"]),
+            )
         )
-        self._dealt(dealt)
-        return super().close(plain, about)
+
+    return WatchedSeal(sealed)
 
 
 class UltimateOperator(Operator[UltimateReferee]):
@@ -99,14 +90,10 @@ class UltimateOperator(Operator[UltimateReferee]):
         self._clock.callLater(2.0, self._resume, table)
 
 
-def _text(card: int) -> str:
-    return card_text(Card(card))
-
-
 ULTIMATE: Final = SimulatedGame(
     scenario=ultimate_scenario,
     referee=lambda _plan, clock, _strict: UltimateReferee(clock=clock, total=GENESIS),
-    seal=lambda referee: _HouseSeal(referee.round_dealt),
+    seal=_round_seal,
     client=UltimatePlayer,
     client_stream="guest",
     operator=UltimateOperator,

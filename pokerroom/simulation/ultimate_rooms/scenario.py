@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pokerroom.ops.config import RoomConfig, parse
-from pokerroom.simulation.scenario import AccountPlan, ClientPlan, Scenario
+from pokerroom.simulation.scenario import ClientPlan, Scenario, limits, one_account, toml
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -15,52 +15,34 @@ def ultimate_scenario(seed: int) -> Scenario:
     """One to four tables; most have boxes, at some all play one hand."""
     draw = stream(seed, "house")
     count = draw.choice([1, 1, 2, 3, 4])
-    text = ['[room]\nname = "simulation"', _limits(draw)]
+    text = ['[room]\nname = "simulation"', limits(draw, [32_768, 65_536], [2, 4])]
     text += [_table(draw, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
-    return Scenario(
-        config=config,
-        people=tuple(_people(draw, config)),
-        paces={},
-        hands_min=0,
-        operated=draw.random() < 0.5,
-    )
-
-
-def _limits(draw: Stream) -> str:
-    burst = draw.choice([60, 200])
-    limits = {
-        "messages_per_s": burst // 2,
-        "message_burst": burst,
-        "outbound_bytes_max": draw.choice([32_768, 65_536]),
-        "idle_s": 60,
-        "tables_per_account_max": draw.choice([2, 4]),
-    }
-    return "[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items())
+    return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.5)
 
 
 def _table(draw: Stream, number: int) -> str:
     common = draw.random() < 0.4
     betting = draw.randint(1, 6)
     lines: dict[str, object] = {
-        "id": f'"u{number}"',
-        "seating": '"common_hand"' if common else '"boxes"',
+        "id": f"u{number}",
+        "seating": "common_hand" if common else "boxes",
         "betting_s": betting,
         "closing_s": draw.randint(0, betting),
         "decision_s": draw.randint(1, 6),
         "result_pause_ms": draw.choice([0, 300, 2_000]),
         "away_limit_s": draw.choice([5, 20, 60]),
-        "presence": str(draw.random() < 0.5).lower(),
-        "qualification": draw.choice(['"any_pair"', '"pair_of_fours"']),
+        "presence": draw.random() < 0.5,
+        "qualification": draw.choice(["any_pair", "pair_of_fours"]),
         "trips_max": draw.choice([0, 10_000]),
     }
     if not common:
         lines["boxes"] = draw.randint(1, 6)
     if draw.random() < 0.2:
         lines["exposure_max"] = 400_000
-    text = "[[ultimate]]\n" + "\n".join(f"{key} = {value}" for key, value in lines.items())
+    text = toml("[[ultimate]]", lines)
     if draw.random() < 0.5:
-        text += "\n[ultimate.progressive]\nstake = 100\nseed = 100_000\n"
+        text += toml("\n[ultimate.progressive]", {"stake": 100, "seed": 100_000})
     return text
 
 
@@ -80,9 +62,7 @@ def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     pauses = draw.random()
     return [
         ClientPlan(
-            accounts=(_account(draw, number, rich=number in rich),),
-            habits=frozenset(),
-            flood=0,
+            accounts=(one_account(draw, number, rich=RICH, poor=(300, 5_000), surely=number in rich),),
             encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
             pause=draw.random() < pauses,
             wanted=tables,
@@ -91,10 +71,3 @@ def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
         )
         for number, tables in enumerate(wanted, start=1)
     ]
-
-
-def _account(draw: Stream, number: int, *, rich: bool) -> AccountPlan:
-    """Of the others one in five is poor, one in ten has no account yet."""
-    roll = 1.0 if rich else draw.random()
-    wallet = draw.randint(300, 5_000) if roll < 0.2 else None if roll < 0.3 else RICH
-    return AccountPlan(name=f"p{number}", password=f"password of p{number}", wallet=wallet)
