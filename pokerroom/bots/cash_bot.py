@@ -55,7 +55,7 @@ class CashBot(PersistentTableBot[CashPlayer]):
                 pass  # the room released the seat after an absence: sit down again
             case CashOutcome.BROKE:
                 await self.log_out(link)
-                self._forget_account()
+                self.start_over()
         return False
 
     # --- seat -----------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class CashBot(PersistentTableBot[CashPlayer]):
         if self.wallet < self._table.buy_in:
             if not self._has_sat:
                 raise BotFailed(Code.INSUFFICIENT_BALANCE)
-            self._start_over()  # the wallet is empty
+            self.start_over()  # the wallet is empty
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + SIT_DOWN_TRIES_S
         while True:
@@ -78,17 +78,11 @@ class CashBot(PersistentTableBot[CashPlayer]):
                 return
             if code_of(answer) == Code.BRING_BACK:
                 self.tally.races[Code.BRING_BACK] += 1  # it left with a larger stack than its buy-in
-                self._start_over()
+                self.start_over()
             if loop.time() > give_up_at:
                 raise BotFailed(code_of(answer))
             await self.try_again(answer)
 
-    def _start_over(self) -> NoReturn:
-        """Reconnect with a new account."""
-        self._forget_account()
-        self.leave_table()
-        raise Reconnect
-
-    def _forget_account(self) -> None:
-        self.account = None
+    def start_over(self) -> NoReturn:
         self._has_sat = False
+        super().start_over()

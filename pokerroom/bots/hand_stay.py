@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from pokerroom.bots.connection import BotConnectionLost
-from pokerroom.bots.policy import Decision, Options, Policy
+from pokerroom.bots.policy import Decision, Options, Policy, options_of
 from pokerroom.bots.stay import End, Handler, Stay, StayContext
 from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
@@ -82,7 +84,7 @@ class HandStay(Stay[End]):
         hand = snapshot.hand
         if own is not None and hand is not None and hand.turn is not None and hand.turn.seat == self.seat:
             turn = hand.turn  # the turn event went to an earlier connection
-            self._consider(hand.hand_id, turn.seq, _options(turn))
+            self._consider(hand.hand_id, turn.seq, options_of(turn))
 
     def on_answer(self, kind: str, fields: dict[str, Any]) -> None:
         """See `Stay`: a refusal without an awaiting caller belongs to `act` or `get_snapshot`."""
@@ -121,7 +123,7 @@ class HandStay(Stay[End]):
         assert isinstance(turn, m.Turn)
         if self._asked is not None and self._asked.hand_id == turn.hand_id and (self._act or self._thinking):
             return  # the same decision with another deadline: its first number stays valid
-        self._consider(turn.hand_id, turn.seq, _options(turn))
+        self._consider(turn.hand_id, turn.seq, options_of(turn))
 
     def _consider(self, hand_id: str, seq: int, options: Options) -> None:
         self.turn_over()
@@ -147,14 +149,7 @@ class HandStay(Stay[End]):
         asked = self._asked
         if asked is None or (asked.hand_id, asked.seq) != (message.hand_id, message.seq):
             return  # the clock has decided meanwhile
-        numbered = m.Act(
-            id=self.link.number(),
-            table=message.table,
-            hand_id=message.hand_id,
-            seq=message.seq,
-            action=message.action,
-            amount=message.amount,
-        )
+        numbered = replace(message, id=self.link.number())
         self._act = (numbered, perf_counter())
         self.link.send(numbered)
 
@@ -180,15 +175,6 @@ class HandStay(Stay[End]):
 async def _unless_lost(request: Coroutine[Any, Any, None]) -> None:
     with suppress(BotConnectionLost):  # the owner of the connection knows
         await request
-
-
-def _options(turn: m.Turn | m.TurnView) -> Options:
-    return Options(
-        check=turn.check,
-        call_amount=turn.call_amount,
-        min_raise_to=turn.min_raise_to,
-        max_raise_to=turn.max_raise_to,
-    )
 
 
 def _act_message(table: str, hand_id: str, seq: int, decision: Decision) -> m.Act:

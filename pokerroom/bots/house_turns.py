@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Final
 
-from pokerroom.bots.policy import Decision, Options
+from pokerroom.bots.policy import Decision, options_of
 from pokerroom.bots.strategy import Situation, Strategy
 from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
@@ -88,14 +88,8 @@ class HouseTurns:
 
     def _decide(self, table: m.Snapshot, hand: m.HandView, turn: m.TurnView) -> Decision:
         own = next(seat for seat in table.seats if seat.seat == turn.seat)
-        options = Options(
-            check=turn.check,
-            call_amount=turn.call_amount,
-            min_raise_to=turn.min_raise_to,
-            max_raise_to=turn.max_raise_to,
-        )
         situation = Situation(
-            options=options,
+            options=options_of(turn),
             hole=own.cards or (),
             board=hand.board,
             opponents=max(1, sum(seat.in_hand for seat in table.seats) - 1),

@@ -87,8 +87,16 @@ class LoadReport:
         return self.errors == 0 and self.problem is None and self.is_complete
 
     def as_json(self) -> dict[str, Any]:
-        """Return the report for `--json`."""
-        raise NotImplementedError
+        """Return the report for `--json`; a subclass adds what was played."""
+        return {
+            "seconds": round(self.seconds, 3),
+            "errors": self.errors,
+            "errors_by_code": self.errors_by_code,
+            "races_by_code": self.races_by_code,
+            "disconnects": self.final.disconnects,
+            "gaps": self.final.gaps,
+            "problem": self.problem,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,27 +61,20 @@ class SngReport(LoadReport):
 
     def as_json(self) -> dict[str, Any]:
         final, (paid, expected) = self.final, self.prizes
-        return {
+        return super().as_json() | {
             "tournaments": self.wanted,
             "finished": len(final.results),
             "prizes_expected": expected,
             "prizes_paid": paid,
-            "errors": self.errors,
-            "seconds": round(self.seconds, 3),
             "phases": self.phases,
             "hands": final.hands,
             "hands_per_s": rate_of(final.hands, self.seconds),
             "hands_void": final.hands_void,
             "actions": final.actions,
-            "errors_by_code": self.errors_by_code,
-            "races_by_code": self.races_by_code,
             "unregistered": final.unregistered,
             "left": final.left,
             "dropped": final.dropped,
-            "disconnects": final.disconnects,
             "timeouts": final.timeouts,
-            "gaps": final.gaps,
-            "problem": self.problem,
         }
 
 

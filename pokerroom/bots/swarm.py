@@ -54,22 +54,15 @@ class SwarmReport(LoadReport):
 
     def as_json(self) -> dict[str, Any]:
         played, final = self.measured, self.final
-        return {
+        return super().as_json() | {
             "hands": played.hands,
             "actions": played.actions,
-            "seconds": round(self.seconds, 3),
             "hands_per_s": rate_of(played.hands, self.seconds),
             "actions_per_s": rate_of(played.actions, self.seconds),
             "latency_ms": played.latency.as_json(),
-            "errors": self.errors,
-            "errors_by_code": self.errors_by_code,
-            "disconnects": final.disconnects,
-            "races_by_code": self.races_by_code,
             "timeouts": final.timeouts,
-            "gaps": final.gaps,
             "hands_void": final.hands_void,
             "stuck_tables": self.stuck_tables,
-            "problem": self.problem,
         }
 
 

@@ -6,11 +6,11 @@ The subclass chooses the table.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.stay import Stay, StayContext
-from pokerroom.bots.swarm_client import SwarmClient, SwarmContext
+from pokerroom.bots.swarm_client import Reconnect, SwarmClient, SwarmContext
 from pokerroom.bots.tally import TableWatch
 
 Player = TypeVar("Player", bound=Stay[Any])
@@ -102,6 +102,12 @@ class PersistentTableBot(TableBot[Player]):
         self._player = player
         if self.stopping:
             player.stop()
+
+    def start_over(self) -> NoReturn:
+        """Reconnect with a new account."""
+        self.account = None
+        self.leave_table()
+        raise Reconnect
 
     def _arrive(self) -> None:
         if not self._has_arrived:

@@ -49,7 +49,7 @@ class UltimateBot(PersistentTableBot[UltimateBotPlayer]):
             await self.log_out(link)
             return True
         if not seated and self.wallet < POOR * self._ante_min:
-            self._start_over()
+            self.start_over()  # the wallet is empty
         player = UltimateBotPlayer(
             self.at_table(link, self._table.name, self._table.watch),
             name=self.account.name,
@@ -98,9 +98,3 @@ class UltimateBot(PersistentTableBot[UltimateBotPlayer]):
             elif loop.time() > give_up_at:
                 raise BotFailed(code_of(answer))
             await self.try_again(answer, TRY_AGAIN | {Code.ALREADY_SEATED, Code.TABLE_FROZEN, Code.BOX_TAKEN})
-
-    def _start_over(self) -> None:
-        """Reconnect with a new account: the wallet is empty."""
-        self.account = None
-        self.leave_table()
-        raise Reconnect

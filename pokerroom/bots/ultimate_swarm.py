@@ -76,25 +76,18 @@ class UltimateReport(LoadReport):
 
     def as_json(self) -> dict[str, Any]:
         played, final = self.measured, self.final
-        return {
+        return super().as_json() | {
             "rounds": played.hands,
             "decisions": played.actions,
-            "seconds": round(self.seconds, 3),
             "rounds_per_s": rate_of(played.hands, self.seconds),
             "decisions_per_s": rate_of(played.actions, self.seconds),
             "answer_ms": played.latency.as_json(),
-            "errors": self.errors,
-            "errors_by_code": self.errors_by_code,
-            "races_by_code": self.races_by_code,
             "decided_by_clock": final.timeouts,
             "vanished": final.vanished,
             "bets": played.bets,
             "bets_refused": dict(sorted(final.refused.items())),
             "rounds_void": final.hands_void,
-            "disconnects": final.disconnects,
-            "gaps": final.gaps,
             "stuck_tables": self.stuck_tables,
-            "problem": self.problem,
         }
 
 
