@@ -14,6 +14,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,6 +25,7 @@ from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
+from pokerroom.chips import Money
 from pokerroom.cluster.membership import IncompatibleNode
 from pokerroom.coordination.api import Bus, Journal, UnusableAddress
 from pokerroom.coordination.redis.bus import RedisBus
@@ -36,7 +38,7 @@ from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
-from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
@@ -55,6 +57,8 @@ PROBE_S = 2
 WATCH_S = 1
 _MINUTE_S = 60
 _DAY_S = 86_400
+_FIRST_FUND = "settings"
+"""The key of the transfer that funds the source of the settings."""
 
 _STARTING = "starting"
 _SUSPENDED = "this node cannot write its heartbeat to Redis: its tables wait"
@@ -177,6 +181,7 @@ class Node:
         try:
             await self._ledger.open()
             await self._room.start(address)
+            await self._open_cashier()
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
@@ -209,6 +214,17 @@ class Node:
         """K1: a minute after the start, and once a day."""
         checked = check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
         return checked.addCallback(lambda _: None)
+
+    async def _open_cashier(self) -> None:
+        """Open and fund the source of the settings, once in the life of the room: later the operator decides."""
+        cashier = self._config.cashier
+        if not cashier.source:
+            return
+        if cashier.source not in {row.source for row in await self._ledger.sources()}:
+            await self._ledger.open_source(cashier.source)
+        if cashier.fund:
+            with suppress(LedgerConflict):  # it was funded with the amount of other settings
+                await self._ledger.fund_source(_FIRST_FUND, cashier.source, Money(cashier.fund))
 
     # --- health -------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, cast, get_args
+from typing import Final, TypeVar, cast, get_args
 
 from pokerroom.chips import Money
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
@@ -72,6 +72,14 @@ class PlayMoneyConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CashierConfig:
+    """The source of money that a new room has open, and what it holds at first, in 1/100 credit. No name: none."""
+
+    source: str
+    fund: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HouseBotsConfig:
     """How the house bots play: a bot thinks about a decision for `think_ms` to twice as long."""
 
@@ -86,11 +94,14 @@ class RoomConfig:
     listen: ListenConfig
     limits: LimitsConfig
     play_money: PlayMoneyConfig
+    cashier: CashierConfig
     house_bots: HouseBotsConfig
     tables: tuple[TableSettings, ...]
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
+
+_SOURCE: Final = re.compile(r"[a-z0-9_-]{1,40}")
 
 T = TypeVar("T", TableSettings, UltimateSettings)
 
@@ -136,6 +147,7 @@ def _room(root: Section) -> RoomConfig:
         listen=_listen(root.section("listen")),
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
+        cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
         tables=_tables(root, "tables", _table, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
@@ -194,6 +206,17 @@ def _play_money(section: Section) -> PlayMoneyConfig:
     play_money = PlayMoneyConfig(opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX))
     section.finish()
     return play_money
+
+
+def _cashier(section: Section) -> CashierConfig:
+    source = section.text("source", "", 40)
+    if source and not _SOURCE.fullmatch(source):
+        section.problem("source", "should be small letters, digits, hyphens and underscores")
+    fund = section.amount("fund", 0, 0, AMOUNT_MAX)
+    if fund and not source and section.is_sound("source"):
+        section.problem("fund", "needs a source to go to: add source")
+    section.finish()
+    return CashierConfig(source=source, fund=fund)
 
 
 def _house_bots(section: Section) -> HouseBotsConfig:

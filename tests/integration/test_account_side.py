@@ -20,6 +20,9 @@ result_pause_ms = 0
 CONFIG = f"""
 [room]
 name = "test"
+[cashier]
+source = "play-money"
+fund = 70_000
 [[ultimate]]
 id = "casino"
 count = 2
@@ -48,10 +51,16 @@ def test_settings_history_and_cashier_outlive_the_room(room):
         assert client.ask("request_withdrawal", **asked)["code"] == "unknown_source"
         assert room.command("cashier", "open", "cash").returncode == 0
         assert client.ask("request_withdrawal", **asked)["request"]["state"] == "waiting"
+        assert client.ask("get_cashier")["sources"] == ["cash", "play-money"]
+        assert room.command("cashier", "close", "play-money").returncode == 0
         held = client.ask("get_cashier")
         assert held["held"] == 5_000
     room.kill()
     room.start()
+    # the source of the settings was funded once, and stays as the operator has left it
+    assert json.loads(room.command("cashier", "sources", "--json").stdout)[1] == {
+        "source": "play-money", "is_open": False, "balance": 70_000,
+    }  # fmt: skip
     assert room.command("cashier", "approve", "1", "--note", "paid").returncode == 0
     done = room.command("cashier", "deposit", "anna", "12.50", "--source", "cash", "--json")
     assert json.loads(done.stdout)["state"] == "approved"

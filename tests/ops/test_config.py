@@ -8,6 +8,7 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
+    CashierConfig,
     HouseBotsConfig,
     LimitsConfig,
     ListenConfig,
@@ -42,6 +43,7 @@ def test_a_table_needs_only_id_and_small_blind():
         host="127.0.0.1", ops_host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192
     )
     assert config.play_money.opening_balance == 1_000_000
+    assert config.cashier == CashierConfig(source="", fund=0)
     assert config.limits == LimitsConfig(
         frame_bytes_max=16_384,
         connections_max=5_000,
@@ -124,7 +126,8 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         (200, 500),
     }
     plain = parse(TABLE)
-    nothing = {"tables": (), "ultimate": (), "sit_and_gos": ()}
+    assert config.cashier == CashierConfig(source="play-money", fund=10_000_000_000)
+    nothing = {"tables": (), "ultimate": (), "sit_and_gos": (), "cashier": plain.cashier}
     assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
     assert dataclasses.replace(config.tables[0], table="t", name="t") == plain.tables[0]
     limit = next(table for table in config.tables if table.structure.name == "fixed_limit")
@@ -144,6 +147,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("listen", ListenConfig),
         ("limits", LimitsConfig),
         ("play_money", PlayMoneyConfig),
+        ("cashier", CashierConfig),
         ("house", HouseBotsConfig),
     ):
         assert set(document[section]) == {field.name for field in dataclasses.fields(settings)}
@@ -320,6 +324,11 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
             TABLE + "[play_money]\nopening_balance = 1e3\n",
             (5, "play_money.opening_balance", WHOLE + "1000.0"),
         ),
+        (
+            TABLE + '[cashier]\nsource = "Play money"\n',
+            (5, "cashier.source", "should be small letters, digits, hyphens and underscores"),
+        ),
+        (TABLE + "[cashier]\nfund = 1\n", (5, "cashier.fund", "needs a source to go to: add source")),
         (
             TABLE + "[limits]\nmessages_per_s = 1979-05-27\n",
             (5, "limits.messages_per_s", "should be a whole number from 1 to 100000, not a date or time"),
