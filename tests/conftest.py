@@ -121,8 +121,13 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     data = tmp_path_factory.mktemp("services") / "data"
     own = EmbeddedServices(data, lambda _: None)
     try:
-        # private: no room may have these settings
-        with clusters.copied(), mock.patch.dict(postgres._SETTINGS, QUICK):
+        with (
+            clusters.copied(),
+            mock.patch.dict(
+                postgres._SETTINGS,  # private: no room may have these settings
+                QUICK,
+            ),
+        ):
             addresses = own.start()
         yield addresses
         _end_at_once(addresses)
