@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from random import Random
 from typing import Final
+
+from pokerroom.bots.policy import SplitMix64
 
 
 class Absence(Enum):
@@ -42,12 +43,12 @@ class AbsencePlan:
     unregisters: bool
 
 
-def draw_absence_plan(random: Random, *, together: int) -> AbsencePlan:
+def draw_absence_plan(random: SplitMix64, *, together: int) -> AbsencePlan:
     """Draw the next plan for a tournament of `together` players.
 
     With two players none vanishes: no player would act any more.
     """
-    roll = random.randrange(100)
+    roll = random.below(100)
     kind = Absence.STAYS
     for other, share in _SHARES:
         if roll < share:
@@ -58,7 +59,7 @@ def draw_absence_plan(random: Random, *, together: int) -> AbsencePlan:
         kind = Absence.DROPS
     return AbsencePlan(
         kind=kind,
-        hands=random.randrange(6),
-        away_s=0.5 + random.randrange(30) / 10,
-        unregisters=random.randrange(UNREGISTERS_ONE_IN) == 0,
+        hands=random.below(6),
+        away_s=0.5 + random.below(30) / 10,
+        unregisters=random.below(UNREGISTERS_ONE_IN) == 0,
     )

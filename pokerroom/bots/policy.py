@@ -6,16 +6,39 @@ what a `turn` allows, and knows neither cards nor connections.
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from pokerroom_protocol import messages as m
 
+_MASK: Final = 2**64 - 1
 
-def generator(seed: int) -> random.Random:
-    """Return a seeded source of choices. Never use it for cards or secrets."""
-    return random.Random(seed)  # noqa: S311 -- the same seed gives the same choices
+
+class SplitMix64:
+    """A small seeded generator of integers. Never use it for cards or secrets.
+
+    Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & _MASK
+
+    def next(self) -> int:
+        """Return the next integer, 0…2^64-1."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        mixed = self._state
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        return mixed ^ (mixed >> 31)
+
+    def below(self, bound: int) -> int:
+        """Return an unbiased integer 0…`bound`-1; `bound` is 1…2^64."""
+        unfair_from = 2**64 - 2**64 % bound
+        while (drawn := self.next()) >= unfair_from:
+            pass
+        return drawn % bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +81,11 @@ class Policy:
     """
 
     def __init__(self, seed: int) -> None:
-        self._random = generator(seed)
+        self._random = SplitMix64(seed)
 
     def decide(self, options: Options) -> Decision:
         """Return a legal answer to the turn that allows `options`."""
-        roll = self._random.randrange(100)
+        roll = self._random.below(100)
         passive = CHECK if options.check else CALL
         if roll < 10:
             return CHECK if options.check else FOLD
@@ -73,11 +96,11 @@ class Policy:
             return otherwise
         high = options.max_raise_to
         low = min(options.min_raise_to, high)
-        roll = self._random.randrange(100)
+        roll = self._random.below(100)
         if roll < 10:
             return Decision(action="raise", amount=high)
         if roll < 75:
             return Decision(action="raise", amount=low)
         if roll < 97:  # most raises are small, so that stacks last
             high = min(high, 3 * low)
-        return Decision(action="raise", amount=low + self._random.randrange(high - low + 1))
+        return Decision(action="raise", amount=low + self._random.below(high - low + 1))

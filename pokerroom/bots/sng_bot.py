@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pokerroom.bots.absence_plan import Absence, AbsencePlan, draw_absence_plan
 from pokerroom.bots.connection import BotConnection, BotConnectionLost
-from pokerroom.bots.policy import Policy, generator
+from pokerroom.bots.policy import Policy, SplitMix64
 from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
 from pokerroom.bots.swarm_client import BotFailed, Reconnect, SwarmContext, code_of
 from pokerroom.bots.table_bot import TableBot
@@ -80,7 +80,7 @@ class SngBot(TableBot[SngBotPlayer]):
         super().__init__(room)
         self.agenda = agenda
         self._policy = Policy(seed)
-        self._random = generator(seed ^ 0x5A5A5A5A)
+        self._random = SplitMix64(seed ^ 0x5A5A5A5A)
         self.wanted: SngOffer | None = None
         """The next seat of the agenda, taken but not registered for yet."""
         self.entry: SngEntry | None = None

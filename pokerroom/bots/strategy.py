@@ -9,10 +9,9 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from random import Random
 from typing import Final
 
-from pokerroom.bots.policy import CALL, CHECK, FOLD, Decision, Options, generator
+from pokerroom.bots.policy import CALL, CHECK, FOLD, Decision, Options, SplitMix64
 
 with warnings.catch_warnings():
     warnings.simplefilter(
@@ -42,9 +41,9 @@ class PlayingStyle:
 
 def style_of(number: int) -> PlayingStyle:
     """Return the style of the bot with this number; the same number has the same style."""
-    random = generator(0x9E37 + number)
+    random = SplitMix64(0x9E37 + number)
     return PlayingStyle(
-        loose=random.randrange(110) - 40, bold=450 + random.randrange(400), sly=20 + random.randrange(120)
+        loose=random.below(110) - 40, bold=450 + random.below(400), sly=20 + random.below(120)
     )
 
 
@@ -60,7 +59,7 @@ class Situation:
     own_bet: int
 
 
-def estimate_equity(hole: Sequence[str], board: Sequence[str], opponents: int, random: Random) -> int:
+def estimate_equity(hole: Sequence[str], board: Sequence[str], opponents: int, random: SplitMix64) -> int:
     """Estimate the equity against `opponents` unknown hands, in 1/1000; a shared pot counts in part."""
     known = {*hole, *board}
     unseen = [_CARDS[text] for text in _DECK if text not in known]
@@ -71,7 +70,7 @@ def estimate_equity(hole: Sequence[str], board: Sequence[str], opponents: int, r
     won = 0
     for _ in range(SAMPLES):
         for position in range(drawn):  # a partial Fisher-Yates shuffle
-            other = position + random.randrange(len(unseen) - position)
+            other = position + random.below(len(unseen) - position)
             unseen[position], unseen[other] = unseen[other], unseen[position]
         full_board = shared + unseen[:to_come]
         best = _rank(own, full_board)
@@ -100,11 +99,11 @@ class Strategy:
 
     def __init__(self, style: PlayingStyle, seed: int) -> None:
         self._style = style
-        self._random = generator(seed)
+        self._random = SplitMix64(seed)
 
     def below(self, bound: int) -> int:
         """Return a random integer below `bound`, for delays."""
-        return self._random.randrange(bound)
+        return self._random.below(bound)
 
     def decide(self, situation: Situation) -> Decision:
         """Return a legal answer to the turn that allows `situation.options`."""
@@ -130,14 +129,14 @@ class Strategy:
         return min(120, 120 * call // max(1, situation.pot - call))
 
     def _roll(self, thousandths: int) -> bool:
-        return self._random.randrange(_WHOLE) < thousandths
+        return self._random.below(_WHOLE) < thousandths
 
     def _bet(self, situation: Situation, otherwise: Decision) -> Decision:
         options = situation.options
         if options.min_raise_to is None or options.max_raise_to is None:
             return CALL if otherwise is FOLD and options.call_amount == 0 else otherwise
         called = situation.own_bet + options.call_amount
-        share = (400, 550, 700, 1000)[self._random.randrange(4)]
+        share = (400, 550, 700, 1000)[self._random.below(4)]
         wanted = called + (situation.pot + options.call_amount) * share // _WHOLE
         low = min(options.min_raise_to, options.max_raise_to)
         amount = max(low, min(wanted, options.max_raise_to))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pokerroom.bots.policy import generator
+from pokerroom.bots.policy import SplitMix64
 from pokerroom_protocol import messages as m
 
 _ANTES_MAX: Final = 5
@@ -28,7 +28,7 @@ class UltimateHabits:
     """The habits of one bot."""
 
     def __init__(self, seed: int, shares: HabitShares) -> None:
-        self._random = generator(seed)
+        self._random = SplitMix64(seed)
         self._shares = shares
 
     def sleeps(self) -> bool:
@@ -39,15 +39,15 @@ class UltimateHabits:
         """Return after how many seconds of the new round it disconnects; None if it does not."""
         if not self._one_of_1000(self._shares.vanishes):
             return None
-        return within_s * self._random.randrange(1000) / 1000
+        return within_s * self._random.below(1000) / 1000
 
     def thinks_s(self, most_s: float) -> float:
         """Return a random delay up to `most_s`: players do not answer all at once."""
-        return most_s * self._random.randrange(1000) / 1000
+        return most_s * self._random.below(1000) / 1000
 
     def away_s(self) -> float:
         """Return how long it stays disconnected, in seconds."""
-        return 0.2 + self._random.randrange(60) / 10
+        return 0.2 + self._random.below(60) / 10
 
     def bets(
         self, info: m.UltimateInfo, free: list[int], *, can_repeat: bool
@@ -57,40 +57,40 @@ class UltimateHabits:
         The requests have no ids yet.
         """
         table = info.table
-        if can_repeat and self._random.randrange(100) < 30:
+        if can_repeat and self._random.below(100) < 30:
             asked: list[m.PlaceBet | m.ChoosePlay | m.ChangeBets] = [
                 m.ChangeBets(id=0, table=table, action="repeat")
             ]
-            if self._random.randrange(100) < 20:
+            if self._random.below(100) < 20:
                 asked.append(m.ChangeBets(id=0, table=table, action="double"))
             return asked
         asked = [m.PlaceBet(id=0, table=table, bet="ante", amount=self._ante(info))]
         asked += self._side_bets(info, None)
         if free and self._one_of_1000(self._shares.extra_boxes):
-            box = free[self._random.randrange(len(free))]
+            box = free[self._random.below(len(free))]
             asked.append(m.PlaceBet(id=0, table=table, bet="ante", amount=self._ante(info), box=box))
-            asked.append(m.ChoosePlay(id=0, table=table, box=box, multiple=3 + self._random.randrange(2)))
-        if self._random.randrange(100) < 10:  # undo the last request, and repeat it
+            asked.append(m.ChoosePlay(id=0, table=table, box=box, multiple=3 + self._random.below(2)))
+        if self._random.below(100) < 10:  # undo the last request, and repeat it
             asked.append(m.ChangeBets(id=0, table=table, action="undo"))
             asked.append(asked[-2])
         return asked
 
     def tips(self) -> int:
         """Return the tip after a decision; 0 mostly."""
-        return 5 if self._random.randrange(100) < 2 else 0
+        return 5 if self._random.below(100) < 2 else 0
 
     def _ante(self, info: m.UltimateInfo) -> int:
-        ante = info.ante_min * (1 + self._random.randrange(_ANTES_MAX))
+        ante = info.ante_min * (1 + self._random.below(_ANTES_MAX))
         return min(ante + ante % 2, info.ante_max - info.ante_max % 2)
 
     def _side_bets(self, info: m.UltimateInfo, box: int | None) -> list[m.PlaceBet]:
         asked = []
-        if info.trips_min is not None and self._random.randrange(100) < 30:
+        if info.trips_min is not None and self._random.below(100) < 30:
             asked.append(m.PlaceBet(id=0, table=info.table, bet="trips", amount=info.trips_min, box=box))
-        if info.progressive is not None and self._random.randrange(100) < 30:
+        if info.progressive is not None and self._random.below(100) < 30:
             stake = info.progressive.stake
             asked.append(m.PlaceBet(id=0, table=info.table, bet="progressive", amount=stake, box=box))
         return asked
 
     def _one_of_1000(self, share: int) -> bool:
-        return self._random.randrange(1000) < share
+        return self._random.below(1000) < share

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pokerroom.bots import cli, sng_cli
 from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
-from pokerroom.bots.policy import generator
+from pokerroom.bots.policy import SplitMix64
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
 from pokerroom.bots.sng_swarm import SngOptions, SngReport, _works  # private: parts of a long run
 from pokerroom.bots.tally import SngResult, SwarmTally, total
@@ -50,13 +50,13 @@ def test_what_is_over_is_not_watched():
 
 def test_every_absence_occurs_and_the_same_again():
     """Most bots stay; in heads-up none vanishes, because no player would act."""
-    drawn_twice = [[draw_absence_plan(generator(seed), together=6) for seed in range(500)] for _ in range(2)]
+    drawn_twice = [[draw_absence_plan(SplitMix64(seed), together=6) for seed in range(500)] for _ in range(2)]
     assert drawn_twice[0] == drawn_twice[1]
     habits = Counter(absence.kind for absence in drawn_twice[0])
     assert set(habits) == set(Absence)
     assert habits.most_common(1)[0][0] is Absence.STAYS
     assert any(absence.unregisters for absence in drawn_twice[0])
-    heads_up = {draw_absence_plan(generator(seed), together=2).kind for seed in range(500)}
+    heads_up = {draw_absence_plan(SplitMix64(seed), together=2).kind for seed in range(500)}
     assert Absence.VANISHES not in heads_up
 
 

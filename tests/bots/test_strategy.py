@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.bots.policy import CHECK, Options, generator
+from pokerroom.bots.policy import CHECK, Options, SplitMix64
 from pokerroom.bots.strategy import PlayingStyle, Situation, Strategy, estimate_equity, style_of
 
 CALM = PlayingStyle(loose=0, bold=1000, sly=0)
@@ -19,7 +19,7 @@ def situation(hole, board=(), *, call=0, opponents=1, pot=300, min_raise=200, ma
 
 
 def average(hole, board=(), opponents=1):
-    random = generator(7)
+    random = SplitMix64(7)
     return sum(estimate_equity(hole, board, opponents, random) for _ in range(20)) / 20
 
 
