@@ -20,7 +20,7 @@ import click
 import msgspec
 from twisted.internet.defer import Deferred
 
-from pokerroom.chips import Money
+from pokerroom.chips import Money, in_credits
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ops.operator_client import print_json, print_table
@@ -107,7 +107,7 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
         states = {True: "open", False: "closed"}
         print_table(
             ("source", "state", "holds"),
-            [(row.source, states[row.is_open], credits_of(row.balance)) for row in rows],
+            [(row.source, states[row.is_open], in_credits(row.balance)) for row in rows],
         )
 
     @group.command("open")
@@ -132,7 +132,7 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
         """Move money from the room's bank into a source, for deposits."""
         chosen = key or _new_key()
         asked(lambda ledger, loop: ledger.fund_source(chosen, source, amount).asFuture(loop), chosen)
-        click.echo(f"{source} received {credits_of(amount)} (key {chosen})")
+        click.echo(f"{source} received {in_credits(amount)} (key {chosen})")
 
     @group.command("list")
     @click.option("--all", "everything", is_flag=True, help="Include decided requests.")
@@ -156,7 +156,7 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
                     row.number,
                     row.name,
                     row.request.kind,
-                    credits_of(row.request.amount),
+                    in_credits(row.request.amount),
                     row.request.source,
                     row.state,
                     f"{datetime.fromtimestamp(row.asked_ms / 1000, UTC):%Y-%m-%d %H:%M:%S}",
@@ -229,11 +229,6 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
     return group
 
 
-def credits_of(amount: int) -> str:
-    """Format an amount of the smallest unit with two decimals."""
-    return f"{amount // 100}.{amount % 100:02d}"
-
-
 def _new_key() -> str:
     return f"op-{secrets.token_hex(8)}"
 
@@ -267,6 +262,6 @@ def _print_row(row: CashRow, *, as_json: bool) -> None:
         return
     request = row.request
     click.echo(
-        f"{request.kind} {row.number} of {credits_of(request.amount)} for {row.name} ({request.source}, key"
+        f"{request.kind} {row.number} of {in_credits(request.amount)} for {row.name} ({request.source}, key"
         f" {request.key}): {row.state}"
     )

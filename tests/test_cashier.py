@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_ledger
-from pokerroom.cashier import cashier_commands, credits_of
+from pokerroom.cashier import cashier_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
@@ -165,8 +165,3 @@ def test_of_an_unknown_outcome_the_key_is_told(alice, group, monkeypatch):
     result = CliRunner().invoke(group, ["fund", "cash", "1"])
     assert isinstance(result.exception, LedgerUnavailable)
     assert result.stderr == "The outcome is unknown. Repeat the command with --key op-abc.\n"
-
-
-def test_amounts_are_told_in_credits():
-    """Two decimals, always."""
-    assert [credits_of(amount) for amount in (0, 5, 1_250)] == ["0.00", "0.05", "12.50"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.chips import Chips, Money, split
+from pokerroom.chips import Chips, Money, in_credits, split
 
 
 class TestSplit:
@@ -41,3 +41,8 @@ def test_amounts_are_plain_integers():
     """A1: at run time both kinds of amount are exact integers; the types differ for the type checker."""
     assert type(Money(440)) is int
     assert type(Chips(1500)) is int
+
+
+def test_amounts_are_told_in_credits():
+    """Two decimals, always."""
+    assert [in_credits(amount) for amount in (0, 5, 1_250)] == ["0.00", "0.05", "12.50"]

@@ -1,7 +1,7 @@
 """The practical strategy of Ultimate Texas Hold'em for a bot, from cards as the protocol writes them.
 
-It needs the evaluator library alone: bots see only the protocol package of the project. The tests compare it with the
-strategy of the simulation, which has known figures.
+It needs the evaluator library alone: bots see only the protocol package of the project. The simulation decides the same
+for many rounds at once, with known figures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Many rounds of Ultimate at once: one box against the bank by the practical strategy, with Trips (numpy).
 
 The same rounds as the state machine's: cards are taken from the deck in the order of `deal_round`, what a result pays
-is read from the rules' own table of results and pay tables, and a test plays the same decks through both. The figures
-of the simulation are so a proof of the rules.
+is read from the rules' own table of results and pay tables. A test plays the same decks through both, where the bots'
+strategy decides card by card as it is decided here for all rounds at once. The figures of the simulation are so a proof
+of the rules and of that strategy.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pokerroom.rules.cards import DECK
+from pokerroom.bots.ultimate_strategy import OUTS_MAX, multiple
+from pokerroom.rules.cards import DECK, RANKS, card_text
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.result import Outcome
 from pokerroom.rules.ultimate.settlement import CELLS, LEAST_RANK, Cell
 from pokerroom.rules.ultimate.terms import BLIND, TRIPS, Qualification
-from pokerroom.simulation.ultimate.practical import MOST_OUTS, TEN, plays_before_flop
 from pokerroom.simulation.ultimate.ranks import (
     KEY_BY_RANK,
     RANK_KEY,
@@ -46,7 +47,10 @@ _TWO_PAIR: Final = weakest(HandCategory.two_pair)
 _STRAIGHT: Final = weakest(HandCategory.straight)
 _SUIT_COUNT: Final[Ints] = np.array([1 << (card % 4 * 8) for card in DECK], dtype=np.int64)
 _BEFORE_FLOP: Final[Flags] = np.array(
-    [first != second and plays_before_flop((first, second)) for first, second in product(DECK, DECK)]
+    [
+        first != second and multiple([card_text(first), card_text(second)], []) > 0
+        for first, second in product(DECK, DECK)
+    ]
 )
 _OUTCOMES: Final = (Outcome.lost, Outcome.tied, Outcome.won, Outcome.folded)
 _FOLDED: Final = 3
@@ -168,7 +172,7 @@ def _plays_on_flop(cards: Cards) -> Flags:
     suits = _sum(_SUIT_COUNT[cards], five)
     for hole in _PLAYER:
         of_suit = suits >> ((cards[hole].astype(np.int64) & 3) * 8) & 0xFF
-        found |= (cards[hole] >= TEN * 4) & (of_suit >= 4)
+        found |= (cards[hole] >= RANKS.index("T") * 4) & (of_suit >= 4)
     return found
 
 
@@ -180,7 +184,7 @@ def _plays_on_river(cards: Cards, player: Strengths) -> Flags:
     found |= (player >= _STRAIGHT) & (player > of_board)
     rest = np.flatnonzero(~found)
     outs = _outs(cards[:, rest], rank_keys[rest], suit_keys[rest], player[rest])
-    found[rest] = outs <= MOST_OUTS
+    found[rest] = outs <= OUTS_MAX
     return found
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from pokerroom.rules.cards import DECK, Card
+from pokerroom.bots.ultimate_strategy import multiple
+from pokerroom.rules.cards import DECK, Card, card_text
 from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
 from pokerroom.rules.ultimate.deal import deal_round
-from pokerroom.rules.ultimate.round import RoundSetup, RoundState, decide, start
+from pokerroom.rules.ultimate.round import Check, Decision, Fold, Play, RoundSetup, RoundState, decide, start
 from pokerroom.rules.ultimate.terms import Qualification, Seating, Terms
-from pokerroom.simulation.ultimate import practical
 from pokerroom.simulation.ultimate.batch import ANTE, DRAWN
 
 RICH = 10**6
@@ -36,9 +36,17 @@ def machine_round(
     boxes = (BoxBets(box=1, player=1, ante=ANTE, trips=1),)
     state, _ = start(RoundSetup(terms=terms, boxes=boxes, deal=deal_round(deck, 1)))
     while not state.finished:
-        decision = practical.decide(state.setup.holes(0), state.board)
-        state, _ = decide(state, 1, 1, decision, balance=RICH)
+        state, _ = decide(state, 1, 1, practical(state), balance=RICH)
     return state
+
+
+def practical(state: RoundState) -> Decision:
+    """What the strategy does with the cards that the box sees."""
+    holes, board = map(card_text, state.setup.holes(0)), [card_text(card) for card in state.board]
+    times = multiple(list(holes), board)
+    if times:
+        return Play(multiple=times)
+    return Fold() if len(board) == 5 else Check()
 
 
 def money(state: RoundState) -> tuple[int, bool, int, int]:
