@@ -102,8 +102,9 @@ class Seen:
 
 
 def seeds() -> Iterator[int]:
-    """Seeds that no other test runs, a large one first."""
-    return itertools.chain([5_009], (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed != 5_009))
+    """Seeds that no other test runs. The first have what is rare; the others are for when those have it no more."""
+    first = [5_013, 5_011, 5_035, 5_007, 5_037, 5_012, 5_002, 5_004]
+    return itertools.chain(first, (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed not in first))
 
 
 def test_every_code_every_request_and_every_fault_occurs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,6 +167,6 @@ def test_tables_are_closed_and_opened_in_some_rooms(monkeypatch: pytest.MonkeyPa
         real(announcer, state, message)
 
     plant(monkeypatch, Announcer, "notice", noticed)
-    seed = next(seed for seed in range(100) if scenario(seed).operated)
-    run(seed, 60, NONE)
+    assert scenario(8).operated
+    run(8, 60, NONE)
     assert {"closing", "running"} <= set(notices)

@@ -100,7 +100,8 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         "VoidRound",
     }
     faults: Counter[Fault] = Counter()
-    for seed in itertools.islice(itertools.count(2_034), 60):
+    first = (2_046, 2_062)  # have what is rare; the others are for when those have it no more
+    for seed in itertools.chain(first, range(2_034, 2_094)):
         faults += run_ultimate(seed, ROUNDS, ALL).faults
         if wanted <= set(+seen) and set(Fault) <= set(+faults):
             return
