@@ -42,7 +42,6 @@ class NodeFacts:
     count: int
     common: str
     started_ms: int
-    weight: int = 1
     ops: str = ""
     draining: bool = False
     suspended: bool = False

@@ -69,7 +69,6 @@ class Ownership:
         lease: NodeLease,
         make: Callable[[ActorSettings, int], TableActor],
         ended: Callable[[str], None],
-        weight: int = 1,
     ) -> None:
         self._clock = clock
         self._journal = journal
@@ -81,7 +80,6 @@ class Ownership:
         self._lease = lease
         self._make = make
         self._ended = ended
-        self._weight = weight
         self._nodes = membership
         self._handovers: dict[str, HandoverTarget | None] = {}
         """Tables of this node that are being handed over, with the node that shall have each."""
@@ -427,7 +425,7 @@ class Ownership:
         for name, target in self._handovers.items():
             if target is not None:
                 coming.setdefault(target.to, {})[name] = _load(self._local[name])
-        own = [] if self.draining else [NodeLoad(node=self._nodes.node, weight=self._weight, tables=here)]
+        own = [] if self.draining else [NodeLoad(node=self._nodes.node, tables=here)]
         return own + self._placement.other_loads(coming)
 
 

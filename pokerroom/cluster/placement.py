@@ -1,8 +1,8 @@
 """At which node a table belongs: pure decisions over what the nodes say of themselves.
 
 Every node decides for itself alone on much the same facts, so that they mostly agree; where they do not, the epochs in
-the ledger decide. A table has the load that its owner reports, a node carries load in proportion to its weight. This
-module asks nothing and knows no time: `membership` says which nodes live, `ownership` acts.
+the ledger decide. A table has the load that its owner reports. This module asks nothing and knows no time: `membership`
+says which nodes live, `ownership` acts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ class NodeLoad:
     """A node that may own tables: `tables` are those that it owns, with the load of each (at least 1)."""
 
     node: str
-    weight: int
     tables: Mapping[str, int]
 
 
@@ -44,16 +43,13 @@ def allocate(free: Sequence[str], nodes: Collection[NodeLoad], loads: Mapping[st
 
     Tables of equal load go by their order, nodes of equal load by their names. `loads` are the last known ones.
     """
-    weights = {one.node: one.weight for one in sorted(nodes, key=lambda one: one.node)}
-    carried = {one.node: sum(one.tables.values()) for one in nodes}
-    if not weights:
+    carried = {one.node: sum(one.tables.values()) for one in sorted(nodes, key=lambda one: one.node)}
+    if not carried:
         return {}
     found: dict[str, str] = {}
     for table in sorted(free, key=lambda name: -loads.get(name, LOAD_OF_IDLE)):
-        load = loads.get(table, LOAD_OF_IDLE)
-        receiver = min(weights, key=lambda node: (carried[node] + load) / weights[node])
-        found[table] = receiver
-        carried[receiver] += load
+        found[table] = receiver = min(carried, key=carried.__getitem__)
+        carried[receiver] += loads.get(table, LOAD_OF_IDLE)
     return {table: found[table] for table in free}
 
 
@@ -67,24 +63,22 @@ def tables_to_give(
     loaded of the two nodes carries least.
     """
     loads = {one.node: sum(one.tables.values()) for one in nodes}
-    weights = {one.node: one.weight for one in nodes}
     own = {table: load for one in nodes if one.node == node for table, load in one.tables.items()}
     movable = {(load, table) for table, load in own.items() if table not in stay}
-    mean = sum(loads.values()) / (sum(weights.values()) or 1)
+    mean = sum(loads.values()) / (len(loads) or 1)
     given: dict[str, str] = {}
     while movable and len(given) < count_max:
-        carried = {name: loads[name] / weights[name] for name in loads}
         band = (_BAND if given else _WIDE_BAND) * mean
-        if carried[node] - min(carried.values()) <= band:
+        if loads[node] - min(loads.values()) <= band:
             break
         one_of_each = dict(sorted(movable, reverse=True))  # the first table by name of each load
         moves = [
             (max(left, taken), taken, -load, name, load, table)
             for load, table in one_of_each.items()
-            for left in [(loads[node] - load) / weights[node]]
+            for left in [loads[node] - load]
             for name in loads.keys() - {node}
-            for taken in [(loads[name] + load) / weights[name]]
-            if taken <= carried[node] - _BAND * mean
+            for taken in [loads[name] + load]
+            if taken <= loads[node] - _BAND * mean
         ]
         if not moves:
             break

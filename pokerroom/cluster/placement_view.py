@@ -66,7 +66,6 @@ class PlacementView:
         return [
             NodeLoad(
                 node=node,
-                weight=facts.weight,
                 tables={name: owned.load for name, owned in facts.tables.items()}
                 | dict(coming.get(node, {})),
             )

@@ -319,7 +319,7 @@ def test_what_cannot_be_read_is_said_to_live(nodes):
 
 def test_facts_are_read_as_they_were_told():
     """Every field comes back."""
-    facts = NodeFacts(count=3, common="s", started_ms=5, weight=2, ops="h:1", draining=True, suspended=True)
+    facts = NodeFacts(count=3, common="s", started_ms=5, ops="h:1", draining=True, suspended=True)
 
     assert unpacked(packed(facts)) == facts
 

@@ -1,4 +1,4 @@
-"""Which node should have which table: shares by weight and load, and no table that goes to and fro."""
+"""Which node should have which table: shares by load, and no table that goes to and fro."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pokerroom.cluster.placement import LOAD_OF_PLAYER, NodeLoad, allocate, load_of, tables_to_give
 
 
-def load(node: str, *loads: int, weight: int = 1) -> NodeLoad:
-    return NodeLoad(node=node, weight=weight, tables={f"{node}-{n}": load for n, load in enumerate(loads)})
+def load(node: str, *loads: int) -> NodeLoad:
+    return NodeLoad(node=node, tables={f"{node}-{n}": load for n, load in enumerate(loads)})
 
 
 def after(nodes: list[NodeLoad], node: str, given_up: Mapping[str, str]) -> list[NodeLoad]:
@@ -21,12 +21,12 @@ def after(nodes: list[NodeLoad], node: str, given_up: Mapping[str, str]) -> list
     for one in nodes:
         for table in one.tables:
             moved[given_up.get(table, one.node) if one.node == node else one.node][table] = loads[table]
-    return [NodeLoad(node=one.node, weight=one.weight, tables=moved[one.node]) for one in nodes]
+    return [NodeLoad(node=one.node, tables=moved[one.node]) for one in nodes]
 
 
-bearers_lists = st.lists(
-    st.tuples(st.integers(1, 4), st.lists(st.integers(1, 10), max_size=12)), min_size=1, max_size=5
-).map(lambda rows: [load(f"n{n}", *loads, weight=weight) for n, (weight, loads) in enumerate(rows)])
+bearers_lists = st.lists(st.lists(st.integers(1, 10), max_size=12), min_size=1, max_size=5).map(
+    lambda rows: [load(f"n{n}", *loads) for n, loads in enumerate(rows)]
+)
 
 
 def test_free_tables_go_to_the_least_laden_first():
@@ -36,13 +36,6 @@ def test_free_tables_go_to_the_least_laden_first():
         "y": "c",
         "z": "b",
     }
-
-
-def test_a_heavier_node_carries_more():
-    """Shares are in proportion to the weights."""
-    given_to = list(allocate([f"t{n}" for n in range(9)], [load("a"), load("b", weight=2)], {}).values())
-
-    assert (given_to.count("a"), given_to.count("b")) == (3, 6)
 
 
 def test_without_nodes_no_table_has_an_owner():
@@ -162,8 +155,8 @@ def test_a_given_table_does_not_come_back(nodes):
     given_up = tables_to_give("n0", nodes, set(), 100)
     moved = after(nodes, "n0", given_up)
 
-    most = sum(nodes[0].tables.values()) / nodes[0].weight
+    most = sum(nodes[0].tables.values())
     for one in moved:
         if one.node in given_up.values():
-            assert sum(one.tables.values()) / one.weight <= most
+            assert sum(one.tables.values()) <= most
             assert not tables_to_give(one.node, moved, set(), 100).keys() & given_up.keys()
