@@ -16,7 +16,7 @@ from pokerroom.gateway.site import Page
 CLIENT_PREFIX: Final = "/client/"
 
 CONTENT_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
@@ -31,6 +31,7 @@ _CONTENT_TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
 }
 _NOT_SERVED: Final = "package.json"  # for node only: it marks the files as modules
 

@@ -11,6 +11,12 @@ from pokerroom.ops.config import default_config_path
 from tests.browser.conftest import ARTEFACTS
 from tests.integration.support import running_room
 
+FIRST_ACTION_S = 5
+GUESTS_MAX = 3
+FIRST_LOAD_BYTES = 120_000
+SIZES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
+
 
 @pytest.fixture
 def room(browser, tmp_path):
@@ -19,8 +25,8 @@ def room(browser, tmp_path):
         yield running
 
 
-def test_a_newcomer_is_at_a_game_at_once(new_player):
-    """From opening the page it takes a guest two clicks and one key to his first action, well within a minute."""
+def first_action(new_player) -> dict[str, float]:
+    """Seconds from opening the page to a guest's first action, in parts and in all."""
     began = time.monotonic()
     guest = new_player()
     guest.page.locator("#guest:not([disabled])").wait_for()
@@ -34,8 +40,32 @@ def test_a_newcomer_is_at_a_game_at_once(new_player):
     guest.call()
     acted = time.monotonic()
     guest.shot("first-action")
+    guest.leave_tables()
     times = {"page": opened - began, "seat": seated - opened, "turn": asked - seated, "action": acted - asked}
     told = {"page_to_first_action_s": acted - began, **{f"{name}_s": took for name, took in times.items()}}
-    rounded = {name: round(took, 1) for name, took in told.items()}
-    (ARTEFACTS / "times.json").write_text(json.dumps(rounded) + "\n")
-    assert acted - began < 60
+    return {name: round(took, 1) for name, took in told.items()}
+
+
+def test_a_newcomer_is_at_a_game_at_once(new_player):
+    """From opening the page it takes a guest two clicks and one key, and at most five seconds, to the first action.
+
+    The best of three guests counts: the bot, which has the button, may fold, and then a pause follows.
+    """
+    times: list[dict[str, float]] = []
+    while len(times) < GUESTS_MAX and (not times or times[-1]["page_to_first_action_s"] > FIRST_ACTION_S):
+        times.append(first_action(new_player))
+    (ARTEFACTS / "times.json").write_text(json.dumps(times[-1]) + "\n")
+    assert times[-1]["page_to_first_action_s"] <= FIRST_ACTION_S, times
+
+
+def test_the_first_load_is_small(new_player):
+    """From the start page to a table, with a language beside English: all files together, as they are sent."""
+    guest = new_player(locale="de-DE")
+    guest.enter()
+    guest.page.click("#play-now")
+    guest.page.locator(".place.own").wait_for()
+    sizes = guest.page.evaluate(SIZES)
+    sent = sum(size for _, size in sizes)
+    (ARTEFACTS / "first_load.json").write_text(json.dumps({"bytes": sent, "files": len(sizes)}) + "\n")
+    assert len(sizes) > 20
+    assert sent <= FIRST_LOAD_BYTES, sorted(sizes, key=lambda each: -each[1])[:10]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.players import HAND_S, STEP_S
@@ -83,21 +84,67 @@ def test_a_lost_line_comes_back_by_itself(new_player):
     vera.call()
 
 
+LOSING_LINE = """
+window.WebSocket = class extends WebSocket {
+  send(body) {
+    const lost = window.losing && JSON.parse(body).type === "act" ? window.losing : null;
+    if (lost !== "request") super.send(body);
+    if (lost === null) return;
+    window.losing = null;
+    window.lost = JSON.parse(body);
+    this.close();
+  }
+};
+"""
+
+
+@pytest.mark.parametrize("losing", ["request", "answer"])
+def test_a_decision_that_was_on_its_way_counts_once(new_player, losing):
+    """The line dies with the request, or after it with the answer: the decision is taken, and not twice."""
+    rita = new_player(script=LOSING_LINE).enter()
+    rita.sit_down("Home")
+    rita.wait_for_turn()
+    done = rita.page.locator(".lines .acted").filter(
+        has_text=re.compile(rf"^{rita.shown_name()} (checks|calls|is all-in)")
+    )
+    before = done.count()
+    rita.page.evaluate("losing => { window.losing = losing; }", losing)
+    rita.page.keyboard.press("c")
+    expect(rita.page.locator(".line")).to_contain_text("The connection is lost")
+    expect(rita.page.locator(".dock")).to_contain_text("Your decision is sent again")
+    expect(rita.page.locator(".dock pr-until")).to_have_text(re.compile(r"^0:\d\d$"))
+    expect(rita.page.locator(".line")).to_have_count(0)
+    expect(rita.page.locator(".dock pr-until")).to_have_count(0)
+    still_asked = """async () => {
+      const { room } = await import("/app/room.js");
+      const model = room.model("home");
+      return model.ownTurn?.seq === window.lost.seq || room.isUnanswered("home");
+    }"""
+    until = time.monotonic() + 5  # before the clock would decide
+    while rita.page.evaluate(still_asked):
+        assert time.monotonic() < until, "the decision was lost with the line"
+        time.sleep(STEP_S)
+    if losing == "request":  # its event came by the new line
+        expect(done).to_have_count(before + 1)
+    assert rita.page.locator(".notices .refused").count() == 0
+
+
 def test_a_bet_is_sized_by_slider_field_and_keys(new_player):
-    """Half the pot, the pot, all-in and the arrows change what a raise would be; Enter bets the amount."""
+    """Shares of the pot, all-in and the arrows change what a raise would be; Enter bets the amount."""
     dora = new_player().enter()
     dora.sit_down("Home")
     dora.wait_for_turn()
     field, raise_button = dora.page.locator(".sizes .amount"), dora.page.locator(".deed-raise")
     sizes = []
-    for key in "123":
+    for key in "1234":
         dora.page.keyboard.press(key)
         expect(dora.page.locator(".preset[aria-pressed=true]").first).to_be_visible()
         sizes.append(float(field.input_value()))
     assert sizes == sorted(sizes)
-    dora.page.keyboard.press("1")
+    dora.page.keyboard.press("0")
+    smallest = field.input_value()
     dora.page.keyboard.press("ArrowUp")
-    expect(field).not_to_have_value(f"{sizes[0]:g}")
+    expect(field).not_to_have_value(smallest)
     dora.page.keyboard.press("a")
     expect(raise_button).to_contain_text("All-in")
     dora.page.keyboard.press("1")

@@ -48,6 +48,28 @@ def test_every_code_has_a_text_in_every_language(language):
         assert set(VALUE.findall(text)) == set(VALUE.findall(ENGLISH[code])), code
 
 
+def shape(text: object) -> object:
+    """The keys of a text in parts, and the number of its paragraphs; the values that it takes."""
+    if isinstance(text, dict):
+        return {key: shape(each) for key, each in text.items()}
+    if isinstance(text, list):
+        return [shape(each) for each in text]
+    assert isinstance(text, str)
+    assert text.strip()
+    return sorted(VALUE.findall(text))
+
+
+def test_the_rules_have_the_same_parts_in_every_language():
+    """Each language has each paragraph, and a line for each hand."""
+    rules = {
+        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (STATIC / "rules").glob("*.json")
+    }
+    assert rules.keys() == TEXTS.keys()
+    assert {category.name for category in HandCategory} == rules["en"]["ranking"].keys() - {"title", "about"}
+    for text in rules.values():
+        assert shape(text) == shape(rules["en"])
+
+
 @pytest.mark.parametrize("path", sorted((STATIC / "app").glob("*.js")), ids=lambda path: path.name)
 def test_every_text_that_is_asked_for_is_there(path):
     """Codes that stand in a module as they are have a text."""

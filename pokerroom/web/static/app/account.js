@@ -61,7 +61,7 @@ function line(entry, when) {
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
-    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? round(entry) : hand(entry)) }, what)),
+    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id, entry.chips)) }, what)),
     h("td", { class: "sum" }, amount(entry.stake)),
     h("td", { class: entry.win > entry.stake ? "sum gain" : "sum" }, amount(entry.win)));
 }
@@ -69,14 +69,18 @@ function line(entry, when) {
 const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;
 const nameOf = (table) => infoOf(table)?.name ?? table;
 
-async function hand(entry) {
-  const answer = await room.ask({ type: "get_hand", hand_id: entry.id });
+/** Open the replay of a hand that the account has played. `chips`: it was played for tournament chips. */
+export async function openHand(id, chips = null) {
+  const answer = await room.ask({ type: "get_hand", hand_id: id });
   if (!answer) return;
-  replayWindow(t("history.title", { table: nameOf(entry.table) }), [recordingOf(answer.hand, afterEvent, { seats: infoOf(entry.table)?.seats, chips: entry.chips })], true);
+  const info = infoOf(answer.hand.table);
+  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recordingOf(answer.hand, afterEvent, { seats: info?.seats, chips: chips ?? info === null })], true);
 }
 
-async function round(entry) {
-  const answer = await room.ask({ type: "get_round", round_id: entry.id });
+/** Open the replay of a round that the account has played. */
+export async function openRound(id) {
+  const answer = await room.ask({ type: "get_round", round_id: id });
   if (!answer) return;
-  replayWindow(t("history.rounds", { table: nameOf(entry.table) }), [roundRecordingOf(answer.round, afterUltimateEvent, infoOf(entry.table) ?? {})], true);
+  const { table } = answer.round;
+  replayWindow(t("history.rounds", { table: nameOf(table) }), [roundRecordingOf(answer.round, afterUltimateEvent, infoOf(table) ?? {})], true);
 }

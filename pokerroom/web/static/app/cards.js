@@ -63,6 +63,12 @@ export function cardGroup(cards, label, options = {}) {
   );
 }
 
+const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
+
+/** Cards in a line of text, as pictograms that a screen reader names. */
+export const pictograms = (cards) =>
+  cards.map((text, index) => h("span", { key: `card${index}${text}`, class: `mini suit-${text[1]}`, role: "img", "aria-label": cardName(text) }, text[0] === "T" ? "10" : text[0], SIGNS[text[1]]));
+
 /** "ace of spades, ten of hearts". */
 export const cardNames = (cards) => cards.map(cardName).join(", ");
 

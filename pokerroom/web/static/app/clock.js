@@ -1,6 +1,6 @@
-/** The time left for a decision: nothing at first, then a ring that empties and a number of seconds.
+/** The time left for a decision: a thin line that empties at first, then the countdown's line with a number of seconds.
  *
- * It ticks by itself and is hidden from screen readers; `speak.js` announces once that the time runs short.
+ * It ticks by itself and is hidden from screen readers.
  */
 
 import { room } from "./room.js";
@@ -26,21 +26,30 @@ class Clock extends HTMLElement {
 
   /** The turn's times, by the room's clock. */
   set turn(turn) {
+    if (turn?.seq !== this.times?.seq) this.since = room.client.serverNow();
     this.times = turn;
+    if (this.isConnected) this.#tick();
+  }
+
+  /** What the room does when the time is up, in a word; null where the table's settings decide it. */
+  set then(text) {
+    this.after = text;
     if (this.isConnected) this.#tick();
   }
 
   #tick() {
     if (!this.times || !this.bar) return;
-    const left = this.times.deadline_ms - room.client.serverNow();
+    const now = room.client.serverNow();
+    const left = this.times.deadline_ms - now;
     const length = this.times.deadline_ms - this.times.countdown_ms;
     const running = left <= length;
     this.classList.toggle("running", running);
     this.classList.toggle("bank", this.times.in_time_bank);
     this.classList.toggle("short", running && left < 6_000);
-    const share = running && length > 0 ? Math.max(0, left / length) : 1;
-    this.bar.style.setProperty("--left", share.toFixed(3));
-    this.number.textContent = running ? String(Math.max(0, Math.ceil(left / 1000))) : "";
+    const [rest, whole] = running ? [left, length] : [this.times.countdown_ms - now, this.times.countdown_ms - this.since];
+    this.bar.style.setProperty("--left", (whole > 0 ? Math.min(1, Math.max(0, rest / whole)) : 1).toFixed(3));
+    const seconds = Math.max(0, Math.ceil(left / 1000));
+    this.number.textContent = running ? [seconds, this.after].filter((each) => each !== null && each !== undefined).join(" · ") : "";
   }
 }
 

@@ -1,14 +1,16 @@
 /** The controls of a table: decide, decide in advance, sit down, sit in. One row at a time. */
 
+import "./until.js";
 import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./amounts.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
+import { settings } from "./settings.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";
 
 /** The local state of a dock: the size of a bet, for one decision. */
 export class BetSize {
-  #seq = null;
+  #decision = null;
 
   constructor() {
     this.amount = 0;
@@ -22,9 +24,8 @@ export class BetSize {
     const turn = model.ownTurn;
     if (!turn || turn.max_raise_to === null) return null;
     const range = new Range(turn.min_raise_to, turn.max_raise_to, model.info.small_blind);
-    const decision = `${model.hand.hand_id} ${model.hand.street} ${turn.call_amount} ${turn.min_raise_to}`;
-    if (this.#seq !== decision) {
-      this.#seq = decision;
+    if (this.#decision !== model.decision) {
+      this.#decision = model.decision;
       this.set(range.min);
     }
     this.amount = range.clamp(this.amount);
@@ -48,7 +49,7 @@ export class BetSize {
 export function dock(model, size, update) {
   const { snapshot, own, hand } = model;
   const table = model.name;
-  if (!room.online || room.client.state !== "open") return h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, t("connection.lost")));
+  if (!room.online || room.client.state !== "open") return lineLost(model);
   if (model.notice === "frozen") return note(t("table.frozen_hint"));
   if (!own) return sitting(model);
   if (model.ownTurn) return decision(model, size, update);
@@ -65,6 +66,14 @@ export function dock(model, size, update) {
   if (hand && model.actions.get(own.seat)?.action === "fold") return note(t("status.folded"));
   if (own.status === "waiting") return note(t(snapshot.seats.length > 1 ? "status.waiting_hint" : "status.alone"));
   return note(snapshot.seats.filter((seat) => seat.status !== "sitting_out").length < 2 ? t("status.alone") : t("status.next_hand"));
+}
+
+/** While the line is lost: the time that the room still gives you, and what it does at its end. */
+export function lineLost(model) {
+  const turn = model.ownTurn;
+  const deadline = turn && turn.deadline_ms + (turn.in_time_bank ? 0 : (turn.time_bank_ms ?? 0));
+  const sent = room.isUnanswered(model.name) && t("connection.repeats");
+  return h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, t("connection.lost"), turn && [" ", sent || t("connection.turn"), " ", h("pr-until", { ".until": deadline })]));
 }
 
 const note = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, text), more);
@@ -96,13 +105,21 @@ export function decide(model, what, size) {
 
 const highest = (model) => Math.max(0, ...model.snapshot.seats.map((seat) => seat.bet));
 
-/** The named sizes, by key. */
+const shareOfPot = (share) => (model, turn) => potShareRaise(model.snapshot, turn, share);
+
+/** The named sizes. `own` is the player's: a percentage of the pot, from the settings. */
 export const PRESETS = {
   min: (model, turn) => turn.min_raise_to,
-  half_pot: (model, turn) => potShareRaise(model.snapshot, turn, 0.5),
-  pot: (model, turn) => potShareRaise(model.snapshot, turn, 1),
+  third_pot: shareOfPot(1 / 3),
+  half_pot: shareOfPot(1 / 2),
+  two_thirds_pot: shareOfPot(2 / 3),
+  pot: shareOfPot(1),
+  own: (model, turn) => shareOfPot(settings.get("own_size") / 100)(model, turn),
   all_in: (model, turn) => turn.max_raise_to,
 };
+
+/** The sizes with a button. */
+const SHOWN = ["third_pot", "half_pot", "two_thirds_pot", "pot", "own"];
 
 function decision(model, size, update) {
   const text = amountsOf(model.snapshot);
@@ -112,13 +129,16 @@ function decision(model, size, update) {
   const allIn = turn.call_amount >= model.own.stack;
   const everything = range && size.amount === model.own.stack + model.own.bet;
   const raising = highest(model) > 0;
-  const pressed = range && pressedPreset(Object.entries(PRESETS).map(([name, of]) => [name, of(model, turn)]), size);
-  const preset = (name) =>
-    h("button", { key: name, type: "button", class: `preset ${name}`, "aria-pressed": String(name === pressed), onclick: () => (size.set(PRESETS[name](model, turn), name), update()) },
-      t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`));
+  const shown = SHOWN.filter((name) => name !== "own" || settings.get("own_size") > 0);
+  const pressed = range && pressedPreset([...shown, "all_in"].map((name) => [name, PRESETS[name](model, turn)]), size);
+  const preset = (name) => {
+    const label = t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`, { percent: settings.get("own_size") });
+    const spoken = name === "all_in" || name === "own" ? null : t(`keys.${name}`);
+    return h("button", { key: name, type: "button", class: `preset ${name}`, "aria-label": spoken, title: spoken, "aria-pressed": String(name === pressed), onclick: () => (size.set(PRESETS[name](model, turn), name), update()) }, label);
+  };
   return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("dock.your_turn") },
     range && h("div", { class: "sizes", key: "sizes" },
-      preset("min"), preset("half_pot"), preset("pot"),
+      shown.map(preset),
       h("input", { key: "range", type: "range", min: 0, max: range.last, value: String(range.positionOf(size.amount)), "aria-label": t("dock.size"), "aria-valuetext": text(size.amount), oninput: (event) => (size.set(range.at(Number(event.target.value))), update()) }),
       h("input", {
         key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", "aria-label": t("dock.size"), value: size.text ?? text(size.amount),
@@ -145,7 +165,7 @@ const key = (letter) => h("kbd", { "aria-hidden": "true" }, letter);
 /** The possible pre-actions at this price: name → price. */
 export function preActions(model) {
   const price = priceFor(model.snapshot, model.own.seat);
-  return [["check_fold", price], ...(price > 0 ? [["call", price]] : []), ["fold_to_any_bet", null]];
+  return [["check_fold", price], ...(price > 0 ? [["call", price]] : []), ["fold_to_any_bet", null], ["call_any", null]];
 }
 
 function advance(model) {
@@ -153,7 +173,7 @@ function advance(model) {
   const label = (action, price) => {
     if (action === "check_fold") return t(price > 0 ? "pre.fold" : "pre.check_fold");
     if (action === "call") return t("pre.call", { amount: text(price) });
-    return t("pre.fold_to_any_bet");
+    return t(`pre.${action}`);
   };
   return h("div", { class: "dock waiting", key: "dock", role: "group", "aria-label": t("dock.in_advance") },
     h("div", { class: "deeds", key: "pre" }, preActions(model).map(([action, price]) =>

@@ -32,7 +32,8 @@ class Entrance extends View {
     event.preventDefault();
     const fields = new FormData(event.target);
     const [name, password] = [fields.get("name").trim(), fields.get("password")];
-    this.#enter(() => (this.#known ? room.logIn(name, password) : room.register(name, password)));
+    const stay = fields.has("stay");
+    this.#enter(() => (this.#known ? room.logIn(name, password, stay) : room.register(name, password, stay)));
   };
 
   render() {
@@ -51,6 +52,7 @@ class Entrance extends View {
           h("input", { key: "name", name: "name", required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocomplete: "username", autocapitalize: "none", spellcheck: "false" })),
         h("label", {}, t("entrance.password"),
           h("input", { key: "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known ? "current-password" : "new-password" })),
+        h("label", { class: "check" }, h("input", { key: "stay", name: "stay", type: "checkbox" }), t("entrance.stay")),
         h("p", { class: "problem", role: "alert" }, this.#problem),
         h("button", { class: "primary", disabled: !ready }, t(this.#known ? "entrance.log_in" : "entrance.register"))),
     ];

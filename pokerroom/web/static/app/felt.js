@@ -4,6 +4,7 @@ import { potOf } from "./amounts.js";
 import { cardGroup, cardNames, chips } from "./cards.js";
 import { places, rotated } from "./geometry.js";
 import { amountsOf, t } from "./i18n.js";
+import { bestCategory } from "./ranking.js";
 import { h } from "./view.js";
 
 /** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock }`; `yours` is the seat at the bottom. */
@@ -68,9 +69,15 @@ function seat(view, number, spot, index) {
       h("span", { class: "who" },
         h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack))),
-      turn && view.clock && h("pr-clock", { ".turn": turn })),
+      turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn, snapshot) : null })),
     h("span", { class: "deed" }, action),
     turn && h("span", { class: "unseen" }, t("table.to_act")));
+}
+
+/** What follows your time: the time bank, or at a tournament the room's decision. A cash table's settings are not told. */
+function afterwards(turn, snapshot) {
+  if (turn.time_bank_ms > 0 && !turn.in_time_bank) return `+${Math.round(turn.time_bank_ms / 1000)}`;
+  return snapshot.tournament ? t(turn.check ? "did.check" : "did.fold") : null;
 }
 
 function seatFacts(view, holder, yours, index) {
@@ -97,16 +104,20 @@ function seatFacts(view, holder, yours, index) {
   } else if (hand && holder.in_hand) {
     cards = cardGroup(Array(snapshot.info.hole_cards ?? 2).fill(null), null, { class: "hole", key: "closed" });
   }
-  return { own, hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won) };
+  return { own, hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won, own) };
 }
 
-function deed({ snapshot, result }, holder, last, won) {
+function deed({ snapshot, result }, holder, last, won, own) {
   if (won && result.ranks.has(holder.seat)) return h("b", {}, t(`rank.${result.ranks.get(holder.seat)}`));
   if (!snapshot.hand && result?.ranks.has(holder.seat)) return t(`rank.${result.ranks.get(holder.seat)}`);
   if (holder.status === "leaving") return t("status.leaving");
   if (!holder.connected) return t("status.gone");
   if (holder.status === "sitting_out" || holder.status === "away") return t(`status.${holder.status}`);
   if (holder.status === "waiting" && !holder.in_hand) return t("status.waiting");
+  if (own && snapshot.hand && holder.in_hand && holder.cards) {
+    const rank = bestCategory(holder.cards, snapshot.hand.board, snapshot.info.game);
+    if (snapshot.hand.board.length > 0 || rank === "pair") return [h("span", { class: "unseen" }, t("table.you_have"), " "), h("span", { class: "rank-now" }, t(`rank.${rank}`))];
+  }
   if (!last) return null;
   if (last.byClock && last.action !== "clock_all_in") return t(`did.${last.action}_by_clock`);
   return t(`did.${last.action}`);
@@ -114,7 +125,8 @@ function deed({ snapshot, result }, holder, last, won) {
 
 function initials(name) {
   const words = name.replace(/^Bot[._-]/i, "").split(/[-_.]/).filter(Boolean);
-  return ((words[0]?.[0] ?? "?") + (words[1]?.[0] ?? words[0]?.[1] ?? "")).toUpperCase();
+  // a number at the end tells guests and bots apart
+  return ((words[0]?.[0] ?? "?") + (/\d$/.exec(name)?.[0] ?? words[1]?.[0] ?? words[0]?.[1] ?? "")).toUpperCase();
 }
 
 function tint(name) {

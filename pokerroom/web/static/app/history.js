@@ -1,6 +1,6 @@
 /** Replays of hands and rounds: those that this page has seen at a table, or other recordings. */
 
-import { cardNames } from "./cards.js";
+import { pictograms } from "./cards.js";
 import { ask } from "./dialog.js";
 import { felt } from "./felt.js";
 import { houseFelt } from "./house_felt.js";
@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 import { TableModel } from "./model.js";
 import { UltimateModel } from "./ultimate_model.js";
 import { h } from "./view.js";
-import { sentence } from "./words.js";
+import { illustrated } from "./words.js";
 
 /** List the hands or rounds of a table; the player chooses one to replay. */
 export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
@@ -29,7 +29,7 @@ export function replayWindow(title, hands, open = false) {
     const end = chosen.steps.length - 1;
     return [
       h("div", { class: isRound(chosen) ? "replay round" : "replay" }, picture(replay, chosen)),
-      h("p", { class: "status", role: "status" }, sentence(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
+      h("p", { class: "status", role: "status" }, illustrated(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
       h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), "aria-valuetext": t("history.step", { step: step + 1, steps: end + 1 }), oninput: (event) => go(Number(event.target.value))() }),
       h("div", { class: "row" },
         !open && h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
@@ -37,10 +37,13 @@ export function replayWindow(title, hands, open = false) {
         h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
         h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
         h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
-        h("span", { class: "hint" }, chosen.id)),
+        h("a", { class: "hint", href: linkTo(chosen) }, chosen.id)),
     ];
   }, { wide: true });
 }
+
+/** The address of a hand or a round; its players can open it. */
+const linkTo = (hand) => `#${isRound(hand) ? "round" : "hand"}/${hand.id}`;
 
 const isRound = (hand) => hand.start.type === "ultimate_snapshot";
 
@@ -66,11 +69,11 @@ function summary(hand) {
   if (isRound(hand)) {
     const { replay, last } = replayed(hand, hand.steps.length);
     const own = replay.result.boxes.find((box) => box.box === hand.yours);
-    return [t("uth.round", { round: hand.id }), own?.cards && ` · ${cardNames(own.cards)}`, ` — ${sentence(last, replay)}`].filter(Boolean).join("");
+    return [t("uth.round", { round: hand.id }), own?.cards && [" · ", pictograms(own.cards)], " — ", illustrated(last, replay)];
   }
   const won = hand.steps.filter(({ event }) => event.type === "pot_awarded").flatMap(({ event }) => event.shares);
   const own = hand.steps.find(({ event }) => event.type === "hole_cards")?.event.cards;
   const names = new Map(hand.start.seats.map((seat) => [seat.seat, seat.name]));
   const winners = won.map((share) => `${names.get(share.seat) ?? share.seat} ${money(share.amount)}`).join(", ");
-  return `${own ? `${cardNames(own)} — ` : ""}${winners}`;
+  return [own && [pictograms(own), " — "], winners];
 }

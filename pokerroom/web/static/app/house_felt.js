@@ -85,8 +85,10 @@ function spots(model, number, { bets, ended, doings, sideBets }) {
     const canPut = takes && bet !== "blind" && bet !== "play" && (!side || sideBets) && (own || bet === "ante" || (laid?.ante ?? 0) > 0);
     if (!canPut && amount === 0 && (!own || (side && !sideBets) || extraOffered)) return null; // empty spots of other players are not shown
     const inside = [h("span", { class: "spot-name" }, t(`uth.bet.${bet}`)), amount > 0 && chips(amount), h("b", {}, amount > 0 ? money(amount) : "")];
+    // Trips blinks once its Ante is accepted, until it is bet
+    const offers = bet === "trips" && amount === 0 && (laid?.ante ?? 0) >= info.ante_min;
     return canPut
-      ? h("button", { key: bet, class: `spot ${bet}`, "aria-label": t(own ? "uth.place_on" : "uth.place_on_box", { bet: t(`uth.bet.${bet}`), amount: money(amount), box: number }), onclick: () => doings.put(bet, own ? null : number) }, inside)
+      ? h("button", { key: bet, class: offers ? `spot ${bet} offered` : `spot ${bet}`, "aria-label": t(own ? "uth.place_on" : "uth.place_on_box", { bet: t(`uth.bet.${bet}`), amount: money(amount), box: number }), onclick: () => doings.put(bet, own ? null : number) }, inside)
       : h("span", { key: bet, class: `spot ${bet}` }, inside);
   }));
 }

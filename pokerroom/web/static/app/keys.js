@@ -6,7 +6,7 @@ import { room } from "./room.js";
 import { settingsWindow } from "./settings_window.js";
 import { helpWindow } from "./windows.js";
 
-const SIZES = { 1: "min", 2: "half_pot", 3: "pot", a: "all_in" };
+const SIZES = { 0: "min", 1: "third_pot", 2: "half_pot", 3: "two_thirds_pot", 4: "pot", 5: "own", a: "all_in" };
 
 export function startKeys() {
   document.addEventListener("keydown", (event) => {
@@ -19,6 +19,19 @@ export function startKeys() {
     }
     if (pressed(event.key.length === 1 ? event.key.toLowerCase() : event.key, event)) event.preventDefault();
   });
+}
+
+function toLobbyOrBack() {
+  location.hash = location.hash === "#lobby" && room.open.length ? "#tables" : "#lobby";
+}
+
+/** Escape closes what is open, and never leaves a table of poker. With nothing open it shows the lobby where all open
+ * tables are of Ultimate, as the rules of that game say; bets and places stay. */
+function escaped(element) {
+  if (element?.closeMenu?.()) return true;
+  const tables = [...document.querySelectorAll("pr-table, pr-ultimate")];
+  if (tables.some((each) => each.localName === "pr-table")) return false;
+  return toLobbyOrBack(), true;
 }
 
 /** The element of the table that gets keys. */
@@ -34,8 +47,9 @@ function pressed(key, event) {
   if (key === "?") return helpWindow(), true;
   if (key === "s") return settingsWindow(), true;
   if (!room.account) return false;
-  if (key === "l" || key === "Escape") return (location.hash = location.hash === "#lobby" && room.open.length ? "#tables" : "#lobby"), true;
+  if (key === "l") return toLobbyOrBack(), true;
   const element = current();
+  if (key === "Escape") return escaped(element);
   const model = element?.model;
   if (!model?.snapshot) return false;
   if (element.pressed) {
@@ -57,7 +71,7 @@ function deciding(key, element, model, event) {
   if (key === "f") decide(model, "fold", size);
   else if (key === "c") decide(model, "call", size);
   else if (key === "r") decide(model, "raise", size);
-  else if (key in SIZES && size.rangeOf(model)) size.set(PRESETS[SIZES[key]](model, model.ownTurn));
+  else if (key in SIZES && size.rangeOf(model)) size.set(PRESETS[SIZES[key]](model, model.ownTurn), SIZES[key]);
   else if ((key === "ArrowUp" || key === "ArrowDown") && !event.target.matches("input")) size.step(model, key === "ArrowUp" ? 1 : -1);
   else return false;
   element.update();
@@ -66,7 +80,7 @@ function deciding(key, element, model, event) {
 
 function inAdvance(key, model) {
   const prices = new Map(preActions(model));
-  const action = { f: "check_fold", c: prices.has("call") ? "call" : "check_fold", x: "fold_to_any_bet" }[key];
+  const action = { f: "check_fold", c: prices.has("call") ? "call" : "check_fold", x: "fold_to_any_bet", v: "call_any" }[key];
   if (!action) return false;
   room.preAct(model.name, action, prices.get(action));
   return true;

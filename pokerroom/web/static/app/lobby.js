@@ -91,7 +91,7 @@ function line(info) {
     h("td", { "data-label": t("lobby.buy_in") }, `${money(info.min_buy_in)}–${money(info.max_buy_in)}`),
     h("td", { "data-label": t("lobby.waiting") }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),
     h("td", { class: "do" },
-      !seated && free && h("button", { class: "primary", key: "sit", "aria-label": label("lobby.sit"), disabled: !room.online || info.closing, onclick: () => sit(info) }, t("lobby.sit")),
+      !seated && free && room.mayOpen(info.table) && h("button", { class: "primary", key: "sit", "aria-label": label("lobby.sit"), disabled: !room.online || info.closing, onclick: () => sit(info) }, t("lobby.sit")),
       !seated && !free && !waits && h("button", { key: "wait", "aria-label": label("lobby.wait"), onclick: () => room.wait(info.table, false) }, t("lobby.wait")),
       !seated && !free && !waits && h("button", { key: "any", "aria-label": label("lobby.wait_any"), title: t("lobby.wait_any_hint"), onclick: () => room.wait(info.table, true) }, t("lobby.wait_any")),
       waits && h("button", { key: "leave", "aria-label": label("lobby.wait_no_more"), onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")),

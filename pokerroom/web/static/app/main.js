@@ -3,6 +3,8 @@
 import "./entrance.js";
 import "./table.js";
 import "./ultimate.js";
+import { openHand, openRound } from "./account.js";
+import { startAnnouncing } from "./announce.js";
 import { cashierWindow } from "./cashier.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
@@ -10,6 +12,7 @@ import { icon } from "./icons.js";
 import { startKeys } from "./keys.js";
 import { cashSection } from "./lobby.js";
 import { TableModel } from "./model.js";
+import { startNotifying } from "./notify.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { settingsWindow } from "./settings_window.js";
@@ -35,12 +38,22 @@ class App extends View {
     room.addEventListener("change", again);
     room.addEventListener("table", again);
     settings.addEventListener("change", again);
-    addEventListener("hashchange", again);
+    document.addEventListener("fullscreenchange", again);
+    addEventListener("hashchange", () => (this.#follow(), this.update()));
+    room.client.addEventListener("authenticated", () => this.#follow());
     document.addEventListener("pr-focus", ({ detail }) => this.#show(detail));
   }
 
   get #place() {
     return location.hash === "#tables" && room.open.length > 0 ? "tables" : "lobby";
+  }
+
+  /** Open the hand or round of an address like `#hand/ID`; the page stays where it was. */
+  #follow() {
+    const [, kind, id] = /^#(hand|round)\/(.+)$/.exec(location.hash) ?? [];
+    if (!id || !room.account) return;
+    history.replaceState(null, "", room.open.length > 0 ? "#tables" : "#lobby");
+    (kind === "hand" ? openHand : openRound)(decodeURIComponent(id));
   }
 
   #show(table) {
@@ -63,7 +76,8 @@ class App extends View {
           room.open.map((table) => this.#tab(table))),
         h("div", { class: "right" },
           entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("button", { class: "wallet", "aria-label": t("cashier.open", { amount: money(room.balance) }), title: t("cashier.title"), onclick: cashierWindow }, money(room.balance))),
-          h("button", { class: "icon", "aria-label": t("keys.help"), title: t("keys.help"), onclick: helpWindow }, icon("help")),
+          document.fullscreenEnabled && h("button", { class: "icon", id: "fullscreen", "aria-pressed": String(document.fullscreenElement !== null), "aria-label": t("bar.fullscreen"), title: t("bar.fullscreen"), onclick: fullscreen }, icon("fullscreen")),
+          h("button", { class: "icon", id: "help", "aria-label": t("keys.help"), title: t("keys.help"), onclick: helpWindow }, icon("help")),
           h("button", { class: "icon", id: "settings", "aria-label": t("settings.title"), title: t("settings.title"), onclick: settingsWindow }, icon("settings")))),
       this.#connection(),
       h("main", { key: "main", id: "main" }, entered ? this.#inside() : room.client.token !== null && !room.ended ? h("p", { class: "hint wait" }, t("connection.connecting")) : h("pr-entrance", {})),
@@ -101,6 +115,8 @@ class App extends View {
   }
 }
 
+const fullscreen = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()).catch(() => {}); // the browser may refuse
+
 /** Set colours and deck on the page's root. */
 function dress() {
   const root = document.documentElement;
@@ -128,4 +144,6 @@ customElements.define("pr-app", App);
 startKeys();
 startSpeaking();
 startSounds();
+startAnnouncing();
+startNotifying();
 room.start();

@@ -28,6 +28,8 @@ export class TableModel {
     this.notice = "running";
     /** Number of unread chat lines. */
     this.unread = 0;
+    /** Whether this table is silent until it is closed. */
+    this.muted = false;
     /** Seat → its current or last holder; a new map at each change, so that log lines keep theirs. */
     this.names = new Map();
     this.ranks = new Map();
@@ -58,6 +60,12 @@ export class TableModel {
     return turn && turn.seat === this.snapshot.your_seat ? turn : null;
   }
 
+  /** What tells your pending decision from any other, whatever the `seq` of its latest `turn`; null without one. */
+  get decision() {
+    const turn = this.ownTurn;
+    return turn && [this.hand.hand_id, this.hand.street, turn.call_amount, turn.min_raise_to].join(" ");
+  }
+
   seatName(number) {
     return this.names.get(number) ?? `#${number}`;
   }
@@ -67,7 +75,7 @@ export class TableModel {
     const sameHand = this.hand?.hand_id === snapshot.hand?.hand_id;
     this.snapshot = snapshot;
     this.#name(snapshot.seats);
-    this.preAct = snapshot.your_pre_act ?? null;
+    this.preAct = snapshot.your_pre_act ?? null; // "call any" is this page's own: a new snapshot ends it
     this.options = snapshot.your_options ?? null;
     this.#recording = null;
     if (!sameHand) this.actions.clear();

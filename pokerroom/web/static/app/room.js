@@ -1,14 +1,15 @@
 /** The page's state of the room: the connection, the lobby, the open tables, and requests with their refusals.
  *
- * It emits `change` (anything), `table` (one table; `detail` is its id) and `happened` (an event, for the screen reader).
- * The session token is kept in sessionStorage: a reload resumes, and another tab is another player.
+ * It emits `change` (anything), `lobby` (the room has answered what is in it), `table` (one table; `detail` is its id) and `happened` (an event, for the screen reader).
+ * The session token is kept in sessionStorage: a reload resumes, and another tab is another player. A player who stays
+ * logged in on the device has it in localStorage as well: another tab goes on where the last one was.
  */
 
 import { PokerClient } from "/client/pokerroom.js";
 import { modelOf } from "./games.js";
 import { currentLanguage, money, refusal } from "./i18n.js";
 import { settings } from "./settings.js";
-import { store, stored } from "./storage.js";
+import { isLasting, store, stored } from "./storage.js";
 
 export const TABLES_MAX = 4;
 const TOKEN = "pokerroom.token";
@@ -21,6 +22,10 @@ export class Room extends EventTarget {
   #last = 0;
   /** Whether the account is being registered now. */
   #fresh = false;
+  /** Decisions without an answer when the line was lost: table → `{ message, decision }`. */
+  #unanswered = new Map();
+  /** Whether the player stays logged in on this device. */
+  #stays = isLasting(TOKEN);
 
   constructor() {
     super();
@@ -76,12 +81,12 @@ export class Room extends EventTarget {
 
   // --- the account
 
-  register(name, password) {
-    return this.#authenticated({ type: "register", name, password });
+  register(name, password, stay = false) {
+    return this.#authenticated({ type: "register", name, password }, stay);
   }
 
-  logIn(name, password) {
-    return this.#authenticated({ type: "log_in", name, password });
+  logIn(name, password, stay = false) {
+    return this.#authenticated({ type: "log_in", name, password }, stay);
   }
 
   /** Store a setting in this browser and with the account. */
@@ -114,7 +119,8 @@ export class Room extends EventTarget {
     this.#forget();
   }
 
-  #authenticated(message) {
+  #authenticated(message, stay = false) {
+    this.#stays = stay;
     store(OPEN, null); // the open tables belong to another account
     this.open = [];
     this.models.clear();
@@ -123,7 +129,7 @@ export class Room extends EventTarget {
   }
 
   #known(answer) {
-    store(TOKEN, answer.token);
+    store(TOKEN, answer.token, this.#stays);
     this.balance = answer.balance;
     this.ended = null;
     // a new account takes this browser's settings; for others the account's settings come first
@@ -149,6 +155,7 @@ export class Room extends EventTarget {
     this.models.clear();
     this.waits.clear();
     this.held.clear();
+    this.#unanswered.clear();
     this.#changed();
   }
 
@@ -166,6 +173,7 @@ export class Room extends EventTarget {
     } catch {
       return; // the next refresh follows
     }
+    this.dispatchEvent(new Event("lobby"));
     this.#changed();
   }
 
@@ -179,11 +187,21 @@ export class Room extends EventTarget {
     this.#changed();
   }
 
+  /** An open table that is only watched: it makes room for another. */
+  get #idle() {
+    return this.open.find((each) => (this.model(each)?.snapshot?.your_seat ?? this.model(each)?.snapshot?.your_box ?? null) === null);
+  }
+
+  /** Whether a table is open, or one more may be opened. */
+  mayOpen(table) {
+    return this.open.includes(table) || this.open.length < TABLES_MAX || this.#idle !== undefined;
+  }
+
   /** Open a table to watch; refuse a fifth one. */
   async show(table) {
     if (this.open.includes(table)) return true;
     if (this.open.length >= TABLES_MAX) {
-      const idle = this.open.find((each) => !this.model(each)?.snapshot?.your_seat);
+      const idle = this.#idle;
       if (!idle) {
         this.notify("four_tables");
         return false;
@@ -283,7 +301,33 @@ export class Room extends EventTarget {
   act(table, action, amount = null) {
     const { hand, ownTurn } = this.model(table);
     if (!ownTurn) return null;
-    return this.ask({ type: "act", table, hand_id: hand.hand_id, seq: ownTurn.seq, action, amount });
+    return this.decide({ type: "act", table, hand_id: hand.hand_id, seq: ownTurn.seq, action, amount });
+  }
+
+  /** Send a decision. If the line is lost before the answer, it is sent again with the same `seq` when the table is back
+   * and still asks the same: the room answers a repetition as the first one, so that it counts once. */
+  decide(message) {
+    const { decision } = this.model(message.table);
+    return this.ask(message, async (each) => {
+      try {
+        return await this.client.request(each);
+      } catch (failure) {
+        if (failure.code !== "connection_ended") throw failure;
+        this.#unanswered.set(each.table, { message: each, decision });
+        return null;
+      }
+    });
+  }
+
+  /** Tell whether a decision waits for the line to come back. */
+  isUnanswered(table) {
+    return this.#unanswered.has(table);
+  }
+
+  #repeat(table) {
+    const sent = this.#unanswered.get(table);
+    this.#unanswered.delete(table);
+    if (sent && this.model(table).decision === sent.decision) this.decide(sent.message);
   }
 
   /** Set a pre-action; the same one again cancels it. */
@@ -291,9 +335,12 @@ export class Room extends EventTarget {
     const model = this.model(table);
     const same = model.preAct?.action === action;
     const before = model.preAct;
-    const wanted = { action, call_amount: action === "fold_to_any_bet" ? null : price };
+    const wanted = { action, call_amount: price };
     model.preAct = same ? null : wanted;
     this.#changed(table);
+    // the room does not know "call any": this page calls when the turn comes
+    if (action === "call_any" && (same || before === null)) return;
+    if (action === "call_any" || (same && before.action === "call_any")) return void (await this.ask({ type: "cancel_pre_act", table }));
     const hand_id = model.hand.hand_id;
     const answer = await this.ask(same ? { type: "cancel_pre_act", table } : { type: "pre_act", table, hand_id, ...wanted });
     if (!answer && model.hand?.hand_id === hand_id) model.preAct = before;
@@ -330,6 +377,7 @@ export class Room extends EventTarget {
     let model = this.models.get(snapshot.table);
     if (!model) this.models.set(snapshot.table, (model = modelOf(snapshot)));
     model.reset(snapshot);
+    this.#repeat(snapshot.table);
     if (!this.open.includes(snapshot.table) && (snapshot.your_seat ?? snapshot.your_box ?? null) !== null) {
       this.open = [...this.open, snapshot.table].slice(-TABLES_MAX);
       this.#keep();
@@ -347,6 +395,7 @@ export class Room extends EventTarget {
       this.notify("seat_lost", null, "told", { table: after.info.name });
       this.#refresh();
     }
+    if (event.type === "turn" && model.preAct?.action === "call_any" && model.ownTurn) this.act(event.table, model.ownTurn.check ? "check" : "call");
     this.dispatchEvent(new CustomEvent("happened", { detail: { event, model } }));
     this.#changed(event.table);
   }

@@ -2,6 +2,7 @@
 
 import { ask } from "./dialog.js";
 import { LANGUAGES, currentLanguage, t } from "./i18n.js";
+import { chooseNotifications } from "./notify.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { h } from "./view.js";
@@ -19,10 +20,15 @@ export function settingsWindow() {
           h("label", { key: value, class: "choice" }, h("input", { type: "radio", name, value, checked: chosen === value, onchange: () => (room.choose(name, value), soon()) }), text))));
     const box = (name) =>
       h("label", { key: name, class: "check" }, h("input", { type: "checkbox", checked: settings.get(name), onchange: (event) => (room.choose(name, event.target.checked), refresh()) }), t(`settings.${name}`));
+    const volume = (name) =>
+      h("label", { key: name, class: "volume" }, t(`settings.${name}`), h("input", { type: "range", min: 0, max: 100, step: 10, value: String(settings.get(name)), onchange: (event) => room.choose(name, Number(event.target.value)) }));
     return [
       choice("language", LANGUAGES, currentLanguage()),
-      h("fieldset", { key: "table", class: "boxes-list" }, h("legend", {}, t("settings.table")), ["chat", "side_bets", "muck_losing", "straddle"].map(box)),
-      h("label", { key: "sounds", class: "volume" }, t("settings.sounds"), h("input", { type: "range", min: 0, max: 100, step: 10, value: String(settings.get("sounds")), onchange: (event) => room.choose("sounds", Number(event.target.value)) })),
+      h("fieldset", { key: "table", class: "boxes-list" }, h("legend", {}, t("settings.table")), ["chat", "side_bets", "muck_losing", "straddle"].map(box),
+        h("label", { key: "own_size", class: "volume" }, t("settings.own_size"), h("input", { type: "number", min: 0, max: 999, value: String(settings.get("own_size")), onchange: (event) => settings.set("own_size", Math.min(999, Math.max(0, Math.round(Number(event.target.value))))) }))),
+      h("fieldset", { key: "signals", class: "boxes-list" }, h("legend", {}, t("settings.signals")),
+        volume("sounds"), volume("announcements"),
+        "Notification" in globalThis && h("label", { key: "notifications", class: "check" }, h("input", { type: "checkbox", checked: settings.get("notifications"), onchange: (event) => chooseNotifications(event.target.checked).then(refresh) }), t("settings.notifications"))),
       choice("theme", { auto: t("theme.auto"), dark: t("theme.dark"), light: t("theme.light") }, settings.get("theme")),
       choice("deck", { two: t("deck.two"), four: t("deck.four") }, settings.get("deck")),
       h("p", { key: "kept", class: "hint" }, t("settings.kept")),

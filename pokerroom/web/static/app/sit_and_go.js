@@ -3,6 +3,7 @@
 import "./until.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
+import { tournamentWindow } from "./tournament_window.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
 
@@ -28,6 +29,7 @@ function offerLine(offer) {
       offer.your_tournament
         ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask("unregister_sng", offer) }, t("sng.unregister"))
         : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask("register_sng", offer) }, t("sng.register")),
+      h("button", { key: "page", "aria-label": label("sng.page"), onclick: () => tournamentWindow(offer.offer) }, t("sng.page")),
       running && h("button", { key: "look", "aria-label": label("sng.watch"), onclick: async () => (await room.show(running.tournament)) && location.assign("#tables") }, t("sng.watch"))));
 }
 
@@ -38,7 +40,7 @@ async function ask(type, { offer }) {
 }
 
 /** Level, next level, remaining players, prizes. */
-export function tournamentBar({ tournament, seats }) {
+export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
   const blinds = `${wholeChips(level.small_bet ?? level.small_blind)} / ${wholeChips(level.big_bet ?? level.big_blind)}`;
   const until = tournament.break_until_ms ?? level.ends_ms;
@@ -49,7 +51,8 @@ export function tournamentBar({ tournament, seats }) {
     until !== null && h("pr-until", { ".until": until }),
     level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),
     h("span", {}, t("sng.left", { left: seats.length, seats: tournament.seats })),
-    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")));
+    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
+    h("button", { onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")));
 }
 
 /** The places, at the end of the tournament. */

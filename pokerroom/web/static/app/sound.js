@@ -30,6 +30,7 @@ function play(tones) {
 
 export function startSounds() {
   room.addEventListener("happened", ({ detail: { event, model } }) => {
+    if (model.muted) return;
     if ((event.type === "turn" || event.type === "decisions") && model.ownTurn) play(TURN_HZ);
     else if (event.type === "pot_awarded" && event.shares.some((share) => share.seat === model.snapshot.your_seat)) play(WIN_HZ);
     else if (event.type === "round_ended" && model.won > 0) play(WIN_HZ);

@@ -9,6 +9,7 @@ import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
+import { rulesWindow } from "./rules.js";
 import { endOf, tournamentBar } from "./sit_and_go.js";
 import { h } from "./view.js";
 import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.js";
@@ -53,6 +54,14 @@ class Table extends OpenTable {
     if (this.model) historyWindow(this.model);
   }
 
+  /** Close the menu; tell whether it was open. */
+  closeMenu() {
+    const wasOpen = this.#menu;
+    this.#menu = false;
+    this.update();
+    return wasOpen;
+  }
+
   render() {
     const model = this.model;
     if (!model?.snapshot) return h("p", { class: "hint" }, t("lobby.loading"));
@@ -79,6 +88,8 @@ class Table extends OpenTable {
       h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
       h("div", { class: "tools" },
         this.chatButton(model),
+        this.soundButton(model),
+        h("button", { class: "icon rules-button", key: "rules", "aria-label": t("rules.title"), title: t("rules.title"), onclick: () => rulesWindow(model.snapshot.tournament ? "sit_and_go" : "holdem") }, icon("rules")),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
         own
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },

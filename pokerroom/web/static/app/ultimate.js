@@ -4,16 +4,16 @@
  * bets and then doubles, Delete or Ctrl+Z undoes, Delete held undoes all.
  */
 
-import { ask } from "./dialog.js";
 import { historyWindow } from "./history.js";
 import { houseFelt } from "./house_felt.js";
 import { money, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
+import { rulesWindow } from "./rules.js";
 import { settings } from "./settings.js";
 import { affordable, ultimateDock } from "./ultimate_dock.js";
-import { takePlace } from "./ultimate_lobby.js";
+import { limits, takePlace } from "./ultimate_lobby.js";
 import { h } from "./view.js";
 import { sentence } from "./words.js";
 
@@ -78,7 +78,7 @@ class UltimateTable extends OpenTable {
 
   #decide(decision, multiple = null) {
     const { round, ownTurn, yourBox } = this.model;
-    if (ownTurn) room.ask({ type: "decide", table: this.table, round_id: round.round_id, seq: ownTurn.seq, box: yourBox, decision, multiple });
+    if (ownTurn) room.decide({ type: "decide", table: this.table, round_id: round.round_id, seq: ownTurn.seq, box: yourBox, decision, multiple });
   }
 
   /** Handle a key; tell whether it had a meaning. */
@@ -130,19 +130,6 @@ class UltimateTable extends OpenTable {
     if (this.model?.snapshot) historyWindow(this.model);
   }
 
-  #pays() {
-    const { info } = this.model;
-    const rows = (pays) => pays.map((row) => h("tr", { key: row.hand }, h("th", { scope: "row" }, t(`rank.${row.hand}`)), h("td", {}, `${row.pays}:${row.to}`)));
-    const prize = (row) => h("tr", { key: row.hand }, h("th", { scope: "row" }, t(`rank.${row.hand}`)), h("td", {}, row.amount !== null ? money(row.amount) : t("uth.of_meter", { percent: row.meter_bps / 100 })));
-    ask(t("uth.pays"), () => [
-      h("p", {}, t(`uth.qualification.${info.qualification}`)),
-      h("table", { class: "pays", key: "blind" }, h("caption", {}, t("uth.blind_pays")), h("tbody", {}, rows(info.blind_pays))),
-      info.trips_max && h("table", { class: "pays", key: "trips" }, h("caption", {}, t("uth.trips_pays"), ` (${money(info.trips_min)}–${money(info.trips_max)})`), h("tbody", {}, rows(info.trips_pays))),
-      info.progressive && h("table", { class: "pays", key: "progressive" }, h("caption", {}, t("uth.progressive_pays", { stake: money(info.progressive.stake), envy: money(info.progressive.envy_prize) })), h("tbody", {}, info.progressive.prizes.map(prize))),
-      h("p", { class: "hint" }, t("uth.keys")),
-    ]);
-  }
-
   async #leave() {
     if (this.model.yourBox !== null && !(await room.ask({ type: "stand_up", table: this.table }))) return;
     room.hide(this.table);
@@ -156,14 +143,15 @@ class UltimateTable extends OpenTable {
     const { info } = model;
     this.marked(model);
     this.#chip ??= info.chips.find((chip) => chip >= info.ante_min) ?? info.chips[0];
-    const tool = (name, label, onclick) => h("button", { class: "icon", key: name, "aria-label": t(label), title: t(label), onclick }, icon(name));
+    const tool = (name, label, onclick) => h("button", { class: name === "close" ? "icon leave" : "icon", key: name, "aria-label": t(label), title: t(label), onclick }, icon(name));
     return [
       h("header", { class: "table-head", key: "head" },
         h("h2", {}, info.name),
-        h("p", {}, t("uth.limits", { min: money(info.ante_min), max: money(info.ante_max) }), model.shownRound && ` · ${t("uth.round", { round: model.shownRound })}`, model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
+        h("p", {}, limits(info), model.shownRound && ` · ${t("uth.round", { round: model.shownRound })}`, model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
         h("div", { class: "tools" },
           this.chatButton(model),
-          tool("help", "uth.pays", () => this.#pays()),
+          this.soundButton(model),
+          tool("rules", "rules.title", () => rulesWindow("ultimate", info)),
           tool("history", "menu.history", () => this.showHistory()),
           tool("close", model.yourBox === null ? "menu.close" : "menu.leave", () => this.#leave()))),
       houseFelt(model, { doings: this.#doings, sideBets: settings.get("side_bets") }),

@@ -2,6 +2,7 @@
 
 import "./until.js";
 import { chips } from "./cards.js";
+import { lineLost } from "./dock.js";
 import { money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { takePlace } from "./ultimate_lobby.js";
@@ -10,7 +11,7 @@ import { h } from "./view.js";
 /** `doings`: `pick(chip)`, `change(action)`, `decide(decision, multiple)`; `chip` is the chosen chip. */
 export function ultimateDock(model, chip, doings) {
   const { info, ownTurn, round } = model;
-  if (room.client.state !== "open") return status(t("connection.lost"));
+  if (room.client.state !== "open") return lineLost(model);
   if (model.notice === "frozen") return status(t("table.frozen_hint"));
   if (model.yourBox === null) return status(t("uth.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => takePlace(model.name, null) }, t("uth.take")));
   if (ownTurn) return decision(model, ownTurn, doings);
@@ -56,7 +57,7 @@ function betting(model, chip, { pick, change, dealNow }) {
 function decision(model, turn, { decide }) {
   const ante = model.ownBets?.ante ?? 0;
   return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("uth.decide") },
-    h("p", { class: "status" }, t("uth.decide"), " ", h("pr-until", { ".until": turn.deadline_ms })),
+    h("p", { class: "status" }, t("uth.decide"), " ", h("pr-until", { ".until": turn.deadline_ms }), " · ", t(turn.fold ? "uth.then_fold" : "uth.then_check")),
     h("div", { class: "deeds", key: "deeds" },
       turn.fold && h("button", { key: "fold", class: "deed-fold", onclick: () => decide("fold") }, t("uth.fold"), h("kbd", { "aria-hidden": "true" }, "F")),
       turn.check && h("button", { key: "check", class: "deed-call", onclick: () => decide("check") }, t("uth.check"), h("kbd", { "aria-hidden": "true" }, "C")),

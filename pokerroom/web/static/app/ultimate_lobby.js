@@ -12,12 +12,17 @@ export function ultimateSection(tables) {
     h("tbody", {}, tables.map((info) =>
       h("tr", { key: info.table, class: info.players > 0 ? "live" : null },
         h("th", { scope: "row" }, info.name, h("span", { class: "tag" }, info.seating === "boxes" ? t("uth.boxes", { boxes: info.boxes }) : t("uth.common"))),
-        h("td", { "data-label": t("lobby.stakes") }, t("uth.limits", { min: money(info.ante_min), max: money(info.ante_max) })),
+        h("td", { "data-label": t("lobby.stakes") }, limits(info)),
         h("td", { "data-label": t("lobby.players") }, info.boxes ? `${info.occupied}/${info.boxes}` : info.occupied),
         h("td", { class: "do" },
-          h("button", { key: "take", class: "primary", disabled: !room.online || info.closing, "aria-label": `${t("uth.take")}: ${info.name}`, onclick: () => take(info) }, t("uth.take")),
-          h("button", { key: "look", "aria-label": `${t("lobby.look")}: ${info.name}`, onclick: () => look(info.table) }, t("lobby.look")))))));
+          offered(info) && h("button", { key: "take", class: "primary", disabled: !room.online || info.closing, "aria-label": `${t("uth.take")}: ${info.name}`, onclick: () => take(info) }, t("uth.take")),
+          h("button", { key: "look", "aria-label": `${t(seated(info) ? "lobby.go" : "lobby.look")}: ${info.name}`, onclick: () => look(info.table) }, t(seated(info) ? "lobby.go" : "lobby.look")))))));
 }
+
+const seated = ({ table }) => (room.model(table)?.yourBox ?? null) !== null;
+
+/** Whether one more table may be joined here: not where you have a place, and not with the most tables open. */
+const offered = (info) => !seated(info) && (info.boxes === null || info.occupied < info.boxes) && room.mayOpen(info.table);
 
 async function look(table) {
   const shown = await room.show(table);
@@ -28,6 +33,9 @@ async function look(table) {
 async function take({ table }) {
   if (await look(table)) await takePlace(table, null);
 }
+
+/** The limits of a table's bets. */
+export const limits = (info) => [t("uth.limits", { min: money(info.ante_min), max: money(info.ante_max) }), info.trips_max && t("uth.trips_limits", { min: money(info.trips_min), max: money(info.trips_max) })].filter(Boolean).join(" · ");
 
 /** Request a place: a box, or any. */
 export const takePlace = (table, box) => room.ask({ type: "take_place", table, box });

@@ -26,6 +26,8 @@ export class UltimateModel {
     this.automatic = new Map();
     this.notice = "running";
     this.unread = 0;
+    /** Whether this table is silent until it is closed. */
+    this.muted = false;
     this.hadBets = false;
     /** Whether you have asked to deal at once in this betting time. */
     this.dealing = false;
@@ -62,6 +64,11 @@ export class UltimateModel {
   get ownTurn() {
     const asked = this.round?.decisions ?? null;
     return asked && this.yourBox !== null && asked.boxes.includes(this.yourBox) ? asked : null;
+  }
+
+  /** What tells your pending decision from any other; null without one. */
+  get decision() {
+    return this.ownTurn && [this.round.round_id, this.round.street].join(" ");
   }
 
   get open() {

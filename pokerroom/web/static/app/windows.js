@@ -4,6 +4,7 @@ import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { money, t } from "./i18n.js";
 import { room } from "./room.js";
+import { rulesWindow } from "./rules.js";
 import { h } from "./view.js";
 
 /** A slider and a field for an amount; `state.amount` is the choice. */
@@ -112,12 +113,13 @@ export async function leaveWindow(model) {
   if (sure) await room.ask({ type: "stand_up", table: model.name });
 }
 
-const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["1", "min"], ["2", "half_pot"], ["3", "pot"], ["A", "all_in"], ["X", "fold_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];
+const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["0", "min"], ["1", "third_pot"], ["2", "half_pot"], ["3", "two_thirds_pot"], ["4", "pot"], ["5", "own"], ["A", "all_in"], ["X", "fold_any"], ["V", "call_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];
 
 /** List the keys. */
 export function helpWindow() {
   return ask(t("help.title"), () => [
     h("dl", { class: "keys" }, KEYS.map(([key, code]) => [h("dt", { key: `k${code}` }, h("kbd", {}, key)), h("dd", { key: `d${code}` }, t(`keys.${code}`))])),
     h("p", { class: "hint" }, t("help.about")),
+    h("p", { class: "row" }, h("button", { onclick: () => rulesWindow("holdem") }, t("rules.title"))),
   ]);
 }

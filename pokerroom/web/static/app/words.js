@@ -1,21 +1,30 @@
 /** Texts of events in the reader's language. */
 
-import { cardNames } from "./cards.js";
+import { cardNames, pictograms } from "./cards.js";
 import { amountsOf, has, money, t } from "./i18n.js";
 import { narrated } from "./narrate.js";
 
-/** The text of an event; null without one. `holders` are the holders of seats at the time. */
-export function sentence(event, model, holders = model.names) {
-  if (model.snapshot?.type === "ultimate_snapshot") return ultimateSentence(event, model);
-  const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names: cardNames, holders });
+/** Stands before and after cards in a sentence that is to be illustrated. */
+const MARK = "\u0000";
+
+/** The text of an event; null without one. `holders` are the holders of seats at the time, `names` is the text of cards. */
+export function sentence(event, model, holders = model.names, names = cardNames) {
+  if (model.snapshot?.type === "ultimate_snapshot") return ultimateSentence(event, model, names);
+  const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names, holders });
   if (!told) return null;
   const values = { ...told.values };
   if (values.rank) values.rank = has(`rank.${values.rank}`) ? t(`rank.${values.rank}`) : values.rank;
   return t(told.code, values);
 }
 
+/** The same for the page: texts, and cards as pictograms. */
+export function illustrated(event, model, holders = model.names) {
+  const text = sentence(event, model, holders, (cards) => `${MARK}${cards.join(" ")}${MARK}`);
+  return text && text.split(MARK).map((part, index) => (index % 2 ? pictograms(part.split(" ")) : part));
+}
+
 /** The same at a table of Ultimate Texas Hold'em. */
-function ultimateSentence(event, model) {
+function ultimateSentence(event, model, names) {
   const nameOf = (box) => model.snapshot.places.find((place) => place.box === box)?.name ?? `#${box}`;
   switch (event.type) {
     case "place_taken":
@@ -28,12 +37,12 @@ function ultimateSentence(event, model) {
       return t("event.round_started", { round: event.round_id });
     case "hands_dealt": {
       const cards = model.yourBox === null ? null : model.cardsOf(model.yourBox);
-      return cards && t("event.hands_dealt", { cards: cardNames(cards) });
+      return cards && t("event.hands_dealt", { cards: names(cards) });
     }
     case "decided":
       return t(`event.${event.automatic ? "decided_auto" : "decided"}.${event.decision}`, { name: nameOf(event.box), amount: money(event.amount) });
     case "board_dealt":
-      return t("event.board_dealt", { cards: cardNames(event.cards) });
+      return t("event.board_dealt", { cards: names(event.cards) });
     case "light_changed":
       return event.light === "yellow" ? null : t(`event.light.${event.light}`);
     case "bets_refused":

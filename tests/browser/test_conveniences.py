@@ -1,0 +1,315 @@
+"""What makes a long evening pleasant: signals at your turn, sizes, links, windows, staying logged in, the rules."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.players import HAND_S, STEP_S
+from tests.browser.screens import show
+from tests.browser.test_axe import violations
+from tests.browser.test_other_games import tab
+from tests.browser.test_ultimate import at_the_house
+
+SIGNALS = """
+window.notified = [];
+window.spoken = [];
+window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body }) { window.notified.push(`${title}: ${body}`); }
+  close() {}
+};
+Object.defineProperty(document, "hidden", { get: () => window.covered ?? false });
+speechSynthesis.getVoices = () => [
+  { lang: "en-GB", localService: false, name: "far" }, { lang: "en-GB", localService: true, name: "near" },
+];
+speechSynthesis.speak = ({ text, volume, voice }) => window.spoken.push(`${voice.name} ${volume} ${text}`);
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+"""
+
+
+def until(condition, what: str, seconds: float = HAND_S) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(STEP_S)
+
+
+def test_a_covered_page_notifies_of_the_turn_only_where_it_is_wished(new_player):
+    """Off at first; with the setting a notification names the table, and none comes while the page is looked at."""
+    ulla = new_player(script=SIGNALS).enter()
+    page = ulla.page
+    ulla.sit_down("Home")
+    page.evaluate("window.covered = true")
+    ulla.wait_for_turn()
+    assert page.evaluate("window.notified") == []
+    page.evaluate("window.covered = false")
+    page.keyboard.press("s")
+    page.get_by_label("Notify me").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    page.evaluate("window.covered = true")
+    until(lambda: page.evaluate("window.notified.length") > 0, "no notification")
+    assert page.evaluate("window.notified[0]") == "Your turn: Home"
+
+
+def test_any_bet_is_called_in_advance(new_player):
+    """The choice is shown; the page calls as soon as the turn comes, and the choice is over."""
+    vito = new_player().enter()
+    vito.sit_down("Home")
+    page = vito.page
+    waiting = page.locator(".dock.waiting .pre")
+    called = page.locator(".lines .acted").filter(
+        has_text=re.compile(rf"^{vito.shown_name()} (checks|calls|is all-in)")
+    )
+    end = time.monotonic() + 3 * HAND_S
+    while not called.count():
+        assert time.monotonic() < end, "no call in advance was taken"
+        if vito.is_asked():
+            page.keyboard.press("f")  # another hand: the turn came before the choice
+        elif waiting.count() and page.locator(".pre[aria-pressed=true]").count() == 0:
+            page.keyboard.press("v")
+        time.sleep(STEP_S)
+    expect(page.locator(".pre[aria-pressed=true]")).to_have_count(0)
+
+
+def test_an_own_size_of_bet(new_player):
+    """Set in the settings, it has a button and a key."""
+    page = show(new_player, "table-turn", "dark").page
+    expect(page.locator(".preset")).to_have_text(["⅓", "½", "⅔", "Pot", "Max"])
+    page.keyboard.press("s")
+    field = page.get_by_label("Own bet size")
+    field.fill("75")
+    field.press("Tab")
+    page.keyboard.press("Escape")
+    expect(page.locator(".preset.own")).to_have_text("75 %")
+    page.keyboard.press("5")
+    expect(page.locator(".preset.own")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".rank-now")).to_have_text("High card")
+
+
+def test_the_time_is_seen_before_the_countdown(new_player):
+    """A line runs out from the turn on; the number comes with the countdown."""
+    wanda = new_player().enter()
+    wanda.sit_down("Home")
+    wanda.wait_for_turn()
+    clock = wanda.page.locator(".place.own pr-clock")
+    left = "(clock) => Number(clock.firstChild.style.getPropertyValue('--left'))"
+    expect(clock.locator("i")).to_be_visible()
+    expect(clock.locator("b")).to_have_text("")
+    first = clock.evaluate(left)
+    until(lambda: clock.evaluate(left) < first, "the line does not move", 3)
+    assert 0 < first <= 1
+
+
+def test_escape_closes_a_menu_and_never_leaves_the_table(new_player):
+    """Also with nothing open; L shows the lobby."""
+    xena = new_player().enter()
+    page = xena.page
+    xena.sit_down("Home")
+    page.locator(".menu > button").click()
+    expect(page.locator(".menu .items")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".menu .items")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(xena.table("Home")).to_be_visible()
+    page.keyboard.press("l")
+    expect(page.locator("pr-lobby")).to_be_visible()
+
+
+def test_a_hand_has_a_link_and_cards_are_pictograms(new_player):
+    """The link in the log opens the replay, and the page stays at the table."""
+    yuri = new_player().enter()
+    page = yuri.page
+    yuri.sit_down("Home")
+    yuri.wait_for_turn()
+    expect(page.locator(".lines .hole_cards .mini")).to_have_count(2)
+    assert re.search(r" of ", page.locator(".lines .mini").first.get_attribute("aria-label"))
+    begun = page.locator(".lines .hand_started")
+    hand, hands = begun.last.locator("a").get_attribute("href"), begun.count()
+    page.keyboard.press("f")
+    until(lambda: begun.count() > hands or yuri.call_if_asked() > 1, "the hand does not end")
+    page.locator(f'.lines a[href="{hand}"]').click()
+    replay = page.locator("dialog")
+    expect(replay.locator(f'a[href="{hand}"]')).to_be_visible()
+    assert page.evaluate("location.hash") == "#tables"
+
+
+def test_a_player_stays_logged_in_where_wished(new_player):
+    """Another tab goes on as the same player; after a log-out it does not."""
+    zora = new_player()
+    page = zora.page
+    form = page.locator("pr-entrance form")
+    form.locator("input[name=name]").fill("zora-e2e")
+    form.locator("input[name=password]").fill("correct horse")
+    page.get_by_label("Stay logged in").check()
+    form.locator("button.primary").click()
+    page.locator("pr-lobby tbody tr").first.wait_for()
+    second = page.context.new_page()
+    second.goto(zora.url)
+    expect(second.locator(".bar .me .name")).to_have_text("zora-e2e")
+    second.keyboard.press("s")
+    second.get_by_role("button", name="Log out").click()
+    expect(second.locator("pr-entrance")).to_be_visible()
+    third = page.context.new_page()
+    third.goto(zora.url)
+    expect(third.locator("#guest:not([disabled])")).to_be_visible()
+
+
+def test_the_page_can_be_installed_and_fill_the_screen(new_player):
+    """The manifest has no error; the button enters full screen and leaves it."""
+    page = new_player().page
+    manifest = page.context.new_cdp_session(page).send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert manifest["url"].endswith("/manifest.webmanifest")
+    page.locator("#fullscreen").click()
+    expect(page.locator("#fullscreen")).to_have_attribute("aria-pressed", "true")
+    page.locator("#fullscreen").click()
+    expect(page.locator("#fullscreen")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_chat_is_a_window_that_is_moved_and_resized(new_player):
+    """By the pointer and by keys; its place outlives a reload, and it goes back beside the table."""
+    alva = new_player().enter()
+    page = alva.page
+    alva.row("Home").get_by_role("button", name="Watch").click()
+    talk = page.locator(".talk")
+    page.get_by_role("button", name="Chat in a window of its own").click()
+    handle = talk.locator(".handle")
+    expect(handle).to_be_visible()
+    before = talk.bounding_box()
+    grip = handle.bounding_box()
+    page.mouse.move(grip["x"] + 20, grip["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(grip["x"] - 280, grip["y"] - 190, steps=4)
+    page.mouse.up()
+    moved = talk.bounding_box()
+    assert (round(before["x"] - moved["x"]), round(before["y"] - moved["y"])) == (300, 200)
+    corner = talk.locator(".corner").bounding_box()
+    page.mouse.move(corner["x"] + 10, corner["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(corner["x"] + 70, corner["y"] + 50, steps=4)
+    page.mouse.up()
+    handle.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowDown")
+    larger = talk.bounding_box()
+    assert (round(larger["width"] - moved["width"]), round(larger["height"] - moved["height"])) == (76, 40)
+    assert round(larger["y"] - moved["y"]) == 16
+    alva.shot("chat-window")
+    page.reload()
+    page.locator(".bar nav a").nth(1).click()
+    expect(handle).to_be_visible()
+    assert talk.bounding_box() == larger
+    page.get_by_role("button", name="Chat beside the table").click()
+    expect(handle).to_have_count(0)
+    expect(talk).to_be_visible()
+
+
+RULES = {
+    "en-GB": ("Rules", "96.50", "If you do not decide in time", "Royal flush"),
+    "de-DE": ("Regeln", "96,50", "Entscheidest du nicht rechtzeitig", "Royal Flush"),
+    "pl-PL": ("Zasady", "96,50", "Jeśli nie zdecydujesz na czas", "Poker królewski"),
+}
+
+
+@pytest.mark.parametrize("locale", RULES)
+def test_the_rules_are_told_in_each_language(new_player, locale):
+    """Course, outcomes, ranking, pay tables and return to player of Ultimate; and the other games beside it."""
+    title, percent, late, best = RULES[locale]
+    bert = new_player(locale=locale, bypass_csp=True).enter()
+    page = bert.page
+    page.locator(".lobby-head .tabs button").nth(2).click()
+    page.locator("pr-lobby tbody tr").first.locator("button").last.click()
+    page.locator("pr-ultimate .tools").get_by_role("button", name=title).click()
+    rules = page.locator("dialog .rules")
+    expect(rules).to_contain_text(late)
+    expect(rules.locator(".ranking tr")).to_have_count(10)
+    expect(rules.locator(".ranking tr").first).to_contain_text(best)
+    expect(rules.locator(".rtp")).to_contain_text(percent)
+    expect(rules.locator(".pays:not(.ranking)")).to_have_count(3)
+    assert violations(page) == []
+    bert.shot(f"rules-{locale[:2]}")
+    for number in (0, 1):
+        page.locator("dialog .tabs button").nth(number).click()
+        expect(rules.locator("h3").first).to_be_visible()
+        assert violations(page) == []
+
+
+def test_the_dealer_speaks_at_the_volume_of_the_announcements(new_player):
+    """By a voice of the device; silent with volume 0 or at a table that is silenced. Trips blinks after the Ante."""
+    carla = new_player(script=SIGNALS).enter()
+    page = carla.page
+    page.keyboard.press("s")
+    page.get_by_label("Announcements").fill("40")
+    page.keyboard.press("Escape")
+    own = at_the_house(carla)
+    expect(page.locator("pr-ultimate .table-head")).to_contain_text("Trips 1")
+    expect(own.locator(".spot.offered")).to_have_count(0)
+    own.locator("button.spot.ante").click()
+    expect(own.locator(".spot.trips.offered")).to_be_visible()
+    own.locator("button.spot.trips").click()
+    expect(own.locator(".spot.offered")).to_have_count(0)
+    until(lambda: "near 0.4 No more bets" in page.evaluate("window.spoken"), "the dealer is silent")
+    page.locator("pr-ultimate").get_by_role("button", name="Silence this table").click()
+    page.evaluate("window.spoken = []")
+    page.locator(".dock.deciding").wait_for(timeout=60_000)
+    assert page.evaluate("window.spoken") == []
+    tab(carla, "Ultimate")
+    expect(page.get_by_role("button", name="Go to the table: Against the house")).to_be_visible()
+    expect(page.get_by_role("button", name="Take a place: Against the house")).to_have_count(0)
+
+
+def test_a_tournament_has_a_page_before_and_while_it_runs(new_player):
+    """Players, levels, prizes, and then stacks and the clock."""
+    dina, emma = new_player("dina-e2e").enter(), new_player("emma-e2e").enter()
+    for player in (dina, emma):
+        tab(player, "Sit-and-gos")
+    page = dina.page
+    page.get_by_role("button", name="Register: Two players").click()
+    page.get_by_role("button", name="Details: Two players").click()
+    window = page.locator("dialog")
+    expect(window).to_contain_text("Registration is open")
+    expect(window.locator(".players")).to_contain_text("dina-e2e")
+    expect(window.locator(".levels li").first).to_contain_text("0")
+    expect(window.locator(".prizes")).to_contain_text("4.80")
+    dina.shot("tournament-page")
+    page.keyboard.press("Escape")
+    emma.page.get_by_role("button", name="Register: Two players").click()
+    page.locator(".tournament").wait_for()
+    page.locator(".tournament").get_by_role("button", name="Details").click()
+    expect(window).to_contain_text("In progress")
+    expect(window.locator(".players li")).to_have_count(2)
+    expect(window.locator(".clock-line pr-until")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    expect(window.locator(".levels .now")).to_have_count(1)
+    dina.shot("tournament-page-running")
+
+
+def test_the_clock_says_what_follows(new_player):
+    """The time bank at a table that has one; the room's decision where it is certain."""
+    page = show(new_player, "table-turn", "dark").page
+    running = """async (fields) => {
+      const { room } = await import("/app/room.js");
+      const { snapshot } = room.model("1");
+      Object.assign(snapshot.hand.turn, { seq: 10, countdown_ms: Date.now() - 1_000, deadline_ms: Date.now() + 9_000 });
+      Object.assign(snapshot.hand.turn, fields.turn);
+      if (fields.tournament) {
+        const blinds = { small_blind: 50, big_blind: 100, ante: 0, big_blind_ante: 0 };
+        const level = { level: 1, ...blinds, ends_ms: null, hands_left: 3 };
+        snapshot.tournament = { phase: "running", seats: 6, prizes: [], places: [], level };
+      }
+      room.dispatchEvent(new Event("change"));
+    }"""
+    number = page.locator(".place.own pr-clock b")
+    page.evaluate(running, {"turn": {}})
+    expect(number).to_have_text("9")
+    page.evaluate(running, {"turn": {"time_bank_ms": 30_000}})
+    expect(number).to_have_text("9 \u00b7 +30")
+    page.evaluate(running, {"turn": {"time_bank_ms": 0}, "tournament": True})
+    expect(number).to_have_text("9 \u00b7 Fold")
+    page = show(new_player, "ultimate-decision", "dark").page
+    expect(page.locator(".dock .status")).to_contain_text("then the room checks for you")
