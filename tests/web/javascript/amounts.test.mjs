@@ -49,6 +49,12 @@ test("chips add up, largest first, and no pile is higher than asked", () => {
   assert.equal(chipsOf(0).length, 1);
 });
 
+test("the six chips of a table of Ultimate differ by colour", () => {
+  const chips = [100, 500, 1_000, 2_500, 10_000, 50_000].map((value) => chipsOf(value));
+  assert.ok(chips.every((pile) => pile.length === 1));
+  assert.equal(new Set(chips.map(([{ colour }]) => colour)).size, 6);
+});
+
 test("of presets of one amount only the chosen one looks pressed, else the first", () => {
   const presets = [["min", 200], ["half_pot", 200], ["pot", 400]];
   assert.equal(pressedPreset(presets, { amount: 200, preset: null }), "min");

@@ -83,5 +83,5 @@ export function chipsOf(amount, most = 9) {
 
 const CHIPS = [
   [10_000_000, "gold"], [2_500_000, "plum"], [500_000, "sky"], [100_000, "gold"], [50_000, "plum"], [10_000, "black"],
-  [2_500, "green"], [500, "red"], [100, "blue"], [25, "white"], [5, "white"], [1, "white"],
+  [2_500, "green"], [1_000, "orange"], [500, "red"], [100, "blue"], [25, "white"], [5, "white"], [1, "white"],
 ];
