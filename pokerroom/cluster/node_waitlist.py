@@ -42,7 +42,7 @@ from pokerroom_protocol.errors import Code
 
 
 class NodeWaitlist:
-    """The `SeatDirectory` of this node's tables and the waiting lists of its sessions. See the module.
+    """The `SeatDirectory` and `LeaderTables` of this node's tables, and the waiting lists of its sessions.
 
     `local` are the tables of this node, `owners` the owners of all tables.
     """
@@ -263,7 +263,6 @@ class NodeWaitlist:
     # --- for the leader: its own node's tables and clients ------------------------------------------------------------
 
     def offer(self, table: str, account: int, told: SeatOffered) -> None:
-        """See `LeaderTables`."""
         found = self._local.get(table)
         if found is None:
             told(None, 0)
@@ -277,13 +276,11 @@ class NodeWaitlist:
         found.offer_seat(account, answered)
 
     def withdraw(self, table: str, account: int) -> None:
-        """See `LeaderTables`."""
         found = self._local.get(table)
         if found is not None:
             found.withdraw_offer(account)
 
     def viewer_of(self, account: int) -> Viewer | None:
-        """See `LeaderTables`."""
         return self._viewers.get(account)
 
     # --- inside -------------------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ class FrontFactory(Factory):
 
 
 class Front(Protocol):
-    """One connection to the port, whether it becomes HTTP or a WebSocket."""
+    """One connection to the port (`fair_turns.Source`), whether it becomes HTTP or a WebSocket."""
 
     transport: ITCPTransport
 
@@ -108,12 +108,10 @@ class Front(Protocol):
 
     @property
     def is_account(self) -> bool:
-        """See `Source`."""
         return self._link is not None and self._link.is_account
 
     @property
     def pausable(self) -> PausableTransport:
-        """See `Source`."""
         return cast("PausableTransport", self.transport)
 
     def handle(self, units: int) -> tuple[int, bool]:

@@ -22,7 +22,7 @@ from pokerroom_protocol.framing import FrameReader, FrameTooLarge, frame
 
 
 class TcpLink(Protocol):
-    """One TCP client; a `ClientLink`."""
+    """One TCP client; a `ClientLink` and a `fair_turns.Source`."""
 
     transport: ITCPTransport
     encoding: Encoding = Encoding.MSGPACK
@@ -68,12 +68,10 @@ class TcpLink(Protocol):
 
     @property
     def is_account(self) -> bool:
-        """See `Source`."""
         return self._receiver.account is not None
 
     @property
     def pausable(self) -> PausableTransport:
-        """See `Source`."""
         return cast("PausableTransport", self.transport)
 
     def handle(self, units: int) -> tuple[int, bool]:

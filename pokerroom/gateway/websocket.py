@@ -78,9 +78,10 @@ class _Phase(Enum):
 
 
 class WebSocketLink(Protocol):
-    """One WebSocket client; a `ClientLink`. `head` is the client's opening request, up to and with its empty line.
+    """One WebSocket client; a `ClientLink` and a `fair_turns.Source`.
 
-    `client` is its address, which a proxy may have told; `early` is what it has sent behind the request.
+    `head` is the client's opening request with its empty line, `early` what it has sent behind that, and `client` its
+    address, which a proxy may have told.
     """
 
     transport: ITCPTransport
@@ -177,12 +178,10 @@ class WebSocketLink(Protocol):
 
     @property
     def is_account(self) -> bool:
-        """See `Source`."""
         return self._receiver is not None and self._receiver.account is not None
 
     @property
     def pausable(self) -> PausableTransport:
-        """See `Source`."""
         return cast("PausableTransport", self.transport)
 
     def handle(self, units: int) -> tuple[int, bool]:

@@ -24,7 +24,7 @@ class TimeoutUse:
 
 
 class TimeoutDay:
-    """The uses of the present day. `now_ms` is the wall clock, `noted` is called at each use at this node."""
+    """The uses of the present day (`TimeoutCount`). `now_ms` is the wall clock, `noted` hears of each use here."""
 
     def __init__(self, now_ms: Callable[[], int], noted: Callable[[], None] = lambda: None) -> None:
         self._now_ms = now_ms
@@ -47,12 +47,10 @@ class TimeoutDay:
         self._restored_ms = self._now_ms()
 
     def today(self, account: int) -> int:
-        """See `TimeoutCount`."""
         self._turn()
         return self._settled[account] + self._counts[account]
 
     def note(self, account: int, hand_id: str) -> None:
-        """See `TimeoutCount`."""
         self.happened(account, hand_id)
 
     def happened(self, account: int, hand_id: str) -> TimeoutUse | None:

@@ -56,7 +56,7 @@ class ClientAccount:
 
 
 class SimulatedClient:
-    """See the module. `stream` belongs to this client alone; the client starts with the first of its `accounts`."""
+    """A `network.Client` and an `ActingClient`. `stream` is its own; it starts with the first of its `accounts`."""
 
     def __init__(
         self, world: ClientSurroundings, plan: ClientPlan, accounts: Sequence[ClientAccount], stream: Stream
@@ -148,7 +148,6 @@ class SimulatedClient:
         self.world.clock.callLater(self.stream.uniform(0, 2), self._enter)
 
     def closed(self, connection: Connection) -> None:
-        """See `Client`."""
         if connection is not self._connection:
             return  # the other device has taken over
         self._connection = None
@@ -195,7 +194,6 @@ class SimulatedClient:
             self.ask(request)
 
     def body(self, connection: Connection, body: bytes) -> None:
-        """See `Client`."""
         if connection is not self._connection:
             return
         message = self.world.read(body, self.plan.encoding)
@@ -329,7 +327,6 @@ class SimulatedClient:
         return (snapshot.hand.hand_id, turn) if turn.seat == snapshot.your_seat else None
 
     def consider(self, table: str) -> None:
-        """See `ActingClient`."""
         asked = self.turn(table)
         if asked is None or self._thinks_about.get(table) == asked[1].seq:
             return

@@ -94,7 +94,7 @@ class _Way(Generic[T]):
 
 
 class Connection:
-    """One connection of a client; `number` counts them. `account` is None until the room has confirmed it."""
+    """One connection of a client (`Link`); `number` counts them. `account` is None until the room has confirmed it."""
 
     kind: Literal["tcp", "websocket"]
 

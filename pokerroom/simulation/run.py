@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
@@ -36,7 +35,7 @@ ARRIVAL_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedOutcome:
-    """What came of one seed. `hands` are those in the ledger; `seconds` is processor time."""
+    """What came of one seed. `hands` are those in the ledger."""
 
     seed: int
     hands: int
@@ -44,14 +43,12 @@ class SeedOutcome:
     faults: Counter[Fault]
     transcript: str
     """A hash of every byte that passed between clients and room."""
-    seconds: float
 
 
 def run(
     seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT, game: str = "holdem"
 ) -> SeedOutcome:
     """Runs a seed of a game (see `games`) until so many hands are in the ledger, or something is found."""
-    began = time.process_time()
     world = SimulatedRoom(seed, GAMES[game], chosen, strict=strict)
     with listening(world):
         try:
@@ -67,7 +64,6 @@ def run(
         violations=tuple(world.referee.violations),
         faults=world.dice.counts,
         transcript=world.transcript(),
-        seconds=time.process_time() - began,
     )
 
 

@@ -74,7 +74,7 @@ class RoomProcess:
 
 
 class SimulatedRoom:
-    """See the module."""
+    """See the module; the `ClientSurroundings` of its clients."""
 
     def __init__(
         self, seed: int, game: SimulatedGame[Any], chosen: frozenset[Fault], *, strict: bool
@@ -124,7 +124,6 @@ class SimulatedRoom:
         return account
 
     def connect(self, client: SimulatedClient) -> Connection | None:
-        """See `client.SimulatedRoom`."""
         process = self.process
         if process is None or process.listening_since_s is None:
             return None
@@ -147,7 +146,7 @@ class SimulatedRoom:
         return connection
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
-        """See `client.SimulatedRoom`.
+        """See `ClientSurroundings`.
 
         A frozen table sends no events; it continues with a snapshot for all. A viewer that came meanwhile does not know
         that it is frozen.
@@ -158,7 +157,6 @@ class SimulatedRoom:
             self.referee.unlike(table, viewer, lines)
 
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
-        """See `client.SimulatedRoom`."""
         return self.referee.decoded(body, encoding)[0]
 
     def _heard(self, direction: bytes, number: int, body: bytes) -> None:

@@ -52,7 +52,7 @@ _FIRST_TABLE: Final = 1
 
 
 class TournamentActor(TableActor):
-    """One tournament that this node owns.
+    """One tournament that this node owns; a `LetterBox`.
 
     Each order fires once it is stored, whichever node runs the tournament afterwards, and fails with `OrderRefused`:
     `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
@@ -63,7 +63,6 @@ class TournamentActor(TableActor):
         super().__init__(settings, context, partial(TournamentGame, settings, lambda: next(numbers)))
 
     def hear(self, letter: TournamentLetter) -> None:
-        """See `LetterBox`."""
         if isinstance(letter, DeskReport):
             self.mailbox.post(self._hear, letter)
 

@@ -16,14 +16,13 @@ from pokerroom.tournament.settings import TournamentSettings
 
 
 class TournamentTable(TableActor):
-    """A tournament's table."""
+    """A tournament's table; a `LetterBox`."""
 
     def __init__(self, settings: TournamentSettings, context: TableContext) -> None:
         numbers = count(context.first_seq + 1)
         super().__init__(settings, context, tournament_game(settings, lambda: next(numbers)))
 
     def hear(self, letter: TournamentLetter) -> None:
-        """See `LetterBox`."""
         if isinstance(letter, SeatPlan):
             self.mailbox.post(self._hear, letter)
 
