@@ -23,6 +23,8 @@ const ANSWER_MS = 20_000;
 /** A line that dies silently is noticed within these two together. */
 const BEAT_MS = 2_000;
 const PONG_MS = 2_500;
+/** A connection that is not greeted in this time is given up: a dead network would hold it for minutes. */
+const GREET_MS = 5_000;
 const FINAL_CODES = new Set(["taken_over", "unsupported_version"]);
 
 /** The room answered a request with `error`: nothing has changed. `code` may be newer than this client. */
@@ -54,6 +56,7 @@ export class PokerClient extends EventTarget {
   #pauseMs = PAUSE_MIN_MS;
   #timer = null;
   #heartbeat = null;
+  #greeting = null;
   #goodbye = null;
   #sync = { offset: 0, roundTrip: Infinity };
   #wanted = false;
@@ -163,6 +166,7 @@ export class PokerClient extends EventTarget {
     this.#setState("connecting");
     const socket = new this.#WebSocket(this.url, [SUBPROTOCOL]);
     this.#socket = socket;
+    this.#greeting = this.#timers.set(() => this.#giveUp(), GREET_MS);
     socket.onopen = () => this.#greet(socket);
     socket.onmessage = ({ data }) => socket === this.#socket && this.#received(data);
     socket.onclose = () => socket === this.#socket && this.#closed();
@@ -175,6 +179,7 @@ export class PokerClient extends EventTarget {
       this.#read(this.welcome, asked);
       this.#beat(Math.min(BEAT_MS, (this.welcome.idle_s * 1000) / 3));
       this.#pauseMs = PAUSE_MIN_MS;
+      this.#timers.clear(this.#greeting);
       this.#setState("greeted");
       if (this.token !== null) await this.#resume();
     } catch (failure) {
@@ -260,6 +265,7 @@ export class PokerClient extends EventTarget {
   #closed() {
     this.#socket = null;
     this.#timers.clear(this.#heartbeat);
+    this.#timers.clear(this.#greeting);
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { reject, late } of waiting) {

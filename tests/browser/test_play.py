@@ -84,6 +84,26 @@ def test_a_lost_line_comes_back_by_itself(new_player):
     vera.call()
 
 
+SILENT = """
+window.WebSocket = class extends WebSocket {
+  set onmessage(work) { super.onmessage = (event) => window.silent || work(event); }
+  send(body) { if (!window.silent) super.send(body); }
+};
+"""
+
+
+def test_a_line_that_dies_without_a_word_is_noticed(new_player):
+    """Nothing comes and nothing closes: the page says so within five seconds, and comes back."""
+    saul = new_player(script=SILENT).enter()
+    saul.page.evaluate("window.silent = true")
+    began = time.monotonic()
+    expect(saul.page.locator(".line")).to_contain_text("The connection is lost", timeout=10_000)
+    took = time.monotonic() - began
+    saul.page.evaluate("window.silent = false")
+    expect(saul.page.locator(".line")).to_have_count(0, timeout=10_000)
+    assert took <= 5.5, took  # and the time to look at the page
+
+
 LOSING_LINE = """
 window.WebSocket = class extends WebSocket {
   send(body) {

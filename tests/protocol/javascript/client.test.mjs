@@ -134,6 +134,20 @@ test("a line that dies silently is noticed within five seconds", async () => {
   assert.equal(FakeSocket.opened.length, 2);
 });
 
+test("a connection that is not greeted in five seconds is tried again", async () => {
+  made();
+  timers.pass(5_000); // a dead network: it does not even open
+  assert.deepEqual(states, ["connecting", "waiting"]);
+  timers.pass(400);
+  last().accept();
+  timers.pass(5_000); // opened, and no answer to hello
+  assert.deepEqual(states, ["connecting", "waiting", "connecting", "waiting"]);
+  timers.pass(700);
+  await greeted();
+  timers.pass(1_000);
+  assert.equal(states.at(-1), "greeted");
+});
+
 test("closed by its owner, it stays closed", async () => {
   const client = made();
   await greeted();
