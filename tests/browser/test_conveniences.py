@@ -254,6 +254,8 @@ def test_the_dealer_speaks_at_the_volume_of_the_announcements(new_player):
     expect(own.locator(".spot.trips.offered")).to_be_visible()
     own.locator("button.spot.trips").click()
     expect(own.locator(".spot.offered")).to_have_count(0)
+    page.keyboard.press("Meta+z")
+    expect(own.locator(".spot.trips.offered")).to_be_visible()
     until(lambda: "near 0.4 No more bets" in page.evaluate("window.spoken"), "the dealer is silent")
     page.locator("pr-ultimate").get_by_role("button", name="Silence this table").click()
     page.evaluate("window.spoken = []")
@@ -270,9 +272,12 @@ def test_a_tournament_has_a_page_before_and_while_it_runs(new_player):
     for player in (dina, emma):
         tab(player, "Sit-and-gos")
     page = dina.page
-    page.get_by_role("button", name="Register: Two players").click()
     page.get_by_role("button", name="Details: Two players").click()
     window = page.locator("dialog")
+    expect(window.locator(".players")).to_contain_text("No player has registered yet")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Register: Two players").click()
+    page.get_by_role("button", name="Details: Two players").click()
     expect(window).to_contain_text("Registration is open")
     expect(window.locator(".players")).to_contain_text("dina-e2e")
     expect(window.locator(".levels li").first).to_contain_text("0")
@@ -313,3 +318,17 @@ def test_the_clock_says_what_follows(new_player):
     expect(number).to_have_text("9 \u00b7 Fold")
     page = show(new_player, "ultimate-decision", "dark").page
     expect(page.locator(".dock .status")).to_contain_text("then the room checks for you")
+
+
+def test_winners_are_animated_unless_motion_is_unwelcome(new_player):
+    """At a table of poker and against the house."""
+    found = []
+    for name, winner in (("table-won", ".winner .plate"), ("ultimate-decision", ".box.own")):
+        page = show(new_player, name, "dark").page
+        page.locator(winner).first.evaluate("winner => winner.classList.add('won')")
+        for motion in ("no-preference", "reduce"):
+            page.emulate_media(reduced_motion=motion)
+            found.append(
+                page.locator(winner).first.evaluate("winner => getComputedStyle(winner).animationName")
+            )
+    assert found == ["win", "none", "won", "none"]

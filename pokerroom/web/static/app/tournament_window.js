@@ -9,11 +9,12 @@ import { h } from "./view.js";
 /** Open the page of an offer's tournament: the one of this id, else yours, the one that fills, or the newest running. */
 export async function tournamentWindow(offerId, id = null) {
   const offerOf = () => room.lobby?.sit_and_gos?.find((each) => each.offer === offerId) ?? null;
-  const first = offerOf();
-  const tournament = id ?? first?.your_tournament ?? first?.filling[0]?.tournament ?? first?.running[0]?.tournament ?? null;
+  let tournament = id;
   let standings = null;
   let again = () => {};
   const load = async () => {
+    const offer = offerOf();
+    tournament ??= offer?.your_tournament ?? offer?.filling[0]?.tournament ?? offer?.running[0]?.tournament ?? null;
     if (tournament === null) return;
     const found = await room.client.request({ type: "get_standings", tournament }).catch(() => null);
     if (found !== null) standings = found; // else the next change follows
