@@ -161,8 +161,20 @@ class UltimateTable extends OpenTable {
   }
 }
 
+/** Where bets need a player who is present, a page that is hidden at the last call takes its bets back. */
+async function leaveHidden(event, model) {
+  const lastCall = event.type === "light_changed" && event.light === "yellow";
+  if (!lastCall || !document.hidden || !model.info.presence || !model.slip.can_undo) return;
+  const answer = await room.ask({ type: "change_bets", table: model.name, action: "undo_all" });
+  if (!answer) return;
+  model.take_slip(answer.slip);
+  room.hold(answer.slip.balance);
+  room.notify("hidden_page", null, "refused", { table: model.info.name });
+}
+
 /** Show the bets that were refused when betting closed. */
 room.addEventListener("happened", ({ detail: { event, model } }) => {
+  if (model.slip) leaveHidden(event, model);
   if (event.type === "bets_refused" && event.refused.length > 0) room.notify(null, sentence(event, model), "refused");
   if (event.type === "round_ended" || event.type === "round_started") room.refresh();
 });
