@@ -1,30 +1,52 @@
-"""Amounts for players: credits with decimals, and the range of a raise.
+"""Amounts for players: credits with decimals, whole tournament chips, and the range of a raise.
 
-An amount is an integer in 1/100 credit; no float touches it.
+An amount is an integer, in 1/100 credit or in tournament chips; no float touches it.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
+from pokerroom.terminal.texts import t
 from pokerroom_protocol.messages import Snapshot
 
-_CREDITS = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,2}))?")
+_TYPED = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,2}))?")
 
 
-def in_credits(amount: int) -> str:
-    """Return 12.50 for 1250; whole credits have no decimals."""
-    whole, rest = divmod(amount, 100)
-    return f"{whole:,}.{rest:02d}" if rest else f"{whole:,}"
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The unit that players read and type: it has `decimals` digits after the point."""
+
+    decimals: int
+
+    def text(self, amount: int) -> str:
+        """Return 12.50 for 1250 in credits, in the player's language; whole ones have no decimals."""
+        whole, point, rest = self.plain(amount).partition(t("number.decimal"))
+        return f"{int(whole):,}".replace(",", t("number.group")) + point + rest
+
+    def plain(self, amount: int) -> str:
+        """Return the amount as a player types it, without groups of digits."""
+        whole, rest = divmod(amount, int(10**self.decimals))
+        return f"{whole}{t('number.decimal')}{rest:0{self.decimals}}" if rest else str(whole)
+
+    def parse(self, text: str) -> int:
+        """Parse a typed amount: 12, 12.5 or 12,50. Raise ValueError with a text for the player."""
+        found = _TYPED.fullmatch(text.strip().replace(" ", ""))
+        if found is None or len(found[2] or "") > self.decimals:
+            raise ValueError(t("ask.amount"))
+        return int(found[1]) * int(10**self.decimals) + int((found[2] or "").ljust(self.decimals, "0") or 0)
 
 
-def parse_credits(text: str) -> int:
-    """Parse a typed amount: 12, 12.5 or 12,50. Raise ValueError with a text for the player."""
-    found = _CREDITS.fullmatch(text.strip().replace(" ", ""))
-    if found is None:
-        raise ValueError("Enter an amount like 12 or 12.50.")
-    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+CREDITS: Final = Unit(2)
+CHIPS: Final = Unit(0)
+in_credits = CREDITS.text
+
+
+def unit_of(table: Snapshot) -> Unit:
+    """Return the unit of a table's stacks and bets."""
+    return CREDITS if table.tournament is None else CHIPS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from pokerroom.terminal.lobby import LobbyScreen
 from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in_words
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
+from pokerroom.terminal.texts import refusal, speak, t
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
 from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
@@ -40,8 +41,8 @@ class TerminalApp(App[str]):
     CSS_PATH = "terminal.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "other_colours", "colours", show=False),
-        Binding("ctrl+q", "leave", "quit", priority=True, show=False),
+        Binding("f2", "other_colours", "key.colours", show=False),
+        Binding("ctrl+q", "leave", "key.quit", priority=True, show=False),
     ]
 
     line: reactive[str] = reactive("")
@@ -56,8 +57,10 @@ class TerminalApp(App[str]):
         name: str | None = None,
         table: str | None = None,
         light: bool = False,
+        language: str = "en",
     ) -> None:
         super().__init__()
+        speak(language)
         self._host, self._port = host, port
         self._sessions = sessions
         self._name = name
@@ -95,7 +98,7 @@ class TerminalApp(App[str]):
                 )
                 break
             except (OSError, RequestRefused, ConnectionEnded) as failure:
-                self.line = f"No room answers at {self._host}:{self._port} ({failure}). Trying again …"
+                self.line = t("connection.no_room", address=f"{self._host}:{self._port}", reason=failure)
                 await asyncio.sleep(AGAIN_S)
         self._client = client
         try:
@@ -110,10 +113,9 @@ class TerminalApp(App[str]):
                 self.line = ""
                 await self._back(happened.authenticated)
             case LineLost():
-                why = happened.reason if happened.goodbye is None else happened.goodbye.message
-                self.line = f"The connection is lost ({why.rstrip('.')}). Trying again …"
+                self.line = t("connection.lost", reason=_reason(happened).rstrip("."))
             case LineEnded():
-                self.exit(happened.reason if happened.goodbye is None else happened.goodbye.message)
+                self.exit(_reason(happened))
             case m.SeatOffered():
                 await self._offered(happened)
             case m.WaitEnded():
@@ -136,7 +138,7 @@ class TerminalApp(App[str]):
         self.me = authenticated
         if authenticated is None:
             self._sessions.write(None)
-            wrong = "Your session has ended. Log in again." if came_before else ""
+            wrong = t("connection.session_ended") if came_before else ""
             if not came_before and self._name is not None:
                 guest = m.Register(id=0, name=self._name, password=guest_password())
                 self._enter_as_guest(guest)
@@ -154,13 +156,13 @@ class TerminalApp(App[str]):
     async def enter(self, message: m.Register | m.LogIn) -> str | None:
         """Register or log in, and go to the lobby soon; return the error text if that fails."""
         if self._client is None:
-            return "The client is not connected yet. Try again."
+            return t("connection.none")
         try:
             self.me = await self._client.request(message, m.Authenticated)
         except RequestRefused as refused:
-            return in_words(refused.code, refused.error.message)
+            return in_words(refused.error)
         except ConnectionEnded:
-            return "The connection is lost. Try again."
+            return t("connection.try_again")
         self._go_in(self.me)
         return None
 
@@ -191,10 +193,10 @@ class TerminalApp(App[str]):
             return await self._client.request(message, expect)
         except RequestRefused as refused:
             if not quietly:
-                self.notify(refused.error.message, severity="error")
+                self.notify(refusal(refused.code, refused.error.message), severity="error")
         except ConnectionEnded:
             if not quietly:
-                self.notify("The connection is lost. Nothing was done.", severity="error")
+                self.notify(t("connection.nothing_done"), severity="error")
         return None
 
     # --- tables --------------------------------------------------------------------------------------------------
@@ -225,7 +227,7 @@ class TerminalApp(App[str]):
         most = min(info.max_buy_in, balance)
         if most < info.min_buy_in:
             self.notify(
-                f"Your wallet has {in_credits(balance)}. The smallest buy-in is {in_credits(info.min_buy_in)}.",
+                t("ask.wallet_too_small", balance=in_credits(balance), low=in_credits(info.min_buy_in)),
                 severity="error",
             )
             return
@@ -235,13 +237,13 @@ class TerminalApp(App[str]):
                 self._sit_down(m.SitDown(id=0, table=info.table, buy_in=answer.amount, post=answer.ticked))
 
         question = AmountQuestion(
-            title=f"Buy-in at {info.name}",
+            title=t("ask.buy_in", table=info.name),
             low=info.min_buy_in,
             high=most,
             limit=balance,  # a returning player may have to bring more than the maximum
             proposed=most,
             step=info.big_blind,
-            option="post a blind now instead of waiting for it",
+            option=t("ask.post"),
         )
         self.push_screen(AmountDialog(question), answered)
 
@@ -255,8 +257,8 @@ class TerminalApp(App[str]):
         def answered(choice: str | None) -> None:
             self._answer_offer(offer.table, sits=choice == "s")
 
-        choices = {"s": "sit down", "n": "no, thanks"}
-        await self.push_screen(ChoiceDialog(f"A seat at {name} is held for you.", choices), answered)
+        choices = {"s": t("offer.yes"), "n": t("offer.no")}
+        await self.push_screen(ChoiceDialog(t("offer.title", table=name), choices), answered)
 
     @work
     async def _answer_offer(self, table: str, *, sits: bool) -> None:
@@ -302,15 +304,20 @@ class TerminalApp(App[str]):
 
         def answered(choice: str | None) -> None:
             if choice == "k":
-                self.exit("Your seat is kept for a while. Return to it with `pokerroom play`.")
+                self.exit(t("leave.kept"))
             elif choice == "s":
                 self._stand_up_and_leave(tables)
 
-        choices = {"s": "stand up and quit", "k": "quit, and keep the seat"}
-        await self.push_screen(ChoiceDialog("You have a seat.", choices), answered)
+        choices = {"s": t("leave.stand_up"), "k": t("leave.keep")}
+        await self.push_screen(ChoiceDialog(t("leave.title"), choices), answered)
 
     @work
     async def _stand_up_and_leave(self, tables: list[str]) -> None:
         for table in tables:
             await self.asked(m.StandUp(id=0, table=table), m.Ok, quietly=True)
         self.exit()
+
+
+def _reason(end: LineLost | LineEnded) -> str:
+    """Return why the connection has ended: as the room says it, if it does."""
+    return end.reason if end.goodbye is None else refusal(end.goodbye.code, end.goodbye.message)

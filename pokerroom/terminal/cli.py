@@ -7,6 +7,8 @@ from typing import Final
 
 import click
 
+from pokerroom.terminal.texts import LANGUAGES, language_of
+
 _LIGHT: Final = frozenset({"7", "15"})
 """White and grey, as COLORFGBG names background colours."""
 
@@ -27,7 +29,10 @@ _LIGHT: Final = frozenset({"7", "15"})
 @click.option(
     "--light/--dark", default=None, help="Colours for a light or dark terminal. [default: by COLORFGBG]"
 )
-def play_command(*, table: str | None, host: str, port: int, name: str | None, light: bool | None) -> None:
+@click.option("--language", type=click.Choice(LANGUAGES), help="Language. [default: by the locale]")
+def play_command(
+    *, table: str | None, host: str, port: int, name: str | None, light: bool | None, language: str | None
+) -> None:
     """Play at a running room in the terminal.
 
     Without --name the client resumes the last session, or asks for a name.
@@ -49,6 +54,7 @@ def play_command(*, table: str | None, host: str, port: int, name: str | None, l
         name=name,
         table=table,
         light=_is_light() if light is None else light,
+        language=language or language_of(os.environ),
     ).run()
     if said:
         click.echo(said)

@@ -13,7 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label
 
-from pokerroom.terminal.amounts import in_credits, parse_credits
+from pokerroom.terminal.amounts import CREDITS, Unit
+from pokerroom.terminal.texts import t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,7 @@ class AmountQuestion:
     presets: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     option: str | None = None
     """The label of a checkbox, if there is one."""
+    unit: Unit = CREDITS
     limit: int | None = None
     """The largest amount that may be typed, if it is more than `high`; the room decides on it."""
 
@@ -52,9 +54,9 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
     """Ask for an amount: typed, by arrow keys, or by the keys of the presets. Escape returns None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back"),
-        Binding("up", "step(1)", "more", priority=True),
-        Binding("down", "step(-1)", "less", priority=True),
+        Binding("escape", "dismiss", "key.back"),
+        Binding("up", "step(1)", "key.more", priority=True),
+        Binding("down", "step(-1)", "key.less", priority=True),
         Binding("h", "preset('h')", show=False, priority=True),  # amounts have no letters
         Binding("p", "preset('p')", show=False, priority=True),
         Binding("a", "preset('a')", show=False, priority=True),
@@ -68,19 +70,18 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
     def compose(self) -> ComposeResult:
         """See `Screen`."""
         asked = self._question
+        write = asked.unit.text
         with Vertical(classes="dialog"):
             yield Label(asked.title, classes="title")
-            yield Label(
-                f"{in_credits(asked.low)} to {in_credits(asked.high)}   ↑ ↓ by {in_credits(asked.step)}"
-            )
-            yield AmountInput(in_credits(asked.proposed).replace(",", ""), id="amount", select_on_focus=True)
+            yield Label(t("ask.span", low=write(asked.low), high=write(asked.high), step=write(asked.step)))
+            yield AmountInput(asked.unit.plain(asked.proposed), id="amount", select_on_focus=True)
             with Horizontal(classes="buttons"):
                 for key, (name, _) in asked.presets.items():
                     yield Button(f"{key.upper()} {name}", id=f"preset-{key}", compact=True)
             if asked.option is not None:
                 yield Checkbox(f"B  {asked.option}", id="option", compact=True)
             yield Label("", id="wrong")
-            yield Label("Enter: confirm   Escape: back", classes="hint")
+            yield Label(t("ask.hint"), classes="hint")
 
     def action_preset(self, key: str) -> None:
         """Put the amount of a preset into the input."""
@@ -99,7 +100,7 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
     def action_step(self, direction: int) -> None:
         """Change the amount by one step."""
         try:
-            now = parse_credits(self._input.value)
+            now = self._question.unit.parse(self._input.value)
         except ValueError:
             now = self._question.proposed
         self._put(now + direction * self._question.step)
@@ -108,12 +109,13 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
     def _submitted(self) -> None:
         asked = self._question
         try:
-            amount = parse_credits(self._input.value)
+            amount = self._question.unit.parse(self._input.value)
         except ValueError as wrong:
             self._say(str(wrong))
             return
         if not asked.low <= amount <= (asked.limit or asked.high):
-            self._say(f"Enter an amount from {in_credits(asked.low)} to {in_credits(asked.high)}.")
+            write = asked.unit.text
+            self._say(t("ask.from_to", low=write(asked.low), high=write(asked.high)))
             return
         ticked = asked.option is not None and self.query_one("#option", Checkbox).value
         self.dismiss(AmountAnswer(amount, ticked))
@@ -124,7 +126,7 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
 
     def _put(self, amount: int) -> None:
         amount = max(self._question.low, min(self._question.high, amount))
-        self._input.value = in_credits(amount).replace(",", "")
+        self._input.value = self._question.unit.plain(amount)
         self._input.focus()
 
     def _say(self, text: str) -> None:
@@ -134,7 +136,7 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
 class ChoiceDialog(ModalScreen[str | None]):
     """Ask for one of several choices, by key or button. Escape returns None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "key.back")]
 
     def __init__(self, title: str, choices: Mapping[str, str]) -> None:
         """`choices` are labels by key."""
@@ -148,7 +150,7 @@ class ChoiceDialog(ModalScreen[str | None]):
             yield Label(self._title, classes="title")
             for key, text in self._choices.items():
                 yield Button(f"{key.upper()}  {text}", id=f"choice-{key}")
-            yield Label("Escape: back", classes="hint")
+            yield Label(t("ask.hint_back"), classes="hint")
 
     def on_key(self, event: object) -> None:
         """Choose by key."""

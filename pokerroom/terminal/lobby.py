@@ -7,27 +7,28 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Header, Static
+from textual.widgets import DataTable, Static
 
 from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import LobbyScreenPort
-from pokerroom.terminal.widgets import Banner
-from pokerroom.terminal.words import STRUCTURES, stakes
+from pokerroom.terminal.texts import t
+from pokerroom.terminal.words import stakes
 from pokerroom_protocol import messages as m
 
 LOOK_S = 3.0
+COLUMNS = ("table", "game", "stakes", "buy_in", "seats", "waiting")
 
 
-class LobbyScreen(Screen[None]):
+class LobbyScreen(FramedScreen):
     """See the module."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "open the table", priority=True),
-        Binding("w", "wait", "waiting list"),
-        Binding("r", "refresh", "refresh"),
-        Binding("f2", "app.other_colours", "light/dark"),
-        Binding("q", "app.leave", "quit"),
+        Binding("enter", "open", "key.open", priority=True),
+        Binding("w", "wait", "key.wait"),
+        Binding("r", "refresh", "key.refresh"),
+        Binding("f2", "app.other_colours", "key.colours"),
+        Binding("q", "app.leave", "key.quit"),
     ]
 
     def __init__(self, port: LobbyScreenPort) -> None:
@@ -36,17 +37,14 @@ class LobbyScreen(Screen[None]):
         self._infos: dict[str, m.TableInfo] = {}
         self._waiting: set[str] = set()
 
-    def compose(self) -> ComposeResult:
-        """See `Screen`."""
-        yield Header(icon="♠")
-        yield Banner()
+    def content(self) -> ComposeResult:
+        """See `FramedScreen`."""
         yield Static(id="wallet")
         yield DataTable(id="tables", cursor_type="row", zebra_stripes=True)
-        yield Footer()
 
     def on_mount(self) -> None:
         """See `Screen`."""
-        self._list.add_columns("table", "game", "stakes", "buy-in", "seats", "waiting", "")
+        self._list.add_columns(*(t(f"lobby.{column}") for column in COLUMNS), "")
         self.set_interval(LOOK_S, self.action_refresh)
 
     def on_screen_resume(self) -> None:
@@ -62,7 +60,7 @@ class LobbyScreen(Screen[None]):
             return
         if account is not None:
             self.query_one("#wallet", Static).update(
-                f"{account.name}   {in_credits(account.balance)} in the wallet"
+                t("lobby.wallet", name=account.name, balance=in_credits(account.balance))
             )
         if tables is not None:
             self._show(tables.tables, account.tables if account else [])
@@ -72,10 +70,10 @@ class LobbyScreen(Screen[None]):
         self._infos = {info.table: info for info in infos}
         self._list.clear()
         for info in infos:
-            mine = "you sit here" if info.table in seated else "closing" if info.closing else ""
+            mine = t("lobby.mine") if info.table in seated else t("lobby.closing") if info.closing else ""
             self._list.add_row(
                 info.name,
-                STRUCTURES.get(info.structure, info.structure),
+                t(f"structure.{info.structure}"),
                 stakes(info),
                 f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
                 f"{info.occupied}/{info.seats}",
@@ -101,12 +99,12 @@ class LobbyScreen(Screen[None]):
         if table in self._waiting:
             self._waiting.discard(table)
             if await self._port.asked(m.LeaveWaitlist(id=0, table=table), m.Ok) is not None:
-                self.notify("You have left the waiting list.")
+                self.notify(t("lobby.wait_left"))
             return
         waitlisted = await self._port.asked(m.JoinWaitlist(id=0, table=table), m.Waitlisted)
         if waitlisted is not None:
             self._waiting.add(table)
-            self.notify(f"You are number {waitlisted.position} on the waiting list. W: leave it")
+            self.notify(t("lobby.wait_number", position=waitlisted.position))
 
     def name_of(self, table: str) -> str:
         """Return the name of a table."""

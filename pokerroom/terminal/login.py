@@ -9,15 +9,12 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
-from textual.widgets import Button, Footer, Header, Input, Label
+from textual.widgets import Button, Input, Label
 
+from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import LoginScreenPort
-from pokerroom.terminal.widgets import Banner
+from pokerroom.terminal.texts import refusal, t
 from pokerroom_protocol import messages as m
-
-_NAME_RULE = "2 to 20 letters, digits, '.', '_' or '-', a letter or digit first"
-_PASSWORD_RULE = "at least 8 characters"  # noqa: S105 -- the rule for one
 
 
 def guest_name() -> str:
@@ -30,12 +27,12 @@ def guest_password() -> str:
     return secrets.token_urlsafe(24)
 
 
-class LoginScreen(Screen[None]):
+class LoginScreen(FramedScreen):
     """See the module. `proposed` fills the name field; `wrong` is an error text to show."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "app.other_colours", "light/dark"),
-        Binding("ctrl+q", "app.quit", "quit", priority=True),
+        Binding("f2", "app.other_colours", "key.colours"),
+        Binding("ctrl+q", "app.quit", "key.quit", priority=True),
     ]
 
     def __init__(self, port: LoginScreenPort, proposed: str, wrong: str = "") -> None:
@@ -44,22 +41,17 @@ class LoginScreen(Screen[None]):
         self._proposed = proposed
         self._wrong = wrong
 
-    def compose(self) -> ComposeResult:
-        """See `Screen`."""
-        yield Header(icon="♠")
-        yield Banner()
+    def content(self) -> ComposeResult:
+        """See `FramedScreen`."""
         with Vertical(classes="dialog", id="entrance"):
-            yield Label("Log in or play as a guest", classes="title")
-            yield Input(self._proposed, id="name", placeholder="name", max_length=20)
-            yield Input(
-                id="password", placeholder="password (guests: leave empty)", password=True, max_length=128
-            )
+            yield Label(t("login.title"), classes="title")
+            yield Input(self._proposed, id="name", placeholder=t("login.name"), max_length=20)
+            yield Input(id="password", placeholder=t("login.password"), password=True, max_length=128)
             with Horizontal(classes="buttons"):
-                yield Button("Play as a guest", id="guest", variant="primary")
-                yield Button("Log in", id="log-in")
-                yield Button("Register", id="register")
+                yield Button(t("login.guest"), id="guest", variant="primary")
+                yield Button(t("login.log_in"), id="log-in")
+                yield Button(t("login.register"), id="register")
             yield Label(self._wrong, id="wrong")
-        yield Footer()
 
     def on_mount(self) -> None:
         """See `Screen`."""
@@ -76,7 +68,7 @@ class LoginScreen(Screen[None]):
     def _enter(self, how: str) -> None:
         name = self.query_one("#name", Input).value.strip()
         if how != "guest" and not self._password:
-            self.say(f"Enter a password: {_PASSWORD_RULE}.")
+            self.say(t("login.no_password"))
             return
         password = guest_password() if how == "guest" else self._password
         self._ask(
@@ -100,12 +92,12 @@ class LoginScreen(Screen[None]):
         self.query_one("#wrong", Label).update(wrong)
 
 
-def in_words(code: str, message: str) -> str:
+def in_words(refused: m.Error) -> str:
     """Return the text of a refused login, with the way to correct it."""
-    match code:
+    match refused.code:
         case "bad_message":
-            return f"A name has {_NAME_RULE}. A password has {_PASSWORD_RULE}."
+            return t("login.bad_entry")
         case "name_taken":
-            return "This name is taken. Log in with its password, or choose another name."
+            return t("login.name_taken")
         case _:
-            return message
+            return refusal(refused.code, refused.message)

@@ -8,14 +8,15 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
-from textual.screen import Screen
-from textual.widgets import Footer, Header, Input, RichLog, Static
+from textual.widgets import Input, RichLog, Static
 
-from pokerroom.terminal.amounts import in_credits, raises
+from pokerroom.terminal.amounts import in_credits, raises, unit_of
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
+from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import TableScreenPort
-from pokerroom.terminal.widgets import Banner, Board, Countdown, SeatBox, TimeLeft, places, time_left
-from pokerroom.terminal.words import STRUCTURES, log_line, stakes
+from pokerroom.terminal.texts import t
+from pokerroom.terminal.widgets import Board, Countdown, SeatBox, TimeLeft, places, time_left
+from pokerroom.terminal.words import log_line, stakes
 from pokerroom_protocol import messages as m
 
 TICK_S = 0.25
@@ -23,20 +24,20 @@ TICK_S = 0.25
 Action = Literal["fold", "check", "call", "bet", "raise"]
 
 
-class TableScreen(Screen[None]):
+class TableScreen(FramedScreen):
     """See the module."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 -- declared so by Textual
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f", "fold", "fold"),
-        Binding("c", "check_or_call", "call"),
-        Binding("r", "raise", "raise"),
-        Binding("s", "sit", "sit"),
-        Binding("o", "sit_out", "out"),
-        Binding("u", "top_up", "top up"),
-        Binding("x", "stand_up", "stand up"),
-        Binding("t", "talk", "chat"),
-        Binding("l,escape", "back", "lobby"),
+        Binding("f", "fold", "key.fold"),
+        Binding("c", "check_or_call", "key.call"),
+        Binding("r", "raise", "key.raise"),
+        Binding("s", "sit", "key.sit"),
+        Binding("o", "sit_out", "key.out"),
+        Binding("u", "top_up", "key.top_up"),
+        Binding("x", "stand_up", "key.stand_up"),
+        Binding("t", "talk", "key.chat"),
+        Binding("l,escape", "back", "key.lobby"),
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
@@ -54,21 +55,16 @@ class TableScreen(Screen[None]):
         self._countdown = Countdown(id="countdown")
         self._choices = Static(id="options")
         self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)
-        self._talk = Input(placeholder="chat", id="talk", max_length=200)
+        self._talk = Input(placeholder=t("table.chat"), id="talk", max_length=200)
 
     # --- display -------------------------------------------------------------------------------------------------
 
-    def compose(self) -> ComposeResult:
-        """See `Screen`."""
+    def content(self) -> ComposeResult:
+        """See `FramedScreen`."""
         info = self.table.info
-        yield Header(icon="♠")
-        yield Banner()
         with Container(id="room"):
             with Vertical(id="felt"):
-                yield Static(
-                    f"{info.name}   {STRUCTURES.get(info.structure, info.structure)} {stakes(info)}",
-                    id="stakes",
-                )
+                yield Static(f"{info.name}   {t(f'structure.{info.structure}')} {stakes(info)}", id="stakes")
                 yield Container(id="upper", classes="row")
                 yield self._board
                 yield Container(id="lower", classes="row")
@@ -77,7 +73,6 @@ class TableScreen(Screen[None]):
             with Vertical(id="side"):
                 yield self._log
                 yield self._talk
-        yield Footer()
 
     async def on_mount(self) -> None:
         """See `Screen`."""
@@ -107,14 +102,14 @@ class TableScreen(Screen[None]):
             self._sent = None
         else:
             names = {seat.seat: seat.name for seat in before.seats}
-            line = log_line(happened, names)
+            line = log_line(happened, names, unit_of(table))
             if line is not None:
                 self._log.write(line)
         if before.your_seat != table.your_seat:
             await self._arrange_seats()
         if self._raising is not None and self._raising.is_current and not self._mine:
             self._raising.dismiss(None)
-            self.notify("Too late: your turn is over.", severity="warning")
+            self.notify(t("table.too_late"), severity="warning")
         self._show()
 
     def _show(self) -> None:
@@ -133,29 +128,29 @@ class TableScreen(Screen[None]):
             return
         name = next((seat.name for seat in self.table.seats if seat.seat == turn.seat), "?")
         left = time_left(turn, self._port.room_time_ms())
-        title = "Your turn" if self._mine else f"{name} to act"
-        bank = " (time bank)" if turn.in_time_bank else ""
+        title = t("table.your_turn") if self._mine else t("table.to_act", name=name)
+        bank = f" {t('table.time_bank')}" if turn.in_time_bank else ""
         countdown.show(title if left.seconds is None else f"{title}  {left.seconds} s{bank}", left)
         options.update(self._options(turn) if self._mine else self._idle_text())
 
     def _idle_text(self) -> str:
         own = self._own
         if own is None:
-            return "You are watching. S: sit down"
+            return t("table.watching")
         if own.stack == 0 and self.table.hand is None:
-            return "You have no chips. U: top up"
-        return "You sit out. S: sit in and post missed blinds" if own.status == "sitting_out" else ""
+            return t("table.no_chips")
+        return t("table.sitting_out") if own.status == "sitting_out" else ""
 
     def _options(self, turn: m.TurnView) -> str:
-        call = "C check" if turn.check else f"F fold   C call {in_credits(turn.call_amount)}"
+        write = unit_of(self.table).text
+        call = t("table.check") if turn.check else t("table.call", amount=write(turn.call_amount))
         found = raises(self.table)
         if found is None:
             return call
-        word = "bet" if found.bets else "raise to"
-        span = in_credits(found.min_to)
+        span = write(found.min_to)
         if found.max_to != found.min_to:
-            span += f"-{in_credits(found.max_to)}"
-        return f"{call}   R {word} {span}"
+            span += f"-{write(found.max_to)}"
+        return f"{call}   {t('table.bet_span' if found.bets else 'table.raise_span', span=span)}"
 
     # --- decisions -----------------------------------------------------------------------------------------------
 
@@ -186,22 +181,23 @@ class TableScreen(Screen[None]):
         found = raises(self.table) if self._mine else None
         if found is None:
             if self._mine:
-                self.notify("You cannot raise now. Call or fold.", severity="warning")
+                self.notify(t("table.cannot_raise"), severity="warning")
             return
         word: Action = "bet" if found.bets else "raise"
         if found.min_to == found.max_to:
             self._act(word, found.max_to)
             return
         question = AmountQuestion(
-            title=f"How much do you {word}{'' if found.bets else ' to'}?",
+            title=t("ask.bet" if found.bets else "ask.raise"),
             low=found.min_to,
             high=found.max_to,
             proposed=found.min_to,
             step=self.table.info.big_blind,
+            unit=unit_of(self.table),
             presets={
-                "h": ("half pot", found.half_pot_to),
-                "p": ("pot", found.pot_to),
-                "a": ("all-in" if self._all_in(found.max_to) else "most", found.max_to),
+                "h": (t("ask.half_pot"), found.half_pot_to),
+                "p": (t("ask.pot"), found.pot_to),
+                "a": (t("ask.all_in" if self._all_in(found.max_to) else "ask.most"), found.max_to),
             },
         )
 
@@ -241,7 +237,7 @@ class TableScreen(Screen[None]):
         name, info = self.table.table, self.table.info
         if self.table.your_seat is not None:
             if await self._port.asked(m.SitIn(id=0, table=name, post=True), m.Ok) is not None:
-                self.notify("You sit in again.")
+                self.notify(t("table.sit_in"))
             return
         account = await self._port.asked(m.GetAccount(id=0), m.Account)
         if account is None:
@@ -252,7 +248,7 @@ class TableScreen(Screen[None]):
     async def action_sit_out(self) -> None:
         """Sit out from the next hand on."""
         if await self._port.asked(m.SitOut(id=0, table=self.table.table), m.Ok) is not None:
-            self.notify("You sit out after this hand. S: sit in")
+            self.notify(t("table.sit_out"))
 
     @work
     async def action_top_up(self) -> None:
@@ -263,28 +259,26 @@ class TableScreen(Screen[None]):
             return
         most = min(info.max_buy_in - own.stack - own.bet, account.balance)
         if most <= 0:
-            self.notify("You have as many chips as the table or your wallet allows.", severity="warning")
+            self.notify(t("table.enough"), severity="warning")
             return
 
         def answered(answer: AmountAnswer | None) -> None:
             if answer is not None:
                 self._top_up(answer.amount)
 
-        question = AmountQuestion(
-            title="How much do you buy?", low=1, high=most, proposed=most, step=info.big_blind
-        )
+        question = AmountQuestion(title=t("ask.top_up"), low=1, high=most, proposed=most, step=info.big_blind)
         self.app.push_screen(AmountDialog(question), answered)
 
     @work
     async def _top_up(self, amount: int) -> None:
         if await self._port.asked(m.TopUp(id=0, table=self.table.table, amount=amount), m.Ok) is not None:
-            self.notify(f"You bought {in_credits(amount)}. During a hand they play from the next hand on.")
+            self.notify(t("table.bought", amount=in_credits(amount)))
 
     @work
     async def action_stand_up(self) -> None:
         """Stand up, after the hand in progress if there is one."""
         if await self._port.asked(m.StandUp(id=0, table=self.table.table), m.Ok) is not None:
-            self.notify("You stand up. Your chips go to your wallet.")
+            self.notify(t("table.stands_up"))
 
     # --- the rest ------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -10,8 +10,9 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import ProgressBar, Static
 
-from pokerroom.terminal.amounts import in_credits, pot_total
-from pokerroom.terminal.words import STATUSES, card
+from pokerroom.terminal.amounts import pot_total, unit_of
+from pokerroom.terminal.texts import t
+from pokerroom.terminal.words import card
 from pokerroom_protocol import messages as m
 
 # On white in either theme; four colours, so that suits are easy to tell apart.
@@ -79,11 +80,9 @@ class SeatBox(Static):
         self.set_class(view is None, "free")
         self.set_class(view is not None and hand is not None and not view.in_hand, "out")
         if view is None:
-            held = "held" if self.number in table.reserved else "free"
+            free = "table.held" if self.number in table.reserved else "table.free"
             self.update(
-                Content("\n").join(
-                    [Content(""), Content.styled(f"seat {self.number}, {held}", "$text-muted")]
-                )
+                Content("\n").join([Content(""), Content.styled(t(free, seat=self.number), "$text-muted")])
             )
             return
         button = (
@@ -92,11 +91,12 @@ class SeatBox(Static):
             else Content("")
         )
         name = Content(view.name)
+        write = unit_of(table).text
         lines = [
             Content(" ").join([name, button]) if button else name,
-            Content.styled(in_credits(view.stack), "bold"),
+            Content.styled(write(view.stack), "bold"),
             self._cards(view, hand, table.info.hole_cards),
-            self._state(view, hand),
+            self._state(view, hand, write),
         ]
         self.update(Content("\n").join(lines))
 
@@ -107,18 +107,18 @@ class SeatBox(Static):
             return Content(" ").join([_BACK] * dealt)
         return Content("")
 
-    def _state(self, view: m.SeatView, hand: m.HandView | None) -> Content:
+    def _state(self, view: m.SeatView, hand: m.HandView | None, write: Callable[[int], str]) -> Content:
         said = []
         if not view.connected:
-            said.append(Content.styled("away", "$text-warning"))
-        if view.status in STATUSES:
-            said.append(Content.styled(STATUSES[view.status], "$text-muted"))
+            said.append(Content.styled(t("table.offline"), "$text-warning"))
+        if view.status != "playing":
+            said.append(Content.styled(t(f"status.{view.status}", view.status), "$text-muted"))
         elif hand is not None and not view.in_hand:
-            said.append(Content.styled("folded", "$text-muted"))
+            said.append(Content.styled(t("table.folded"), "$text-muted"))
         if view.all_in and view.in_hand:
-            said.append(Content.styled("all-in", "bold $text-error"))
+            said.append(Content.styled(t("table.all_in"), "bold $text-error"))
         if view.bet:
-            said.append(Content.styled(f"▸ {in_credits(view.bet)}", "bold $text-accent"))
+            said.append(Content.styled(f"▸ {write(view.bet)}", "bold $text-accent"))
         return Content(" ").join(said)
 
 
@@ -126,18 +126,19 @@ class Board(Static):
     """The middle of the table: board and pots."""
 
     def show(self, table: m.Snapshot) -> None:
-        """Show the seat of this table."""
+        """Show the board of this table."""
         hand = table.hand
         if hand is None:
             players = sum(seat.status in {"playing", "waiting"} and seat.stack > 0 for seat in table.seats)
-            wait = "the next hand begins soon" if players > 1 else "waiting for players"
+            wait = t("table.next_hand") if players > 1 else t("table.waiting")
             self.update(Content.styled(f"\n{wait}", "$text-muted"))
             return
-        board = faces(hand.board) if hand.board else Content.styled(hand.street, "$text-muted")
-        pots = [f"pot {in_credits(pot_total(table))}"]
+        board = faces(hand.board) if hand.board else Content.styled(t(f"street.{hand.street}"), "$text-muted")
+        write = unit_of(table).text
+        pots = [t("table.pot", amount=write(pot_total(table)))]
         if len(hand.pots) > 1:
             named = [
-                f"{'main' if not number else f'side {number}'} {in_credits(pot.amount)}"
+                t("table.side_pot" if number else "table.main_pot", number=number, amount=write(pot.amount))
                 for number, pot in enumerate(hand.pots)
             ]
             pots.append(f"({', '.join(named)})")

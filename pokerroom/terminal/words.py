@@ -1,32 +1,15 @@
-"""Texts: the log line of each event, stakes and states in words. It knows the protocol's messages only."""
+"""Texts of the table: the log line of each event, and stakes. It knows the protocol's messages only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.amounts import CREDITS, Unit
+from pokerroom.terminal.texts import t
 from pokerroom_protocol import messages as m
 
 SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-STRUCTURES: Final = {"no_limit": "no limit", "pot_limit": "pot limit", "fixed_limit": "limit"}
-STATUSES: Final = {"waiting": "waits", "sitting_out": "sits out", "leaving": "leaves"}
-
-_POSTED: Final = {
-    "ante": "an ante",
-    "big_blind_ante": "the table's ante",
-    "small_blind": "the small blind",
-    "big_blind": "the big blind",
-    "straddle": "a straddle",
-    "live_post": "a blind",
-    "dead_post": "a dead blind",
-}
-_RANKS: Final = {"pair": "a pair", "straight": "a straight", "flush": "a flush", "full_house": "a full house"}
-_WAIT_ENDED: Final = {
-    "offer_lapsed": "you did not take the offered seat",
-    "away": "you were disconnected for too long",
-    "table_closed": "the table has closed",
-}
 
 
 def card(text: str) -> str:
@@ -39,75 +22,67 @@ def cards(texts: list[str]) -> str:
     return " ".join(map(card, texts))
 
 
-def stakes(info: m.TableInfo) -> str:
+def stakes(info: m.TableInfo, unit: Unit = CREDITS) -> str:
     """Return the stakes, as 0.50/1, with the antes."""
     low, high = info.small_blind, info.big_blind
     if info.small_bet is not None and info.big_bet is not None:
         low, high = info.small_bet, info.big_bet
-    more = [f"ante {in_credits(ante)}" for ante in (info.ante, info.big_blind_ante) if ante]
-    return ", ".join([f"{in_credits(low)}/{in_credits(high)}", *more])
+    more = [t("table.ante", amount=unit.text(ante)) for ante in (info.ante, info.big_blind_ante) if ante]
+    return ", ".join([f"{unit.text(low)}/{unit.text(high)}", *more])
 
 
-def log_line(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901, PLR0912 -- one case per event
+def log_line(event: m.Event, names: Mapping[int, str], unit: Unit = CREDITS) -> str | None:  # noqa: C901, PLR0912 -- one case per event
     """Return the log line of an event; None if the table shows it. `names` are the players before the event."""
 
     def name(seat: int) -> str:
-        return names.get(seat, f"seat {seat}")
+        return names.get(seat, t("table.seat", seat=seat))
 
     match event:
         case m.HandStarted():
-            return f"── a hand begins, {name(event.button)} has the button ──"
+            return t("log.hand_started", name=name(event.button))
         case m.Posted():
-            return (
-                f"{name(event.seat)} posts {_POSTED.get(event.kind, event.kind)}, {in_credits(event.amount)}"
-            )
+            amount = unit.text(event.amount)
+            return t(f"posted.{event.kind}", f"{event.kind} {amount}", name=name(event.seat), amount=amount)
         case m.Acted():
-            return _acted(event, name(event.seat))
+            return _acted(event, name(event.seat), unit)
         case m.StreetDealt():
-            return f"{event.street}: {cards(event.cards)}"
+            return t("log.street", street=t(f"street.{event.street}"), cards=cards(event.cards))
         case m.UncalledBet():
-            return f"{in_credits(event.amount)} returned to {name(event.seat)}"
+            return t("log.returned", amount=unit.text(event.amount), name=name(event.seat))
         case m.Shown():
-            rank = "" if event.rank is None else f", {_rank(event.rank)}"
-            return f"{name(event.seat)} shows {cards(event.cards)}{rank}"
+            rank = t(f"rank.{event.rank}", event.rank or "")
+            text = "log.shown_rank" if rank else "log.shown"
+            return t(text, name=name(event.seat), cards=cards(event.cards), rank=rank)
         case m.Mucked():
-            return f"{name(event.seat)} mucks"
+            return t("log.mucked", name=name(event.seat))
         case m.PotAwarded():
-            pot = "the pot" if event.pot == 0 else f"side pot {event.pot}"
+            text = "log.wins_side" if event.pot else "log.wins"
             return "\n".join(
-                f"{name(share.seat)} wins {in_credits(share.amount)} of {pot}" for share in event.shares
+                t(text, name=name(share.seat), amount=unit.text(share.amount), number=event.pot)
+                for share in event.shares
             )
         case m.HandEnded():
-            return "The hand is void. All stacks are as before it." if event.void else None
+            return t("log.void") if event.void else None
         case m.SeatTaken():
-            return f"{event.name} sits down with {in_credits(event.stack)}"
+            return t("log.seat_taken", name=event.name, amount=unit.text(event.stack))
         case m.SeatLeft():
-            return f"{event.name} leaves"
+            return t("log.seat_left", name=event.name)
         case m.ChatSaid():
             return f"{event.name}: {event.text}"
         case m.TableNotice():
-            return event.message
+            return t(f"notice.{event.state}", event.message)
         case _:
             return None
 
 
 def wait_ended(event: m.WaitEnded, name: str) -> str:
     """Return why the player is no longer on the waiting list of this table."""
-    return f"You are off the waiting list of {name}: {_WAIT_ENDED.get(event.reason, event.reason)}."
+    return t(f"wait_ended.{event.reason}", t("wait_ended.other", table=name), table=name)
 
 
-def _acted(event: m.Acted, name: str) -> str:
-    what = {
-        "fold": "folds",
-        "check": "checks",
-        "call": f"calls {in_credits(event.added)}",
-        "bet": f"bets {in_credits(event.bet)}",
-        "raise": f"raises to {in_credits(event.bet)}",
-        "clock_all_in": "is all-in by the clock",
-    }.get(event.action, event.action)
-    all_in = ", all-in" if event.all_in and event.action != "clock_all_in" else ""
-    return f"{name} {what}{all_in}{' (time)' if event.by_clock else ''}"
-
-
-def _rank(rank: str) -> str:
-    return _RANKS.get(rank, rank.replace("_", " "))
+def _acted(event: m.Acted, name: str, unit: Unit) -> str:
+    added, bet = unit.text(event.added), unit.text(event.bet)
+    line = t(f"log.{event.action}", f"{name}: {event.action}", name=name, added=added, bet=bet)
+    if event.all_in and event.action != "clock_all_in":
+        line = t("log.all_in", line=line)
+    return t("log.by_clock", line=line) if event.by_clock else line

@@ -211,6 +211,7 @@ async def player(
     table: str | None = None,
     size: tuple[int, int] = (110, 32),
     light: bool = False,
+    language: str = "en",
 ) -> AsyncIterator[Player]:
     """The client, as `pokerroom play` starts it; its session is kept in the directory."""
     app = TerminalApp(
@@ -220,6 +221,7 @@ async def player(
         name=name,
         table=table,
         light=light,
+        language=language,
     )
     app.animation_level = "none"
     async with app.run_test(size=size, notifications=True) as pilot:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pokerroom.terminal.amounts import in_credits, parse_credits, pot_total, raises
+from pokerroom.terminal.amounts import CHIPS, CREDITS, pot_total, raises
+from pokerroom.terminal.texts import speak
 from pokerroom_protocol import messages as m
 from tests.protocol.test_table_view import DEALT
 
@@ -33,17 +34,31 @@ def table(turn: m.TurnView | None, pot: int, *bets: int) -> m.Snapshot:
 @given(st.integers(0, 10**12))
 def test_amounts_are_read_back(amount):
     """What is written can be typed, with a point or a comma, and is the same amount."""
-    written = in_credits(amount).replace(",", "")
+    written = CREDITS.plain(amount)
 
-    assert parse_credits(written) == amount
-    assert parse_credits(f" {written.replace('.', ',')} ") == amount
+    assert CREDITS.parse(written) == amount
+    assert CREDITS.parse(f" {written.replace('.', ',')} ") == amount
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.234", "1e3", "1..2", "NaN", "1.", "٣", "9" * 13])
 def test_what_is_no_amount_is_refused_in_words(text):
     """A text that is no amount is never taken for one."""
     with pytest.raises(ValueError, match="Enter an amount"):
-        parse_credits(text)
+        CREDITS.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "written"), [("en", "1,234.50"), ("de", "1.234,50"), ("pl", "1\u00a0234,50")]
+)
+def test_amounts_follow_the_language(language, written):
+    """The point and the groups of digits are those of the language; chips have no fractions."""
+    speak(language)
+
+    assert CREDITS.text(123_450) == written
+    assert CHIPS.text(123_450).endswith("450")
+    assert CHIPS.parse(CHIPS.plain(123_450)) == 123_450
+    with pytest.raises(ValueError, match="12"):
+        CHIPS.parse("1.5")
 
 
 def test_a_raise_of_the_pot():

@@ -53,6 +53,29 @@ def test_the_colours_follow_the_terminal(made, monkeypatch, says, options, light
     assert made.call_args.kwargs["light"] is light
 
 
+@pytest.mark.parametrize(
+    ("locale", "options", "language"),
+    [
+        ({"LANG": "de_AT.UTF-8"}, [], "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "pl_PL"}, [], "pl"),
+        ({"LC_ALL": "C", "LANG": "pl_PL"}, [], "en"),
+        ({"LANG": "fr_FR"}, [], "en"),
+        ({}, [], "en"),
+        ({"LANG": "de_DE"}, ["--language", "pl"], "pl"),
+    ],
+)
+def test_the_language_follows_the_locale(made, monkeypatch, locale, options, language):
+    """The first locale variable that is set decides, unless the command names the language."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in locale.items():
+        monkeypatch.setenv(name, value)
+
+    CliRunner().invoke(main, ["play", *options])
+
+    assert made.call_args.kwargs["language"] == language
+
+
 def test_without_textual_it_says_what_to_install(monkeypatch):
     """The library is an extra of the package: its absence is no traceback."""
     monkeypatch.delitem(sys.modules, "pokerroom.terminal.app")

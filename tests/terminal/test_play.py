@@ -45,6 +45,12 @@ action_clock_s = 1
 countdown_s = 20
 hand_pause_ms = 0
 [[tables]]
+id = "tongue"
+count = 2
+seats = 2
+small_blind = 50
+hand_pause_ms = 0
+[[tables]]
 id = "pair"
 name = "The pair"
 seats = 2
@@ -274,6 +280,37 @@ def test_a_seat_is_waited_for(room, tmp_path):
             await me.until(
                 lambda: len(me.app.screen_stack) > 2 and me.table.your_seat is not None, "the seat"
             )
+
+    on_a_loop(scenario)
+
+
+GERMAN = ["Du siehst zu", "x gehen", "Du hast an diesem Tisch keinen Platz.", "Hinsetzen", "Du bist dran"]
+POLISH = ["Oglądasz", "x odejdź", "Nie masz miejsca przy tym stole.", "Siadasz przy stole", "Twoja kolej"]
+
+
+@pytest.mark.parametrize(
+    ("language", "table", "said"), [("de", "tongue-1", GERMAN), ("pl", "tongue-2", POLISH)]
+)
+def test_the_whole_table_is_in_the_language(room, tmp_path, language, table, said):
+    """Hints, keys, dialogs, turn and refusals; a hand is played in German and in Polish."""
+
+    async def scenario():
+        watching, key, refused, buy_in, turn = said
+        async with (
+            caller(room.game_port, new_name(), table) as other,
+            player(room.game_port, tmp_path, name=new_name(), table=table, language=language) as me,
+        ):
+            await me.sees(watching)
+            await me.sees(key)
+            await me.press("x")
+            await me.sees(refused)
+            await me.press("s")
+            await me.sees(buy_in)
+            await me.press("b", "enter")
+            other.may_play.set()
+            await me.turn()
+            await me.sees(turn)
+            me.picture(f"table-{language}")
 
     on_a_loop(scenario)
 
