@@ -118,7 +118,7 @@ class BetClosing:
         hands = 1 if self._settings.is_common_hand else len(closed.boxes)
         deal = deal_round(shuffled(DECK, self._context.random_bytes), hands)
         meter = self._state.meter or 0
-        state, _ = start(RoundSetup(terms=terms, boxes=closed.boxes, deal=deal, meter=meter))
+        state = start(RoundSetup(terms=terms, boxes=closed.boxes, deal=deal, meter=meter))
         accounts = {bets.player for bets in closed.boxes}
         play = RoundPlay(
             table=self._settings.table,

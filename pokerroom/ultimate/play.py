@@ -113,7 +113,7 @@ class RoundPlay:
 
     def void(self) -> None:
         """Declare the round void, also where all is decided: every bet goes back (U15)."""
-        self.state, _ = voided(self.state, decided=True)
+        self.state = voided(self.state, decided=True)
 
     # --- questions --------------------------------------------------------------------------------------------------
 

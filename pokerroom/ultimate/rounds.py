@@ -16,7 +16,7 @@ import structlog
 from pokerroom.ledger.rounds import RoundEnd
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ultimate.closing import Refused
-from pokerroom.rules.ultimate.events import Event, RoundOver
+from pokerroom.rules.ultimate.events import Event
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.lifecycle import AfterSettlement
@@ -144,11 +144,7 @@ class RoundRunner:
         play, window = deciding.play, deciding.question
         group, self._group = self._group, _Group()
         play.groups += 1
-        events = [
-            views.step(play, event, self._announcer.next_seq())
-            for event in group.events
-            if not isinstance(event, RoundOver)
-        ]
+        events = [views.step(play, event, self._announcer.next_seq()) for event in group.events]
         then: Callable[[], None] | None = None
         asks: DecisionWindow | None = None
         if play.state.finished:

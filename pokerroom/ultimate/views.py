@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.ultimate.closing import Refused
-from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, CardsDealt, Event, RoundOver, TipTaken
+from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, Event, TipTaken
 from pokerroom.rules.ultimate.result import SettledBox
 from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.rules.ultimate.state import MULTIPLES, BoxState, Phase, RoundState, sees_holes
@@ -122,10 +122,6 @@ def step(play: RoundPlay, event: Event, seq: int) -> Broadcast:
             return public(
                 wire.TipGiven(table=table, seq=seq, round_id=round_id, name=name, amount=event.amount)
             )
-        case RoundOver():
-            return round_ended(play, seq)
-        case CardsDealt():
-            return hands_dealt(play, seq)
 
 
 def round_ended(play: RoundPlay, seq: int) -> Broadcast:

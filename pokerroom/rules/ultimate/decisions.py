@@ -28,10 +28,9 @@ Decision = Play | Check | Fold
 class LegalDecisions(Value):
     """What the player of a box may decide. He either checks, or on the river folds, or plays."""
 
-    __slots__: ClassVar[tuple[str, ...]] = ("box", "check", "fold", "plays")
+    __slots__: ClassVar[tuple[str, ...]] = ("check", "fold", "plays")
 
-    def __init__(self, *, box: int, check: bool, fold: bool, plays: tuple[tuple[int, int], ...]) -> None:
-        self.box: Final = box
+    def __init__(self, *, check: bool, fold: bool, plays: tuple[tuple[int, int], ...]) -> None:
         self.check: Final = check
         self.fold: Final = fold
         self.plays: Final = plays
@@ -53,7 +52,6 @@ def legal_decisions(state: RoundState, player: int, box: int) -> LegalDecisions:
         refuse(Refusal.decided_already)
     river = state.phase is Phase.river
     return LegalDecisions(
-        box=box,
         check=not river,
         fold=river,
         plays=tuple([(multiple, multiple * one.bets.ante) for multiple in MULTIPLES[state.phase]]),

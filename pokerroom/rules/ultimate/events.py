@@ -1,14 +1,13 @@
-"""What happened in a round, as values, in the order it happened. All of them may be told to everyone.
+"""What happened in a round between the deal and its end, as values, in the order it happened.
 
-No event names a card that is hidden: who may see which hole cards is `state.sees_holes`'s to say, and `RoundOver`
-holds everybody's because they are turned up by then.
+All of them may be told to everyone. No event names a card that is hidden: who may see which hole cards is
+`state.sees_holes`'s to say.
 """
 
 from enum import StrEnum
 from typing import ClassVar, Final
 
 from pokerroom.rules.cards import Card
-from pokerroom.rules.ultimate.result import Settlement
 from pokerroom.rules.ultimate.state import Phase
 from pokerroom.rules.value import Value
 
@@ -19,16 +18,6 @@ class DecisionKind(StrEnum):
     check = "check"
     play = "play"
     fold = "fold"
-
-
-class CardsDealt(Value):
-    """Two cards went to each hand in turn, the bank last (U2)."""
-
-    __slots__: ClassVar[tuple[str, ...]] = ("boxes",)
-
-    def __init__(self, *, boxes: tuple[int, ...]) -> None:
-        self.boxes: Final = boxes
-        """The boxes in play, by number."""
 
 
 class BoxDecided(Value):
@@ -70,13 +59,4 @@ class TipTaken(Value):
         self.amount: Final = amount
 
 
-class RoundOver(Value):
-    """The round was settled, or is void: then every bet went back (U15)."""
-
-    __slots__: ClassVar[tuple[str, ...]] = ("settlement",)
-
-    def __init__(self, *, settlement: Settlement) -> None:
-        self.settlement: Final = settlement
-
-
-Event = CardsDealt | BoxDecided | BoardOpened | TipTaken | RoundOver
+Event = BoxDecided | BoardOpened | TipTaken

@@ -1,6 +1,7 @@
 """The round of Ultimate Texas Hold'em: `start` deals, `decide` and `time_out` move it, `void` ends it early.
 
-Nothing here changes a state: each function returns the next one and what happened, or refuses and returns nothing.
+Nothing here changes a state: each function returns the next one, with what happened where a player or the clock moved
+it, or refuses and returns nothing.
 How a round moves, and this is the only file that moves it:
 
 * `start` waits for every player to decide on his own box; extra boxes have their Play already (U11).
@@ -19,15 +20,7 @@ from typing import Final, assert_never
 from pokerroom.rules.actions import Check, Fold
 from pokerroom.rules.ultimate.decisions import Decision, LegalDecisions, Play, legal_decisions
 from pokerroom.rules.ultimate.errors import Refusal, refuse
-from pokerroom.rules.ultimate.events import (
-    BoardOpened,
-    BoxDecided,
-    CardsDealt,
-    DecisionKind,
-    Event,
-    RoundOver,
-    TipTaken,
-)
+from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, DecisionKind, Event, TipTaken
 from pokerroom.rules.ultimate.settlement import return_bets, settle
 from pokerroom.rules.ultimate.state import (
     BOARD_CARDS,
@@ -62,7 +55,7 @@ _CHECKED: Final = BoxStatus.checked
 _PLAYED: Final = BoxStatus.played
 
 
-def start(setup: RoundSetup) -> tuple[RoundState, list[Event]]:
+def start(setup: RoundSetup) -> RoundState:
     """Deal two cards to each hand, and wait for the first decisions.
 
     Raises InvariantBroken for a setup that cannot be.
@@ -74,8 +67,7 @@ def start(setup: RoundSetup) -> tuple[RoundState, list[Event]]:
             for bets in setup.boxes
         ]
     )
-    state = RoundState(setup=setup, phase=Phase.preflop, boxes=boxes)
-    return state, [CardsDealt(boxes=tuple([bets.box for bets in setup.boxes]))]
+    return RoundState(setup=setup, phase=Phase.preflop, boxes=boxes)
 
 
 def decide(
@@ -150,7 +142,7 @@ def give_tip(
     return after, [TipTaken(player=player, amount=amount)]
 
 
-def void(state: RoundState, *, decided: bool = False) -> tuple[RoundState, list[Event]]:
+def void(state: RoundState, *, decided: bool = False) -> RoundState:
     """The operator ends the round: every bet goes back, exactly once (U15). Refuses with `round_over`.
 
     One that was played to its end is void only where `decided` says so, its result being paid to nobody [D]. It stands
@@ -160,10 +152,9 @@ def void(state: RoundState, *, decided: bool = False) -> tuple[RoundState, list[
         refuse(Refusal.round_over)
     settlement = return_bets(state.setup, state.boxes, state.tips)
     phase = Phase.river if state.phase is Phase.finished else state.phase
-    after = RoundState(
+    return RoundState(
         setup=state.setup, phase=phase, boxes=state.boxes, tips=state.tips, settlement=settlement
     )
-    return after, [RoundOver(settlement=settlement)]
 
 
 def _decided(
@@ -198,7 +189,6 @@ def _advance(state: RoundState, boxes: list[BoxState], events: list[Event]) -> t
     settlement = None
     if phase is Phase.finished:
         settlement = settle(state.setup, tuple(boxes), state.tips)
-        events.append(RoundOver(settlement=settlement))
     after = RoundState(
         setup=state.setup, phase=phase, boxes=tuple(boxes), tips=state.tips, settlement=settlement
     )

@@ -80,7 +80,7 @@ def box(number: int = 1, *, player: int | None = None, ante: int = 10, **bets: i
 
 
 def begun(*args, **named) -> RoundState:
-    return start(setup_of(*args, **named))[0]
+    return start(setup_of(*args, **named))
 
 
 def act(state: RoundState, player: int, decision, *, at: int | None = None) -> RoundState:

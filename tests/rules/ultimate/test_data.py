@@ -24,8 +24,8 @@ def at_flop():
 def states():
     flop = at_flop()
     river = act(flop, 1, Check())
-    yield from (begun(BOXES, HOLES), flop, river, void(flop)[0], act(river, 1, Fold()), run_out(flop)[0])
-    yield void(run_out(flop)[0], decided=True)[0]
+    yield from (begun(BOXES, HOLES), flop, river, void(flop), act(river, 1, Fold()), run_out(flop)[0])
+    yield void(run_out(flop)[0], decided=True)
     yield begun((box(1), box(2)), HOLES[:1], at=common_terms())
 
 

@@ -34,7 +34,7 @@ def machine_round(
         trips=Limits(least=1, most=1),
     )
     boxes = (BoxBets(box=1, player=1, ante=ANTE, trips=1),)
-    state, _ = start(RoundSetup(terms=terms, boxes=boxes, deal=deal_round(deck, 1)))
+    state = start(RoundSetup(terms=terms, boxes=boxes, deal=deal_round(deck, 1)))
     while not state.finished:
         state, _ = decide(state, 1, 1, practical(state), balance=RICH)
     return state
