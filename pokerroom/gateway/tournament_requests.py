@@ -21,7 +21,7 @@ async def answered(
     """Answer an account; fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
     match message:
         case wire.RegisterSng():
-            registered = await registration.register(account, message.offer)
+            registered = await registration.register(account, message.offer, message.since)
             return wire.SngRegistered(
                 re=message.id,
                 offer=message.offer,

@@ -241,6 +241,9 @@ class Ledger(RoundLedger, Protocol):
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> Deferred[None]:
         """Moves money from wallet to stack. Raises `InsufficientBalance`, `NotSeated`, `NotOwner`."""
 
+    def is_booked(self, key: str) -> Deferred[bool]:
+        """Fires with whether a transfer has this key."""
+
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
         """Moves the whole stack, if any, to the wallet and frees the seat. Returns the amount.
 

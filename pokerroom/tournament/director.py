@@ -27,9 +27,13 @@ from pokerroom.tournament import views
 from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
 from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.settings import table_of
+from pokerroom_protocol import messages as wire
 
 LINGER_S = 2.0
 """Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
+
+ROUNDING_MS: Final = 20
+"""An instant that has moved by less is told as before."""
 
 KEPT_S: Final = 5.0
 """[D] Seconds between two journal entries while no hand is played (break or pause).
@@ -91,6 +95,8 @@ class Director:
         self._log = structlog.get_logger().bind(tournament=name)
         self._tables: dict[str, _Table] = {}
         self._timer: IDelayedCall | None = None
+        self._ends_ms: int | None = None
+        """The end of the level as it was told."""
         self._since = 0.0
         """The time up to which the clock has been counted."""
         self._on_break = False
@@ -311,12 +317,23 @@ class Director:
             order=table.order,
             break_off=bool(self._break_off),
             phase=PLAY_PHASES[tournament.phase] if self._told_end else "running",
-            level=views.level_view(tournament, now_ms),
+            level=self._steady(views.level_view(tournament, now_ms)),
             paused=tournament.paused,
             on_break=self._on_break,
             break_until_ms=views.break_until_ms(tournament, now_ms),
             places=views.planned_places(tournament, self.names, self._given),
         )
+
+    def _steady(self, level: wire.LevelView) -> wire.LevelView:
+        """Return the level with its end as it was told before, unless that has really moved.
+
+        The end is computed from two clocks, each of which is rounded.
+        """
+        before, now = self._ends_ms, level.ends_ms
+        if before is not None and now is not None and abs(now - before) < ROUNDING_MS:
+            return structs.replace(level, ends_ms=before)
+        self._ends_ms = now
+        return level
 
     # --- places -----------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ def row_of(
             wire.SngFilling(tournament=f"{offer.id}.{one.number}", taken=len(one.taken))
             for one in book.tournaments
         ],
+        next=f"{offer.id}.{min((one.number for one in book.tournaments), default=book.next)}",
         running=[
             wire.SngRunning(tournament=row.opening.tournament, left=row.opening.seats - len(row.places))
             for row in running[-RUNNING_MAX:]

@@ -7,6 +7,7 @@ passes them to `full`, which starts them. It does not know how a tournament is p
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -116,9 +117,17 @@ class RegistrationService:
     # --- clients --------------------------------------------------------------------------------------------------
 
     @as_deferred
-    async def register(self, account: int, offer: str) -> Registration:
-        """See `Registrar.register`; fails with `UnknownOffer`, too."""
-        registered = await self._registrar(offer).register(account)
+    async def register(self, account: int, offer: str, since: str | None = None) -> Registration:
+        """See `Registrar.register`; fails with `UnknownOffer`, too.
+
+        If the account has entered the tournament `since` or a later one of the offer, that is the answer: a repeated
+        request enters once.
+        """
+        registrar = self._registrar(offer)
+        entered = None if since is None else await self._entered_since(account, offer, since)
+        if entered is not None:
+            return Registration(tournament=entered, full=False)
+        registered = await registrar.register(account)
         self._seen.pop(offer, None)
         if registered.full:
             self._full(registered.tournament)
@@ -217,6 +226,20 @@ class RegistrationService:
         self._in_reach = True
 
     # --- inside ---------------------------------------------------------------------------------------------------
+
+    async def _entered_since(self, account: int, offer: str, since: str) -> str | None:
+        """Return the tournament that the account has entered, from `since` on; an ended one only if it is `since`."""
+        named, _, number = since.rpartition(".")
+        if named != offer or not number.isdecimal():
+            raise UnknownTournament(f"{since} is no tournament of {offer}")
+        rows = [row for row in await self._ledger.tournaments(offer) if row.opening.number >= int(number)]
+        if all(row.opening.tournament != since for row in rows):
+            with contextlib.suppress(LookupError):  # it is to be opened yet
+                rows.append(await self._ledger.tournament(since))
+        for row in rows:
+            if any(entry.account == account and not entry.returned for entry in row.entries):
+                return row.opening.tournament
+        return None
 
     def _registrar(self, offer: str) -> Registrar:
         registrar = self._registrars.get(offer)

@@ -128,7 +128,11 @@ class BetClosing:
             state=state,
         )
         entry = bets_entry(
-            play, self._context.seal, closing=self._state.closing, last_bets=self._slips.last_bets
+            play,
+            self._context.seal,
+            closing=self._state.closing,
+            last_bets=self._slips.last_bets,
+            keys=self._state.keys.done(),
         )
         self._writer.write(entry, Batch(), first=True, then=partial(self._journalled, close, closed, play))
 

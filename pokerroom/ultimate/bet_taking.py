@@ -146,14 +146,20 @@ class BetTaking:
         if isinstance(message, wire.DealNow):  # decided in the order of the bets before it
             self._deal_now(viewer, message, account)
             return
-        try:
-            slip = self._changed(self._slip(account), message, balance)
-        except IllegalAction as illegal:
-            self._announcer.refuse(viewer, message, Code(illegal.code))
-            return
-        self._slips.put(slip, balance)
-        if slip.bets:
-            self._light.bet()
+        slip = self._slip(account)
+        key = (
+            None if isinstance(message, wire.ChoosePlay) else message.key
+        )  # a repeated choice changes nothing
+        if not self._state.keys.knows(account, key):
+            try:
+                slip = self._changed(slip, message, balance)
+            except IllegalAction as illegal:
+                self._announcer.refuse(viewer, message, Code(illegal.code))
+                return
+            self._state.keys.note_bet(account, key)
+            self._slips.put(slip, balance)
+            if slip.bets:
+                self._light.bet()
         view = views.slip_view(self._facts(slip, balance))
         answer = wire.Slip(re=message.id, table=self._settings.table, slip=view)
         self._announcer.tell(answers=[(viewer, Outgoing(answer))])

@@ -79,6 +79,8 @@ class RoundDecisions:
         """What has waited, and is on its way through the mailbox."""
         self._tips_of: Counter[int] = Counter()
         """Tips requested in the round, by account."""
+        self._tip_keys: set[tuple[int, str]] = set()
+        """Account and key of the tips at the ledger."""
 
     def begin(self) -> None:
         """Forget the round before: another begins."""
@@ -94,6 +96,8 @@ class RoundDecisions:
                 self._accepted[round_id, step.account, step.seq, step.box] = step
             elif isinstance(step, Choice):
                 self._without_seq[round_id, step.account, step.box] = step
+            elif isinstance(step, Tipped) and step.key:
+                self._state.keys.note(step.account, [step.key])
 
     # --- of players ------------------------------------------------------------------------------------------------
 
@@ -266,7 +270,11 @@ class RoundDecisions:
 
     def _tip(self, viewer: Viewer, message: wire.GiveTip, account: int) -> None:
         play = self._state.play
-        if play is None or self._state.playing is None:
+        if self._state.keys.knows(account, message.key):
+            self._announcer.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        elif (account, message.key) in self._tip_keys:
+            self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
+        elif play is None or self._state.playing is None:
             self._announcer.refuse(viewer, message, Code.ROUND_OVER)
         elif account not in play.accounts:
             self._announcer.refuse(viewer, message, Code.NOT_YOUR_BOX)
@@ -277,14 +285,18 @@ class RoundDecisions:
         else:
             self._tips_of[account] += 1
             play.tips_asked += 1
-            self._give(
-                viewer, message, play, Tipped(account=account, amount=message.amount, number=play.tips_asked)
+            tip = Tipped(
+                account=account, amount=message.amount, number=play.tips_asked, key=message.key or ""
             )
+            self._give(viewer, message, play, tip)
 
     def _give(self, viewer: Viewer, message: wire.GiveTip, play: RoundPlay, tip: Tipped) -> None:
         self._tips += 1
+        mark = tip.account, tip.key
+        if tip.key:
+            self._tip_keys.add(mark)
         stake = RoundStake(
-            key=tip_key(play.round_id, tip.number),
+            key=tip_key(play.round_id, tip.number, tip.key),
             round_id=play.round_id,
             table=play.table,
             epoch=self._context.epoch,
@@ -295,10 +307,14 @@ class RoundDecisions:
         ok = [(viewer, Outgoing(wire.Ok(re=message.id)))]
 
         def given(_: None) -> None:
+            self._tip_keys.discard(mark)
+            if tip.key:
+                self._state.keys.note(tip.account, [tip.key])
             self._runner.take(tip, ok)
             self._tip_known()
 
         def refused(code: Code) -> None:
+            self._tip_keys.discard(mark)
             self._announcer.refuse(viewer, message, code)
             self._tip_known()
 

@@ -103,6 +103,7 @@ class UltimateGame:
 
     def _left(self, account: int) -> None:
         self.slips.forget(account)
+        self.state.keys.forget(account)
         self.notices.forget(account)
 
     def _consider_leaving(self) -> None:

@@ -26,6 +26,7 @@ from pokerroom.rules.ultimate.state import RoundState
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.play import RoundPlay, Step
+from pokerroom.ultimate.request_keys import Keys
 
 VERSION: Final = 2
 
@@ -56,6 +57,7 @@ class RoundsKept(_UltimateEntry, tag="ultimate.table", frozen=True, kw_only=True
 
     closing: bool
     last_bets: tuple[LastBet, ...]
+    keys: dict[int, tuple[str, ...]] = {}
 
 
 class BettingClosed(_UltimateEntry, tag="ultimate.bets", frozen=True, kw_only=True):
@@ -69,6 +71,7 @@ class BettingClosed(_UltimateEntry, tag="ultimate.bets", frozen=True, kw_only=Tr
     """The name of each account in the round."""
     cards: bytes
     """The state at the start, sealed."""
+    keys: dict[int, tuple[str, ...]] = {}
 
 
 class StepsTaken(_UltimateEntry, tag="ultimate.steps", frozen=True, kw_only=True):
@@ -98,12 +101,12 @@ _encode = msgspec.msgpack.Encoder().encode
 # --- writing --------------------------------------------------------------------------------------------------------
 
 
-def table_entry(*, closing: bool, last_bets: LastBets) -> bytes:
+def table_entry(*, closing: bool, last_bets: LastBets, keys: Keys) -> bytes:
     """Return the entry of a table between two rounds."""
-    return _encode(RoundsKept(closing=closing, last_bets=_from_last_bets(last_bets)))
+    return _encode(RoundsKept(closing=closing, last_bets=_from_last_bets(last_bets), keys=dict(keys)))
 
 
-def bets_entry(play: RoundPlay, seal: Seal, *, closing: bool, last_bets: LastBets) -> bytes:
+def bets_entry(play: RoundPlay, seal: Seal, *, closing: bool, last_bets: LastBets, keys: Keys) -> bytes:
     """Return the entry of a round that begins if the ledger takes its bets. Store it before the ledger is asked."""
     cards = msgspec.msgpack.encode([_CARDS_VERSION, round_to_data(play.state)])
     return _encode(
@@ -114,6 +117,7 @@ def bets_entry(play: RoundPlay, seal: Seal, *, closing: bool, last_bets: LastBet
             started_ms=play.started_ms,
             names=play.names,
             cards=seal.close(cards, play.round_id),
+            keys=dict(keys),
         )
     )
 

@@ -68,11 +68,12 @@ class Expired(Struct, frozen=True, kw_only=True, tag="expired", tag_field="step"
 
 
 class Tipped(Struct, frozen=True, kw_only=True, tag="tip", tag_field="step"):
-    """A player's tip (U14); `number` counts the tips of the round."""
+    """A player's tip (U14); `number` counts the tips of the round. `key` is the client's, if it gave one."""
 
     account: int
     amount: int
     number: int
+    key: str = ""
 
 
 Step: TypeAlias = Choice | Expired | Tipped

@@ -27,6 +27,7 @@ from pokerroom.ultimate.journal import (
     open_cards,
 )
 from pokerroom.ultimate.play import Choice, RoundPlay, Step, Tipped
+from pokerroom.ultimate.request_keys import Keys
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,7 @@ class JournalledUltimate:
 
     closing: bool = False
     last_bets: LastBets = field(default_factory=dict)
+    keys: Keys = field(default_factory=dict)
     opening: BettingClosed | None = field(default=None, repr=False)
     groups: Sequence[Sequence[Step]] = ()
     frozen: bool = False
@@ -59,12 +61,13 @@ def read(entries: Sequence[bytes]) -> JournalledUltimate:
     """Return what a table's journal says; `entries` are in its order. Raises `UnreadableJournal`."""
     closing = frozen = False
     last_bets: LastBets = {}
+    keys: Keys = {}
     opening: BettingClosed | None = None
     groups: list[tuple[Step, ...]] = []
     for entry in map(decode_entry, entries):
         match entry:
             case RoundsKept() | BettingClosed():
-                closing, last_bets, groups = entry.closing, _last_bets(entry), []
+                closing, last_bets, keys, groups = entry.closing, _last_bets(entry), entry.keys, []
                 opening = entry if isinstance(entry, BettingClosed) else None
             case StepsTaken():
                 _add_group(groups, None if opening is None else opening.round_id, entry)
@@ -75,7 +78,12 @@ def read(entries: Sequence[bytes]) -> JournalledUltimate:
             case _:
                 assert_never(entry)
     return JournalledUltimate(
-        closing=closing, last_bets=last_bets, opening=opening, groups=tuple(groups), frozen=frozen
+        closing=closing,
+        last_bets=last_bets,
+        keys=keys,
+        opening=opening,
+        groups=tuple(groups),
+        frozen=frozen,
     )
 
 
@@ -114,9 +122,9 @@ def play_key(round_id: str, box: int) -> str:
     return f"round:{round_id}:play:{box}"
 
 
-def tip_key(round_id: str, number: int) -> str:
-    """Return the key of the ledger's transfer of a tip."""
-    return f"round:{round_id}:tip:{number}"
+def tip_key(round_id: str, number: int, key: str) -> str:
+    """Return the key of the ledger's transfer of a tip; the client's key, if it gave one, comes last."""
+    return f"round:{round_id}:tip:{number}{f':{key}' if key else ''}"
 
 
 # --- inside ---------------------------------------------------------------------------------------------------------
@@ -148,9 +156,10 @@ def _lacking(play: RoundPlay, of: OpenRound, steps: Sequence[Step]) -> list[Step
     for key, row in rows.items():
         if key in known:
             continue
-        number = int(key.rsplit(":", 1)[1])
+        named, _, clients = key.removeprefix(f"round:{play.round_id}:").partition(":")[2].partition(":")
+        number = int(named)
         if row.kind == "tip":
-            step: Step = Tipped(account=row.account, amount=row.amount, number=number)
+            step: Step = Tipped(account=row.account, amount=row.amount, number=number, key=clients)
         else:
             at = play.state.at(number)
             if at is None:
@@ -172,6 +181,6 @@ def _key(round_id: str, step: Step) -> str | None:
         case Choice(kind="play"):
             return play_key(round_id, step.box)
         case Tipped():
-            return tip_key(round_id, step.number)
+            return tip_key(round_id, step.number, step.key)
         case _:
             return None

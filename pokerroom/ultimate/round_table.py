@@ -144,6 +144,7 @@ class RoundTable:
             self._state.machine.close()
             self._light.tell()
             slips = self._slips.take_all()
+            self._state.keys.betting_closed()
             if slips:
                 self._closing.close(slips)
             else:
@@ -186,6 +187,7 @@ class RoundTable:
         if self._state.name in {"taking_bets", "pausing"}:
             taking_bets = self._state.bets is not None
             self._slips.take_all()
+            self._state.keys.betting_closed()
             self._state.machine.halt()
             if taking_bets:
                 self._light.tell()
@@ -197,7 +199,9 @@ class RoundTable:
 
     def table_entry(self) -> bytes:
         """Return that entry, as it would be now; a round in progress is no part of it."""
-        return table_entry(closing=self._state.closing, last_bets=self._slips.last_bets)
+        return table_entry(
+            closing=self._state.closing, last_bets=self._slips.last_bets, keys=self._state.keys.done()
+        )
 
     # --- clocks and restarts ----------------------------------------------------------------------------------------
 

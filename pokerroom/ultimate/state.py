@@ -14,6 +14,7 @@ from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.lifecycle import Playing, TableState, table_machine
 from pokerroom.ultimate.clocks import BettingLight, DecisionWindow
 from pokerroom.ultimate.play import RoundPlay
+from pokerroom.ultimate.request_keys import RequestKeys
 from pokerroom_protocol import messages as wire
 
 _RED: Final = wire.LightView(light="red", closes_ms=None)
@@ -36,6 +37,8 @@ class UltimateState:
         """A fault or the operator has broken the game off: nothing moves here any more."""
         self.meter: int | None = None
         """What the meter holds, as the ledger has said; also at a table without a progressive bet."""
+        self.keys = RequestKeys()
+        """Of bets and tips, so that a repeated request does not act twice."""
         self.ended: str | None = None
         """The last round of which clients know the end."""
 

@@ -27,7 +27,7 @@ const PONG_MS = 2_500;
 const GREET_MS = 5_000;
 const FINAL_CODES = new Set(["taken_over", "unsupported_version"]);
 
-/** The room answered a request with `error`: nothing has changed. `code` may be newer than this client. */
+/** The room answered a request with `error`: nothing has changed, unless `code` is `unavailable`. A code may be new. */
 export class Refused extends Error {
   constructor(error) {
     super(`${error.code}: ${error.message}`);

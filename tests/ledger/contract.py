@@ -253,6 +253,15 @@ class Contract(AddsUp):
         assert stacks(run, ledger) == {alice: 1_500}
         assert run(ledger.wallet(alice)) == 8_500
 
+    def test_a_key_is_known_once_its_transfer_is_booked(self, run, ledger):
+        """Not before, and not when the transfer was refused."""
+        (alice,) = seated(run, ledger, "alice")
+        with pytest.raises(InsufficientBalance):
+            run(top_up(ledger, "k1", "T1", alice, Money(9_001)))
+        assert not run(ledger.is_booked("k1"))
+        run(top_up(ledger, "k1", "T1", alice, Money(500)))
+        assert run(ledger.is_booked("k1"))
+
     def test_a_top_up_needs_a_seat_and_the_chips(self, run, ledger):
         """Without a seat, never held or left, and beyond the wallet, it is refused."""
         alice, bob = seated(run, ledger, "alice", "bob")

@@ -115,6 +115,7 @@ def test_what_is_offered_is_told_as_it_is_set(nodes):
         filling=[],
         running=[],
         running_count=0,
+        next="duel.1",
     )
     assert (rows["limit"].structure, rows["limit"].level_unit) == ("fixed_limit", "seconds")
     assert rows["limit"].levels == [
@@ -383,3 +384,40 @@ def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
     registration = nodes.registration(Away())
     registration.paid("duel.1", 1, Money(480))
     assert nodes.told == []
+
+
+def next_of(nodes, registration, offer="duel"):
+    [row] = [row for row in nodes.run(registration.rows(None)) if row.offer == offer]
+    return row.next
+
+
+def test_a_registration_that_names_the_next_tournament_is_made_once(nodes):
+    """Also when the tournament has started meanwhile, at any node; one that names the new next one enters that."""
+    registration, other = nodes.registration(), nodes.registration()
+    alice, bob = nodes.accounts[:2]
+    since = next_of(nodes, registration)
+    assert since == "duel.1"
+
+    assert nodes.run(registration.register(alice, "duel", since)).tournament == "duel.1"
+    assert nodes.run(other.register(alice, "duel", since)).tournament == "duel.1"
+    nodes.run(registration.register(bob, "duel"))
+    epoch = nodes.run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
+    nodes.run(nodes.ledger.start_tournament("duel.1", epoch, (alice, bob), 1_500))
+    registration.started(nodes.run(nodes.ledger.tournament("duel.1")))
+    nodes.clock.advance(FRESH_S + LOOK_S)
+    assert nodes.run(other.register(alice, "duel", since)).tournament == "duel.1"
+    assert nodes.run(nodes.ledger.wallet(alice)) == 700
+
+    since = next_of(nodes, other)
+    assert since == "duel.2"
+    assert nodes.run(other.register(alice, "duel", since)).tournament == "duel.2"
+    assert nodes.run(nodes.ledger.wallet(alice)) == 400
+
+
+def test_a_registration_that_names_another_offers_tournament_is_refused(nodes):
+    """Nothing is paid for a name that cannot be told apart."""
+    registration = nodes.registration()
+    for since in ("limit.1", "duel.x", "duel"):
+        with pytest.raises(UnknownTournament):
+            nodes.run(registration.register(nodes.accounts[0], "duel", since))
+    assert nodes.run(nodes.ledger.wallet(nodes.accounts[0])) == 1_000

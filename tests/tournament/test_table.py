@@ -260,6 +260,21 @@ def test_a_tournament_that_is_not_full_does_not_start(make):
     assert room.row().phase == "registering"
 
 
+def test_the_end_of_a_level_is_told_alike_at_every_moment(make):
+    """Hands begin at fractions of a millisecond, and the level ends when it was told to end."""
+    room = make()
+    room.begin()
+    told = set()
+    for part in range(1, 12):
+        room.clock.advance(part * 0.00037)
+        room.fold_out()
+        room.after(2)
+        room.clock.advance(part * 0.00053)
+        told.add(room.snapshot().tournament.level.ends_ms)
+
+    assert len(told) == 1
+
+
 # --- the operator -----------------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ LAST = {7: (BoxBets(box=1, player=7, ante=200, trips=100), BoxBets(box=4, player
 
 def test_an_entry_names_its_kind_its_version_and_its_fields():
     """A person who looks into a journal can read it, and no game reads the entries of another as its own."""
-    entry = msgspec.msgpack.decode(journal.table_entry(closing=True, last_bets=LAST))
+    entry = msgspec.msgpack.decode(journal.table_entry(closing=True, last_bets=LAST, keys={7: ("k1", "k2")}))
     assert entry == {
         "entry": "ultimate.table",
         "version": 2,
@@ -28,6 +28,7 @@ def test_an_entry_names_its_kind_its_version_and_its_fields():
             {"account": 7, "box": 1, "ante": 200, "trips": 100},
             {"account": 7, "box": 4, "ante": 100, "play": 3},
         ],
+        "keys": {7: ["k1", "k2"]},
     }
     assert msgspec.msgpack.decode(journal.frozen_entry(frozen=True))["entry"] == "ultimate.frozen"
 
@@ -72,7 +73,7 @@ def step_1(step):
 @pytest.mark.parametrize(
     "entry",
     [
-        journal.table_entry(closing=True, last_bets=LAST),
+        journal.table_entry(closing=True, last_bets=LAST, keys={}),
         journal.closing_entry(closing=True),
         journal.frozen_entry(frozen=True),
     ],

@@ -19,9 +19,10 @@ LAST = {7: (BoxBets(box=1, player=7, ante=200, trips=100), BoxBets(box=4, player
 
 def test_between_rounds_it_knows_last_bets_and_the_operators_orders():
     """The newest entry counts; frozen and closing stand beside."""
-    entry = journal.table_entry(closing=True, last_bets=LAST)
+    entry = journal.table_entry(closing=True, last_bets=LAST, keys={7: ("a-key-of-7",)})
     found = recovery.read([entry, journal.frozen_entry(frozen=True)])
     assert (found.closing, found.last_bets, found.frozen, found.round_id) == (True, LAST, True, None)
+    assert found.keys == {7: ("a-key-of-7",)}
     found = recovery.read([entry, journal.closing_entry(closing=False), journal.frozen_entry(frozen=False)])
     assert (found.closing, found.frozen) == (False, False)
     assert recovery.read([]) == recovery.JournalledUltimate()

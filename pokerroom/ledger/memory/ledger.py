@@ -148,6 +148,10 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
         self._write(key, "top_up", legs)
 
     @fired
+    def is_booked(self, key: str) -> bool:
+        return key in self._transfers
+
+    @fired
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
         wallet, stack = wallet_code(account), stack_code(table, account)
         if key in self._transfers:

@@ -199,6 +199,9 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         check_amount(amount, at_least=1)
         return deferred(self._done("SELECT top_up(%s, %s, %s, %s, %s)", key, table, epoch, account, amount))
 
+    def is_booked(self, key: str) -> Deferred[bool]:
+        return deferred(self._value("SELECT EXISTS (SELECT FROM transfers WHERE key = %s)", key))
+
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
 
         async def move() -> Money:

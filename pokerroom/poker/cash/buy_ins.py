@@ -179,8 +179,38 @@ class BuyIns:
     def _decide_top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
         if viewer.account != seat.account:  # the client logged out while the ledger was asked
             return
+        code = self._not_ready(seat)
+        if code is not None:
+            self._announcer.refuse(viewer, message, code)
+        elif message.key is None:
+            self._top_up_once(viewer, message, seat, self._key("topup"))
+        else:
+            self._look_up(viewer, message, seat, f"topup:{self._settings.table}:{seat.account}:{message.key}")
+
+    def _look_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat, key: str) -> None:
+        """Answer a repeated request, which the ledger has booked before; else top up."""
+        ok = Outgoing(wire.Ok(re=message.id))
+
+        def known(booked: bool) -> None:
+            seat.busy = False
+            if booked:
+                self._announcer.tell(answers=[(viewer, ok)])
+            else:
+                self._top_up_once(viewer, message, seat, key)
+            if not seat.busy:
+                self._not_booked(seat)
+
+        seat.busy = True
+        self._ask(
+            lambda: self._context.ledger.is_booked(key),
+            done=known,
+            refused=fault_of_ours,
+            late=lambda _: self._announcer.refuse(viewer, message, Code.UNAVAILABLE),
+        )
+
+    def _top_up_once(self, viewer: Viewer, message: wire.TopUp, seat: Seat, key: str) -> None:
         amount = Money(message.amount)
-        code = self._not_to_be_topped_up(seat, amount)
+        code = self._not_ready(seat) or self._not_to_be_topped_up(seat, amount)
         if code is not None:
             self._announcer.refuse(viewer, message, code)
             return
@@ -197,17 +227,18 @@ class BuyIns:
         def late() -> None:
             self._table.after_restart(lambda: self._announcer.tell(answers=[(viewer, ok)]))
 
-        self._top_up(seat, amount, booked=booked, refused=refused, late=late)
+        self._top_up(seat, amount, key, booked=booked, refused=refused, late=late)
 
-    def _not_to_be_topped_up(self, seat: Seat, amount: Money) -> Code | None:
+    def _not_ready(self, seat: Seat) -> Code | None:
         if self._seats.abandoned:
             return Code.TABLE_FROZEN
         if self._seats.seats.of(seat.account) is not seat:
             return Code.NOT_SEATED
         if seat.state is SeatState.LEAVING:
             return Code.LEAVING
-        if seat.busy:
-            return Code.REQUEST_PENDING
+        return Code.REQUEST_PENDING if seat.busy else None
+
+    def _not_to_be_topped_up(self, seat: Seat, amount: Money) -> Code | None:
         chips = self._hands.hand.chips_of(seat)
         if amount < (1 if chips else self._settings.min_buy_in):  # [D] a player without chips buys in again
             return Code.BUY_IN_TOO_SMALL
@@ -233,20 +264,25 @@ class BuyIns:
 
         amount = Money(seat.auto_top_up_to - seat.stack)
         self._top_up(
-            seat, amount, booked=partial(self._booked, seat, amount), refused=refused, late=lambda: None
+            seat,
+            amount,
+            self._key("topup"),
+            booked=partial(self._booked, seat, amount),
+            refused=refused,
+            late=lambda: None,
         )
 
     def _top_up(
         self,
         seat: Seat,
         amount: Money,
+        key: str,
         *,
         booked: Callable[[], None],
         refused: Callable[[Code], None],
         late: Callable[[], None],
     ) -> None:
         seat.busy = True
-        key = self._key("topup")
         self._ask(
             lambda: self._context.ledger.top_up(
                 key, self._settings.table, self._context.epoch, seat.account, amount

@@ -51,7 +51,10 @@ declare(
 
 
 class Error(Answer, frozen=True, kw_only=True, tag="error"):
-    """The request is refused and nothing has changed. `code` is stable; `message` is for display."""
+    """The request is refused and nothing has changed; `unavailable` leaves that open.
+
+    `code` is stable; `message` is for display.
+    """
 
     code: ErrorCode
     message: DisplayText

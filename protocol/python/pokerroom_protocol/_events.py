@@ -68,7 +68,7 @@ declare_event(
 
 
 class SeatLeft(Event, frozen=True, kw_only=True, tag="seat_left"):
-    """The seat is free; its stack went to the wallet."""
+    """The seat is free, and its stack is in the wallet."""
 
     seat: SeatNumber
     name: PlayerName
@@ -223,7 +223,7 @@ declare_event(
 class Acted(Event, frozen=True, kw_only=True, tag="acted"):
     """A decision was taken.
 
-    `clock_all_in` is the clock's decision: all-in for the chips already in the pot (H2).
+    `clock_all_in` is the clock's decision: all-in for the chips already in the pot.
     """
 
     hand_id: HandId

@@ -6,7 +6,7 @@ matches before a final newline.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -99,6 +99,7 @@ CashKey = Annotated[
         description="Idempotency key, chosen by the client; a new one for each request, never reused",
     ),
 ]
+ONCE: Final = "Idempotency key, new for each request: a repetition with the same key does not act twice"
 SourceName = Annotated[
     str,
     Meta(

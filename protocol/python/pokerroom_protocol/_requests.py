@@ -6,8 +6,20 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._declarations import HAND, LOGGED_IN, SEATED, TABLE, declare_request
-from ._fields import Amount, AnyTable, HandId, Name, Password, RequestId, SeatNumber, Seq, TableId
+from ._declarations import CASH_KEY, HAND, LOGGED_IN, SEATED, TABLE, declare_request
+from ._fields import (
+    ONCE,
+    Amount,
+    AnyTable,
+    CashKey,
+    HandId,
+    Name,
+    Password,
+    RequestId,
+    SeatNumber,
+    Seq,
+    TableId,
+)
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
@@ -376,10 +388,12 @@ class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
 
     table: TableId
     amount: Amount
+    key: Annotated[CashKey | None, Meta(description=ONCE)] = None
 
 
 declare_request(
     TopUp(id=13, table=TABLE, amount=12_000),
+    TopUp(id=13, table=TABLE, amount=12_000, key=CASH_KEY),
     sender=SEATED,
     answers="ok",
     refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance request_pending leaving",

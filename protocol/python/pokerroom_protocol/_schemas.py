@@ -128,7 +128,7 @@ class _Enums:
             "title": _CODE,
             "description": "The known codes, each with its kind in x-codes; later rooms may send others.",
             "anyOf": [
-                {"type": "string", "enum": [code.value for code in Code]},
+                {"title": "KnownErrorCode", "type": "string", "enum": [code.value for code in Code]},
                 {"type": "string"},
             ],
             "x-codes": {code.value: code.kind for code in Code},

@@ -60,13 +60,21 @@ class RegisterSng(Request, frozen=True, kw_only=True, tag="register_sng"):
     """
 
     offer: OfferId
+    since: Annotated[
+        TournamentId | None,
+        Meta(
+            description="`next` of the offer's row. If you have registered for this tournament or a later one, the "
+            "answer names it, and nothing is paid: a repetition does not act twice"
+        ),
+    ] = None
 
 
 declare_request(
     RegisterSng(id=31, offer="six"),
+    RegisterSng(id=31, offer="six", since="six.17"),
     sender=LOGGED_IN,
     answers="sng_registered",
-    refusals="unknown_offer already_registered tournament_full insufficient_balance",
+    refusals="unknown_offer unknown_tournament already_registered tournament_full insufficient_balance",
 )
 
 
@@ -172,6 +180,10 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
     house_bots: Annotated[
         int, Meta(description="Number of house bots that register at most, once a player has registered")
     ] = 0
+    next: Annotated[
+        str,
+        Meta(description="For `since` of `register_sng`: no later registration is in an earlier tournament"),
+    ] = ""
 
 
 class SngPlayer(Struct, frozen=True, kw_only=True):

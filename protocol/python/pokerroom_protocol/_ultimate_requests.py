@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from ._declarations import ROUND, ULTIMATE_TABLE, declare_request
-from ._fields import Amount, BoxAction, BoxNumber, RoundId, Seq, TableId
+from ._declarations import CASH_KEY, ROUND, ULTIMATE_TABLE, declare_request
+from ._fields import ONCE, Amount, BoxAction, BoxNumber, CashKey, RoundId, Seq, TableId
 from ._requests import Request
 
 
@@ -41,11 +41,12 @@ class PlaceBet(Request, frozen=True, kw_only=True, tag="place_bet"):
     bet: Annotated[Literal["ante", "trips", "progressive"], Meta(description="Name of the bet")]
     amount: Amount
     box: BoxNumber | None = None
+    key: Annotated[CashKey | None, Meta(description=ONCE)] = None
 
 
 declare_request(
     PlaceBet(id=17, table=ULTIMATE_TABLE, bet="ante", amount=200),
-    PlaceBet(id=17, table=ULTIMATE_TABLE, bet="trips", amount=100, box=5),
+    PlaceBet(id=17, table=ULTIMATE_TABLE, bet="trips", amount=100, box=5, key=CASH_KEY),
     sender="with a place, while betting is open",
     answers="slip",
     refusals="not_seated leaving table_closing betting_closed no_such_bet no_such_box box_taken "
@@ -84,6 +85,7 @@ class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
         Literal["double", "repeat", "undo", "undo_all"],
         Meta(description="Change of all bets; see *Betting* in ultimate.md"),
     ]
+    key: Annotated[CashKey | None, Meta(description=ONCE)] = None
 
 
 declare_request(
@@ -143,13 +145,15 @@ class GiveTip(Request, frozen=True, kw_only=True, tag="give_tip"):
 
     table: TableId
     amount: Amount
+    key: Annotated[CashKey | None, Meta(description=ONCE)] = None
 
 
 declare_request(
     GiveTip(id=21, table=ULTIMATE_TABLE, amount=50),
+    GiveTip(id=21, table=ULTIMATE_TABLE, amount=50, key=CASH_KEY),
     sender="with a bet in the round in progress",
     answers="ok",
-    refusals="not_seated round_over not_your_box bad_amount insufficient_balance",
+    refusals="not_seated request_pending round_over not_your_box bad_amount insufficient_balance",
 )
 
 
