@@ -14,10 +14,13 @@ the loop is driven. No test calls `reactor.run()` or `reactor.stop()`.
 
 import asyncio
 import os
+import pkgutil
 import signal
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -37,6 +40,18 @@ asyncioreactor.install(LOOP)
 from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the reactor is chosen first
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
 from tests import clusters  # noqa: E402 -- as above
+
+pytest.register_assert_rewrite(
+    "tests.ledger.contract",
+    "tests.ledger.contract_of_cashier",
+    "tests.ledger.contract_of_ownership",
+    "tests.ledger.contract_of_account_history",
+    "tests.ledger.contract_of_round_ends",
+    "tests.ledger.contract_of_rounds",
+    "tests.ledger.contract_of_table_life",
+    "tests.ledger.contract_of_tournament_hands",
+    "tests.ledger.contract_of_tournaments",
+)
 
 # how long one example takes is the machine's, and says nothing of the room
 hypothesis.settings.register_profile("room", deadline=None)
@@ -60,6 +75,10 @@ MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger", "clus
 Coverage makes a simulated room three times as slow; everything else of the run costs little beside that.
 """
 
+MEASURED_PACKAGES = tomllib.loads((TESTS.parent / "pyproject.toml").read_text())["tool"]["coverage"]["run"][
+    "source_pkgs"
+]
+
 
 def pytest_xdist_auto_num_workers() -> int:
     """`-n auto`: one more than there are cores, because many tests wait for servers."""
@@ -76,6 +95,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(TESTS).parts[0] not in MEASURED:
             item.add_marker("unmeasured")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Reads the test modules without coverage, the measured packages with it.
+
+    On a fresh clone most of this time goes into the asserts of the test modules, which pytest compiles. So each worker
+    begins with modules of its own, and finds those of the others compiled.
+    """
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None or [Path(argument).resolve() for argument in session.config.args] != [TESTS]:
+        return (yield)
+    tracer = sys.gettrace()
+    if tracer is not None:
+        for package in MEASURED_PACKAGES:
+            for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+                import_module(module.name)
+    sys.settrace(None)
+    try:
+        first, step = int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        for path in sorted(TESTS.rglob("test_*.py"))[first::step]:
+            if path.is_relative_to(TESTS / "browser"):
+                continue
+            with suppress(Exception, pytest.skip.Exception):  # pytest's own import says what is wrong
+                import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 @pytest.hookimpl(wrapper=True)

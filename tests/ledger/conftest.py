@@ -6,18 +6,6 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 
-pytest.register_assert_rewrite(
-    "tests.ledger.contract",
-    "tests.ledger.contract_of_cashier",
-    "tests.ledger.contract_of_ownership",
-    "tests.ledger.contract_of_account_history",
-    "tests.ledger.contract_of_round_ends",
-    "tests.ledger.contract_of_rounds",
-    "tests.ledger.contract_of_table_life",
-    "tests.ledger.contract_of_tournament_hands",
-    "tests.ledger.contract_of_tournaments",
-)
-
 
 class Server:
     """The session's PostgreSQL; `home` is the directory of its socket."""
