@@ -97,7 +97,7 @@ class Listener:
                 )
             case m.Observe():
                 self.say(snapshot(5 * len(self.connections), re=request.id))
-            case m.Act() if self.deaf_to_acts:
+            case m.Act() | m.TopUp() if self.deaf_to_acts:
                 self.deaf_to_acts -= 1
                 self.hang_up()
             case _:
@@ -186,6 +186,21 @@ def test_an_act_is_repeated_over_the_next_connection():
         acts = [[each for each in asked if isinstance(each, m.Act)] for asked in listener.connections]
         assert [len(each) for each in acts] == [1, 1, 1]
         assert len({(act.hand_id, act.seq, act.action) for [act] in acts}) == 1
+        return answer
+
+    assert isinstance(played(scenario), m.Ok)
+
+
+def test_a_request_with_a_key_is_repeated_over_the_next_connection():
+    """The room knows it by its key, so it does not act twice."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.deaf_to_acts = 1
+        top_up = m.TopUp(id=0, table=TABLE, amount=1, key="5f0c2a9e")
+        answer = await client.request(top_up, m.Ok)
+        asked = [[each.key for each in asked if isinstance(each, m.TopUp)] for asked in listener.connections]
+        assert asked == [["5f0c2a9e"], ["5f0c2a9e"]]
         return answer
 
     assert isinstance(played(scenario), m.Ok)

@@ -4,7 +4,7 @@ Theory of operation. One `PokerClient` after the other carries the connection. W
 after a growing pause, resumes the session, and observes its tables again: those observed before, and those where the
 account has a seat. Their snapshots replace the old state. The iterator yields what `PokerClient` yields, and `LineLost`
 (maybe several times), `LineBack`, and finally `LineEnded`. A request without a connection raises `ConnectionEnded`.
-Only an `act` waits and is sent again: it is idempotent.
+Only an idempotent one waits and is sent again: an `act` or `decide`, and what has a `key` or a `since`.
 
 The client estimates the room's clock: see `room_time_ms`.
 """
@@ -24,6 +24,7 @@ from .messages import (
     Act,
     Authenticated,
     ClientMessage,
+    Decide,
     Goodbye,
     LogOut,
     Observe,
@@ -124,9 +125,10 @@ class ReturningClient:
         return time.time() * 1000 + self._ahead_ms
 
     async def request(self, message: ClientMessage, expect: type[_A]) -> _A:
-        """Do as `PokerClient.request`, and repeat an `act` over the next connection if one is lost."""
+        """Do as `PokerClient.request`, and repeat an idempotent request over the next connection if one is lost."""
+        idempotent = _is_idempotent(message)
         while True:
-            if isinstance(message, Act) and not self._over:
+            if idempotent and not self._over:
                 await self._stands.wait()
             client = self._client
             if client is None:
@@ -134,7 +136,7 @@ class ReturningClient:
             try:
                 answer = await client.request(message, expect)
             except ConnectionEnded:
-                if not isinstance(message, Act) or self._over or client.ended is None:
+                if not idempotent or self._over or client.ended is None:
                     raise
                 if self._client is client:
                     self._stands.clear()
@@ -269,3 +271,8 @@ async def _observed(client: PokerClient, table: str) -> None:
     # A refusal: the table is gone or unavailable. Its events do not come; that is harmless.
     with contextlib.suppress(RequestRefused):
         await client.request(Observe(id=0, table=table), Snapshot)
+
+
+def _is_idempotent(message: ClientMessage) -> bool:
+    named = getattr(message, "key", None) or getattr(message, "since", None)
+    return isinstance(message, Act | Decide) or named is not None
