@@ -77,18 +77,24 @@ def test_any_bet_is_called_in_advance(new_player):
     expect(page.locator(".pre[aria-pressed=true]")).to_have_count(0)
 
 
-def test_an_own_size_of_bet(new_player):
-    """Set in the settings, it has a button and a key."""
+def test_own_sizes_of_bets(new_player):
+    """Set in the settings, each has a button and a key."""
     page = show(new_player, "table-turn", "dark").page
     expect(page.locator(".preset")).to_have_text(["⅓", "½", "⅔", "Pot", "Max"])
     page.keyboard.press("s")
-    field = page.get_by_label("Own bet size")
-    field.fill("75")
+    field = page.get_by_label("Own bet sizes")
+    field.fill("75, 150 %")
     field.press("Tab")
     page.keyboard.press("Escape")
-    expect(page.locator(".preset.own")).to_have_text("75 %")
-    page.keyboard.press("5")
-    expect(page.locator(".preset.own")).to_have_attribute("aria-pressed", "true")
+    own = page.locator(".preset.own")
+    expect(own).to_have_text(["75 %", "150 %"])
+    raising = page.locator(".deed-raise")
+    for key, button in (("5", own.first), ("6", own.last)):
+        page.keyboard.press(key)
+        expect(button).to_have_attribute("aria-pressed", "true")
+    chosen = raising.inner_text()
+    page.keyboard.press("7")  # there is no third
+    assert raising.inner_text() == chosen
     expect(page.locator(".rank-now")).to_have_text("High card")
 
 

@@ -107,19 +107,30 @@ const highest = (model) => Math.max(0, ...model.snapshot.seats.map((seat) => sea
 
 const shareOfPot = (share) => (model, turn) => potShareRaise(model.snapshot, turn, share);
 
-/** The named sizes. `own` is the player's: a percentage of the pot, from the settings. */
-export const PRESETS = {
+/** The named sizes. */
+const PRESETS = {
   min: (model, turn) => turn.min_raise_to,
   third_pot: shareOfPot(1 / 3),
   half_pot: shareOfPot(1 / 2),
   two_thirds_pot: shareOfPot(2 / 3),
   pot: shareOfPot(1),
-  own: (model, turn) => shareOfPot(settings.get("own_size") / 100)(model, turn),
   all_in: (model, turn) => turn.max_raise_to,
 };
 
-/** The sizes with a button. */
-const SHOWN = ["third_pot", "half_pot", "two_thirds_pot", "pot", "own"];
+/** The sizes with a button, before those of the player's own. */
+const SHOWN = ["third_pot", "half_pot", "two_thirds_pot", "pot"];
+const OWN_MAX = 3;
+
+/** The player's own sizes from the settings, by name (`own1` …): percentages of the pot. */
+const ownSizes = () =>
+  new Map(settings.get("own_sizes").split(/[^0-9]+/).map(Number).filter((percent) => percent > 0 && percent < 1_000).slice(0, OWN_MAX).map((percent, index) => [`own${index + 1}`, percent]));
+
+/** The amount of a named size; null where the player has no such size of their own. */
+export function presetAmount(name, model, turn) {
+  if (name in PRESETS) return PRESETS[name](model, turn);
+  const percent = ownSizes().get(name);
+  return percent === undefined ? null : shareOfPot(percent / 100)(model, turn);
+}
 
 function decision(model, size, update) {
   const text = amountsOf(model.snapshot);
@@ -129,12 +140,14 @@ function decision(model, size, update) {
   const allIn = turn.call_amount >= model.own.stack;
   const everything = range && size.amount === model.own.stack + model.own.bet;
   const raising = highest(model) > 0;
-  const shown = SHOWN.filter((name) => name !== "own" || settings.get("own_size") > 0);
-  const pressed = range && pressedPreset([...shown, "all_in"].map((name) => [name, PRESETS[name](model, turn)]), size);
+  const own = ownSizes();
+  const shown = [...SHOWN, ...own.keys()];
+  const pressed = range && pressedPreset([...shown, "all_in"].map((name) => [name, presetAmount(name, model, turn)]), size);
   const preset = (name) => {
-    const label = t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`, { percent: settings.get("own_size") });
-    const spoken = name === "all_in" || name === "own" ? null : t(`keys.${name}`);
-    return h("button", { key: name, type: "button", class: `preset ${name}`, "aria-label": spoken, title: spoken, "aria-pressed": String(name === pressed), onclick: () => (size.set(PRESETS[name](model, turn), name), update()) }, label);
+    const isOwn = own.has(name);
+    const label = isOwn ? t("size.own", { percent: own.get(name) }) : t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`);
+    const spoken = name === "all_in" || isOwn ? null : t(`keys.${name}`);
+    return h("button", { key: name, type: "button", class: `preset ${isOwn ? "own" : name}`, "aria-label": spoken, title: spoken, "aria-pressed": String(name === pressed), onclick: () => (size.set(presetAmount(name, model, turn), name), update()) }, label);
   };
   return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("dock.your_turn") },
     range && h("div", { class: "sizes", key: "sizes" },

@@ -1,12 +1,12 @@
 /** Keys for all actions at a table. They go to the table that waits for a decision, else to the focused one. */
 
-import { PRESETS, decide, preActions } from "./dock.js";
+import { decide, preActions, presetAmount } from "./dock.js";
 import { isOpen } from "./dialog.js";
 import { room } from "./room.js";
 import { settingsWindow } from "./settings_window.js";
 import { helpWindow } from "./windows.js";
 
-const SIZES = { 0: "min", 1: "third_pot", 2: "half_pot", 3: "two_thirds_pot", 4: "pot", 5: "own", a: "all_in" };
+const SIZES = { 0: "min", 1: "third_pot", 2: "half_pot", 3: "two_thirds_pot", 4: "pot", 5: "own1", 6: "own2", 7: "own3", a: "all_in" };
 
 export function startKeys() {
   document.addEventListener("keydown", (event) => {
@@ -71,11 +71,16 @@ function deciding(key, element, model, event) {
   if (key === "f") decide(model, "fold", size);
   else if (key === "c") decide(model, "call", size);
   else if (key === "r") decide(model, "raise", size);
-  else if (key in SIZES && size.rangeOf(model)) size.set(PRESETS[SIZES[key]](model, model.ownTurn), SIZES[key]);
+  else if (key in SIZES && size.rangeOf(model)) chooseSize(SIZES[key], model, size);
   else if ((key === "ArrowUp" || key === "ArrowDown") && !event.target.matches("input")) size.step(model, key === "ArrowUp" ? 1 : -1);
   else return false;
   element.update();
   return true;
+}
+
+function chooseSize(name, model, size) {
+  const amount = presetAmount(name, model, model.ownTurn);
+  if (amount !== null) size.set(amount, name);
 }
 
 function inAdvance(key, model) {

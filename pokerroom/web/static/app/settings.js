@@ -4,7 +4,7 @@
  */
 
 const KEY = "pokerroom.settings";
-const DEFAULTS = { language: null, theme: "auto", deck: "two", chat: true, side_bets: true, sounds: 100, announcements: 100, muck_losing: true, straddle: false, own_size: 0, notifications: false, chat_place: "" };
+const DEFAULTS = { language: null, theme: "auto", deck: "two", chat: true, side_bets: true, sounds: 100, announcements: 100, muck_losing: true, straddle: false, own_sizes: "", notifications: false, chat_place: "" };
 export const KEPT = ["language", "chat", "side_bets", "sounds", "announcements", "muck_losing", "straddle"];
 
 class Settings extends EventTarget {

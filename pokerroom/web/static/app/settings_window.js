@@ -25,7 +25,7 @@ export function settingsWindow() {
     return [
       choice("language", LANGUAGES, currentLanguage()),
       h("fieldset", { key: "table", class: "boxes-list" }, h("legend", {}, t("settings.table")), ["chat", "side_bets", "muck_losing", "straddle"].map(box),
-        h("label", { key: "own_size", class: "volume" }, t("settings.own_size"), h("input", { type: "number", min: 0, max: 999, value: String(settings.get("own_size")), onchange: (event) => settings.set("own_size", Math.min(999, Math.max(0, Math.round(Number(event.target.value))))) }))),
+        h("label", { key: "own_sizes", class: "volume" }, t("settings.own_sizes"), h("input", { inputmode: "numeric", autocomplete: "off", maxlength: 20, placeholder: "75 150", value: settings.get("own_sizes"), onchange: (event) => settings.set("own_sizes", event.target.value) }))),
       h("fieldset", { key: "signals", class: "boxes-list" }, h("legend", {}, t("settings.signals")),
         volume("sounds"), volume("announcements"),
         "Notification" in globalThis && h("label", { key: "notifications", class: "check" }, h("input", { type: "checkbox", checked: settings.get("notifications"), onchange: (event) => chooseNotifications(event.target.checked).then(refresh) }), t("settings.notifications"))),
