@@ -12,7 +12,7 @@ from ._requests import Request
 
 
 class GetSettings(Request, frozen=True, kw_only=True, tag="get_settings"):
-    """Request the settings of the account. Answered by `settings`."""
+    """Request the settings of the account."""
 
 
 declare_request(
@@ -23,7 +23,7 @@ declare_request(
 
 
 class ChangeSettings(Request, frozen=True, kw_only=True, tag="change_settings"):
-    """Change the settings that are not null. Answered by `settings`."""
+    """Change the settings that are not null."""
 
     language: Annotated[Language | None, Meta(description="Language of the client")] = None
     chat: Annotated[bool | None, Meta(description="Chat is shown")] = None
@@ -44,7 +44,7 @@ declare_request(
 
 
 class GetHistory(Request, frozen=True, kw_only=True, tag="get_history"):
-    """Request the history of the account, newest first. Answered by `history`."""
+    """Request the history of the account, newest first."""
 
     before: Annotated[
         Cursor | None,
@@ -62,7 +62,7 @@ declare_request(
 
 
 class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
-    """Request an ended hand that the account played. Answered by `hand_history`."""
+    """Request an ended hand that the account played."""
 
     hand_id: HandId
 
@@ -76,7 +76,7 @@ declare_request(
 
 
 class GetRound(Request, frozen=True, kw_only=True, tag="get_round"):
-    """Request an ended round that the account played. Answered by `round_history`."""
+    """Request an ended round that the account played."""
 
     round_id: RoundId
 
@@ -90,7 +90,7 @@ declare_request(
 
 
 class GetCashier(Request, frozen=True, kw_only=True, tag="get_cashier"):
-    """Request the sources of money and the account's requests. Answered by `cashier`."""
+    """Request the sources of money and the account's requests."""
 
 
 declare_request(

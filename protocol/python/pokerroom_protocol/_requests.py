@@ -29,7 +29,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
-    """First message of every connection. Answered by `welcome`, or by `error` with `unsupported_version`."""
+    """First message of every connection."""
 
     version: Annotated[int, Meta(ge=1, le=1000, description="Version of the protocol: 1")]
     client: Annotated[
@@ -54,7 +54,7 @@ declare_request(
 
 
 class Register(Request, frozen=True, kw_only=True, tag="register"):
-    """Open an account with play money and log in. Answered by `authenticated`."""
+    """Open an account with play money and log in."""
 
     name: Annotated[Name, Meta(description="Public name; unique, upper and lower case make no difference")]
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
@@ -69,7 +69,7 @@ declare_request(
 
 
 class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
-    """Log in. Answered by `authenticated`, or by `error` with `bad_credentials` or `log_in_delayed`."""
+    """Log in."""
 
     name: Name
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
@@ -109,7 +109,7 @@ declare_request(
 
 
 class GetAccount(Request, frozen=True, kw_only=True, tag="get_account"):
-    """Request the wallet and the seats. Answered by `account`."""
+    """Request the wallet and the seats."""
 
 
 declare_request(
@@ -120,7 +120,7 @@ declare_request(
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
-    """Answered by `pong`. It also keeps an idle connection open."""
+    """Ask for the clock of the room. It also keeps an idle connection open."""
 
 
 declare_request(
@@ -131,7 +131,7 @@ declare_request(
 
 
 class ListTables(Request, frozen=True, kw_only=True, tag="list_tables"):
-    """Request the lobby. Answered by `tables`."""
+    """Request the lobby."""
 
 
 declare_request(
@@ -204,7 +204,7 @@ declare_request(
 
 
 class ReserveSeat(Request, frozen=True, kw_only=True, tag="reserve_seat"):
-    """Reserve a free seat while the player chooses a buy-in. Answered by `reserved`.
+    """Reserve a free seat while the player chooses a buy-in.
 
     The reservation ends with `sit_down` at this table, `release_seat`, its deadline, or the connection. A `sit_down`
     that names no seat takes the reserved one.
@@ -224,7 +224,7 @@ declare_request(
 
 
 class ReleaseSeat(Request, frozen=True, kw_only=True, tag="release_seat"):
-    """Give up a seat that is reserved or offered from a waiting list. Answered by `ok`."""
+    """Give up a seat that is reserved or offered from a waiting list."""
 
     table: TableId
 
@@ -240,7 +240,7 @@ declare_request(
 class JoinWaitlist(Request, frozen=True, kw_only=True, tag="join_waitlist"):
     """Wait for a seat at this table, or with `any_table` at any table of the same game, structure and stakes.
 
-    Answered by `waitlisted`. When a seat is free for the client, it gets `seat_offered`.
+    When a seat is free for the client, it gets `seat_offered`.
     """
 
     table: TableId
@@ -256,7 +256,7 @@ declare_request(
 
 
 class LeaveWaitlist(Request, frozen=True, kw_only=True, tag="leave_waitlist"):
-    """Leave a waiting list. Answered by `ok`, or by `error` with `not_waiting`."""
+    """Leave a waiting list."""
 
     table: TableId
     any_table: AnyTable = False
@@ -299,7 +299,7 @@ declare_request(
 
 
 class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
-    """Decide before the turn comes. A later pre-action replaces it. Answered by `ok`.
+    """Decide before the turn comes. A later pre-action replaces it.
 
     `fold_to_any_bet` holds for the rest of the hand: it checks if that is free, else folds. `check_fold` and `call`
     hold for the next decision, and only at the price that `call_amount` names. When the price changes, they are void
@@ -345,7 +345,7 @@ declare_request(
 
 
 class SitOut(Request, frozen=True, kw_only=True, tag="sit_out"):
-    """Finish the hand in progress, and be dealt out until `sit_in`. Answered by `ok`."""
+    """Finish the hand in progress, and be dealt out until `sit_in`."""
 
     table: TableId
     when: Annotated[
@@ -364,7 +364,7 @@ declare_request(
 
 
 class SitIn(Request, frozen=True, kw_only=True, tag="sit_in"):
-    """Be dealt in again. Answered by `ok`."""
+    """Be dealt in again."""
 
     table: TableId
     post: Annotated[
@@ -383,7 +383,7 @@ declare_request(
 class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
     """Add chips from the wallet, up to the table's maximum buy-in.
 
-    During a hand they wait for its end. Answered by `ok`.
+    During a hand they wait for its end.
     """
 
     table: TableId
@@ -401,7 +401,7 @@ declare_request(
 
 
 class SeatOptions(Request, frozen=True, kw_only=True, tag="seat_options"):
-    """Set how a seat is played from the next hand on; null leaves an option unchanged. Answered by `ok`."""
+    """Set how a seat is played from the next hand on; null leaves an option unchanged."""
 
     table: TableId
     auto_top_up_to: Annotated[
@@ -445,7 +445,7 @@ declare_request(
 
 
 class Chat(Request, frozen=True, kw_only=True, tag="chat"):
-    """Send a text to the table. Answered by `ok`."""
+    """Send a text to the table."""
 
     table: TableId
     text: Annotated[

@@ -40,10 +40,7 @@ OfferId = Annotated[
 
 
 class ListSitAndGos(Request, frozen=True, kw_only=True, tag="list_sit_and_gos"):
-    """Request the offers of sit-and-gos, and the tournaments that are filling or running.
-
-    Answered by `sit_and_gos`.
-    """
+    """Request the offers of sit-and-gos, and the tournaments that are filling or running."""
 
 
 declare_request(
@@ -54,7 +51,7 @@ declare_request(
 
 
 class RegisterSng(Request, frozen=True, kw_only=True, tag="register_sng"):
-    """Register for the offer's next tournament; the buy-in leaves the wallet. Answered by `sng_registered`.
+    """Register for the offer's next tournament; the buy-in leaves the wallet.
 
     An account has one seat at a time in the filling tournaments of an offer (`already_registered`).
     """
@@ -79,7 +76,7 @@ declare_request(
 
 
 class UnregisterSng(Request, frozen=True, kw_only=True, tag="unregister_sng"):
-    """Give that seat back before the start, for the whole buy-in. Answered by `ok`.
+    """Give that seat back before the start, for the whole buy-in.
 
     Refused with `not_registered`, or with `registration_closed` once the tournament has started.
     """
@@ -96,7 +93,7 @@ declare_request(
 
 
 class GetStandings(Request, frozen=True, kw_only=True, tag="get_standings"):
-    """Request the standings of a running or ended tournament, however long ago. Answered by `standings`."""
+    """Request the standings of a running or ended tournament, however long ago."""
 
     tournament: TournamentId
 

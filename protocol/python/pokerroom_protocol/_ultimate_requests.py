@@ -12,7 +12,7 @@ from ._requests import Request
 
 
 class TakePlace(Request, frozen=True, kw_only=True, tag="take_place"):
-    """Take a place at a table of Ultimate Texas Hold'em; `stand_up` gives it up. Answered by `ultimate_snapshot`.
+    """Take a place at a table of Ultimate Texas Hold'em; `stand_up` gives it up.
 
     There is no buy-in: bets are paid from the wallet when betting closes.
     """
@@ -32,7 +32,7 @@ declare_request(
 
 
 class PlaceBet(Request, frozen=True, kw_only=True, tag="place_bet"):
-    """Add an amount to a bet while betting is open. Answered by `slip`.
+    """Add an amount to a bet while betting is open.
 
     The Blind of the same amount goes with the Ante. `box` defaults to your own; an extra box is played blind.
     """
@@ -56,7 +56,7 @@ declare_request(
 
 
 class ChoosePlay(Request, frozen=True, kw_only=True, tag="choose_play"):
-    """Set the Play of an extra box before the deal. Answered by `slip`."""
+    """Set the Play of an extra box before the deal."""
 
     table: TableId
     box: BoxNumber
@@ -75,10 +75,7 @@ declare_request(
 
 
 class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
-    """Double all bets (once), repeat those of the last round, undo the last change, or undo all.
-
-    Answered by `slip`.
-    """
+    """Double all bets (once), repeat those of the last round, undo the last change, or undo all."""
 
     table: TableId
     action: Annotated[
@@ -100,7 +97,7 @@ declare_request(
 
 
 class DealNow(Request, frozen=True, kw_only=True, tag="deal_now"):
-    """Ask to deal without waiting for the rest of the betting time. Answered by `ok`.
+    """Ask to deal without waiting for the rest of the betting time.
 
     Betting closes as soon as each connected player with a place has bet and asked for it; a repetition changes nothing.
     """
@@ -117,10 +114,7 @@ declare_request(
 
 
 class Decide(Request, frozen=True, kw_only=True, tag="decide"):
-    """Decide for a box of yours.
-
-    Answered by `ok`. A repetition (same `round_id`, `seq`, `box`) gets the first answer.
-    """
+    """Decide for a box of yours. A repetition (same `round_id`, `seq`, `box`) gets the first answer."""
 
     table: TableId
     round_id: RoundId
@@ -141,7 +135,7 @@ declare_request(
 
 
 class GiveTip(Request, frozen=True, kw_only=True, tag="give_tip"):
-    """Tip the dealers in a round in which you have bet. Answered by `ok`."""
+    """Tip the dealers in a round in which you have bet."""
 
     table: TableId
     amount: Amount
