@@ -24,6 +24,7 @@ from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
+from pokerroom.terminal.tournaments import finished
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
 from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
@@ -56,6 +57,7 @@ class TerminalApp(App[str]):
         sessions: SessionFile,
         name: str | None = None,
         table: str | None = None,
+        sit_and_go: str | None = None,
         light: bool = False,
         language: str = "en",
     ) -> None:
@@ -65,6 +67,7 @@ class TerminalApp(App[str]):
         self._sessions = sessions
         self._name = name
         self._table = table
+        self._sit_and_go = sit_and_go
         self._client: ReturningClient | None = None
         self.me: m.Authenticated | None = None
         self.theme = "textual-light" if light else "textual-dark"
@@ -118,6 +121,13 @@ class TerminalApp(App[str]):
                 self.exit(_reason(happened))
             case m.SeatOffered():
                 await self._offered(happened)
+            case m.SngStarted():
+                self.notify(t("sng.started"))
+                await self._open_table(happened.table)
+            case m.SngPrizePaid():
+                self.notify(t("sng.prize_paid", place=happened.place, prize=in_credits(happened.prize)))
+            case m.SngRefunded():
+                self.notify(t("sng.refunded", amount=in_credits(happened.amount)), severity="warning")
             case m.WaitEnded():
                 name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")
@@ -144,8 +154,34 @@ class TerminalApp(App[str]):
                 self._enter_as_guest(guest)
                 return
             await self._only(LoginScreen(self, self._name or guest_name(), wrong))
-        elif not came_before:
+        elif came_before:
+            await self._went_on(authenticated.tables)
+        else:
             await self._entered(authenticated)
+
+    async def _went_on(self, seated: list[str]) -> None:
+        """Catch up with what has begun and ended without a connection."""
+        tables = {} if self._client is None else self._client.tables
+        screen = self._shown
+        if screen is not None and screen.table.table not in tables:
+            await self._gone(screen)
+        if self._shown is None:
+            started = (table for table in seated if table in tables and tables[table].tournament is not None)
+            for table in started:
+                await self._open_table(table)
+                break
+
+    async def _gone(self, screen: TableScreen) -> None:
+        """Leave a table that is closed, and tell the player's place in its tournament."""
+        if self.screen is screen:
+            await self.pop_screen()
+        said = t("notice.closed")
+        if screen.table.tournament is not None:
+            request = m.GetStandings(id=0, tournament=screen.table.table)
+            standings = await self.asked(request, m.Standings, quietly=True)
+            places = [] if standings is None or self.me is None else standings.places
+            said = next((finished(place) for place in places if self.me and place.name == self.me.name), said)
+        self.notify(said)
 
     @work
     async def _enter_as_guest(self, guest: m.Register) -> None:
@@ -174,7 +210,10 @@ class TerminalApp(App[str]):
     async def _entered(self, me: m.Authenticated) -> None:
         self._sessions.write(SavedSession(name=me.name, token=me.token))
         self.title = f"pokerroom: {me.name}"
-        await self._only(LobbyScreen(self))
+        lobby = LobbyScreen(self)
+        await self._only(lobby)
+        if self._sit_and_go is not None and not me.tables:
+            lobby.register(self._sit_and_go)
         table = self._table or next(iter(me.tables), None)
         if table is not None:
             self.open_table(table)
@@ -206,7 +245,16 @@ class TerminalApp(App[str]):
         """Observe a table and show it."""
         await self._open_table(table)
 
+    @property
+    def _shown(self) -> TableScreen | None:
+        """The table that is shown, maybe behind a dialog."""
+        return next(
+            (screen for screen in reversed(self.screen_stack) if isinstance(screen, TableScreen)), None
+        )
+
     async def _open_table(self, table: str) -> None:
+        if self._shown is not None and self._shown.table.table == table:
+            return
         snapshot = await self.asked(m.Observe(id=0, table=table), m.Snapshot)
         if snapshot is None:
             return

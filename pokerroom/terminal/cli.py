@@ -15,6 +15,7 @@ _LIGHT: Final = frozenset({"7", "15"})
 
 @click.command("play")
 @click.option("--table", metavar="ID", help="Open this table at once.")
+@click.option("--sit-and-go", metavar="OFFER", help="Register for this sit-and-go, unless you have a seat.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room.")
 @click.option(
     "--port",
@@ -31,7 +32,14 @@ _LIGHT: Final = frozenset({"7", "15"})
 )
 @click.option("--language", type=click.Choice(LANGUAGES), help="Language. [default: by the locale]")
 def play_command(
-    *, table: str | None, host: str, port: int, name: str | None, light: bool | None, language: str | None
+    *,
+    table: str | None,
+    sit_and_go: str | None,
+    host: str,
+    port: int,
+    name: str | None,
+    light: bool | None,
+    language: str | None,
 ) -> None:
     """Play at a running room in the terminal.
 
@@ -53,6 +61,7 @@ def play_command(
         sessions=SessionFile(default_path(), f"{host}:{port}"),
         name=name,
         table=table,
+        sit_and_go=sit_and_go,
         light=_is_light() if light is None else light,
         language=language or language_of(os.environ),
     ).run()

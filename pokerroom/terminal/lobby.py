@@ -1,31 +1,64 @@
-"""The lobby: the room's poker tables, their stakes and their waiting lists. Enter opens a table."""
+"""The lobby: the room's games in lists, with stakes, waiting lists and registrations. Enter opens a table."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import DataTable, Static
+from textual.widgets import DataTable, Static, TabbedContent, TabPane
 
 from pokerroom.terminal.amounts import in_credits
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.words import stakes
+from pokerroom.terminal.tournaments import prizes
+from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
 
 LOOK_S = 3.0
-COLUMNS = ("table", "game", "stakes", "buy_in", "seats", "waiting")
+TABLES = ("table", "game", "stakes", "buy_in", "seats", "waiting")
+OFFERS = ("offer", "game", "buy_in", "prizes", "seats", "running")
+
+
+class Listing(DataTable[str]):
+    """The rows of one game; the cursor stays on its row when they change."""
+
+    def __init__(self, columns: Sequence[str], *, id: str) -> None:  # noqa: A002 -- Textual's name
+        super().__init__(id=id, cursor_type="row", zebra_stripes=True)
+        self._columns = columns
+
+    def on_mount(self) -> None:
+        """See `Widget`."""
+        self.add_columns(*(t(f"lobby.{column}") for column in self._columns), "")
+
+    def show(self, rows: Mapping[str, Sequence[str]]) -> None:
+        """Show these rows, by their keys."""
+        at = self.chosen
+        self.clear()
+        for key, cells in rows.items():
+            self.add_row(*cells, key=key)
+        if at is not None and at in rows:
+            self.move_cursor(row=self.get_row_index(at), animate=False)
+
+    @property
+    def chosen(self) -> str | None:
+        """The key of the row under the cursor."""
+        return self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value if self.row_count else None
 
 
 class LobbyScreen(FramedScreen):
     """See the module."""
 
+    AUTO_FOCUS = "#tables"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "key.open", priority=True),
+        Binding("right", "next_game(1)", "key.next_game", priority=True),
+        Binding("left", "next_game(-1)", show=False, priority=True),
         Binding("w", "wait", "key.wait"),
+        Binding("g", "register", "key.register"),
         Binding("r", "refresh", "key.refresh"),
         Binding("f2", "app.other_colours", "key.colours"),
         Binding("q", "app.leave", "key.quit"),
@@ -35,16 +68,24 @@ class LobbyScreen(FramedScreen):
         super().__init__()
         self._port = port
         self._infos: dict[str, m.TableInfo] = {}
+        self._offers: dict[str, m.SitAndGoInfo] = {}
+        self._seated: list[str] = []
         self._waiting: set[str] = set()
+        # Kept here instead of queried: answers still arrive while the screen is being removed.
+        self._wallet = Static(id="wallet")
+        self._games = TabbedContent(id="games")
+        self._lists = {"cash": Listing(TABLES, id="tables"), "sit_and_gos": Listing(OFFERS, id="offers")}
 
     def content(self) -> ComposeResult:
         """See `FramedScreen`."""
-        yield Static(id="wallet")
-        yield DataTable(id="tables", cursor_type="row", zebra_stripes=True)
+        yield self._wallet
+        with self._games:
+            for game, listing in self._lists.items():
+                with TabPane(t(f"lobby.{game}"), id=game):
+                    yield listing
 
     def on_mount(self) -> None:
         """See `Screen`."""
-        self._list.add_columns(*(t(f"lobby.{column}") for column in COLUMNS), "")
         self.set_interval(LOOK_S, self.action_refresh)
 
     def on_screen_resume(self) -> None:
@@ -53,42 +94,77 @@ class LobbyScreen(FramedScreen):
 
     @work(exclusive=True)
     async def action_refresh(self) -> None:
-        """Request the tables and the balance of the wallet."""
+        """Request the tables, the sit-and-gos and the balance of the wallet."""
         tables = await self._port.asked(m.ListTables(id=0), m.Tables, quietly=True)
+        offers = await self._port.asked(m.ListSitAndGos(id=0), m.SitAndGos, quietly=True)
         account = await self._port.asked(m.GetAccount(id=0), m.Account, quietly=True)
-        if not self.is_mounted:
+        if not self.is_mounted or tables is None or offers is None or account is None:
             return
-        if account is not None:
-            self.query_one("#wallet", Static).update(
-                t("lobby.wallet", name=account.name, balance=in_credits(account.balance))
-            )
-        if tables is not None:
-            self._show(tables.tables, account.tables if account else [])
+        self._wallet.update(t("lobby.wallet", name=account.name, balance=in_credits(account.balance)))
+        self._seated = account.tables
+        self._infos = {info.table: info for info in tables.tables}
+        self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
+        self._lists["cash"].show({key: self._table(info) for key, info in self._infos.items()})
+        self._lists["sit_and_gos"].show({key: self._offer(offer) for key, offer in self._offers.items()})
 
-    def _show(self, infos: list[m.TableInfo], seated: list[str]) -> None:
-        at = self._chosen
-        self._infos = {info.table: info for info in infos}
-        self._list.clear()
-        for info in infos:
-            mine = t("lobby.mine") if info.table in seated else t("lobby.closing") if info.closing else ""
-            self._list.add_row(
-                info.name,
-                t(f"structure.{info.structure}"),
-                stakes(info),
-                f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
-                f"{info.occupied}/{info.seats}",
-                str(info.waiting or ""),
-                mine,
-                key=info.table,
-            )
-        if at in self._infos:
-            self._list.move_cursor(row=self._list.get_row_index(at), animate=False)
+    def _table(self, info: m.TableInfo) -> list[str]:
+        mine = "lobby.mine" if info.table in self._seated else "lobby.closing" if info.closing else ""
+        return [
+            info.name,
+            played(info),
+            stakes(info),
+            f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
+            f"{info.occupied}/{info.seats}",
+            str(info.waiting or ""),
+            mine and t(mine),
+        ]
+
+    def _offer(self, offer: m.SitAndGoInfo) -> list[str]:
+        playing = any(one.tournament in self._seated for one in offer.running)
+        mine = "lobby.already" if offer.your_tournament is not None else "lobby.playing" if playing else ""
+        filling = offer.your_tournament or next((one.tournament for one in offer.filling), None)
+        taken = next((one.taken for one in offer.filling if one.tournament == filling), 0)
+        return [
+            offer.name,
+            played(offer),
+            in_credits(offer.buy_in),
+            prizes(offer.prizes),
+            f"{taken}/{offer.seats}",
+            str(offer.running_count or ""),
+            mine and t(mine),
+        ]
+
+    # --- keys ----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 -- Textual's
+        """Offer the keys of the game that is shown."""
+        of = {"wait": "cash", "register": "sit_and_gos"}.get(action)
+        return of is None or of == self._games.active
+
+    def action_next_game(self, step: int) -> None:
+        """Show the list of the next game."""
+        games = list(self._lists)
+        self._show(games[(games.index(self._games.active) + step) % len(games)])
+
+    def _show(self, game: str) -> None:
+        self._games.active = game
+        self._lists[game].focus()
+
+    @on(TabbedContent.TabActivated)
+    def _activated(self) -> None:
+        self.refresh_bindings()
 
     @on(DataTable.RowSelected)
     def action_open(self) -> None:
-        """Open the table under the cursor."""
-        if self._chosen is not None:
-            self._port.open_table(self._chosen)
+        """Open the table under the cursor; of a sit-and-go the player's own, or the newest."""
+        chosen = self._chosen
+        if self._games.active == "sit_and_gos" and chosen is not None:
+            running = [one.tournament for one in self._offers[chosen].running]
+            chosen = next((table for table in running if table in self._seated), next(iter(running), None))
+            if chosen is None:
+                self.notify(t("lobby.none_running"))
+        if chosen is not None:
+            self._port.open_table(chosen)
 
     @work
     async def action_wait(self) -> None:
@@ -106,6 +182,29 @@ class LobbyScreen(FramedScreen):
             self._waiting.add(table)
             self.notify(t("lobby.wait_number", position=waitlisted.position))
 
+    @work
+    async def action_register(self) -> None:
+        """Register for the sit-and-go under the cursor, or give the seat back."""
+        offer = self._offers.get(self._chosen or "")
+        if offer is None:
+            return
+        if offer.your_tournament is None:
+            await self._register(offer.offer)
+        elif await self._port.asked(m.UnregisterSng(id=0, offer=offer.offer), m.Ok) is not None:
+            self.notify(t("lobby.unregistered", amount=in_credits(offer.buy_in)))
+            self.action_refresh()
+
+    @work
+    async def register(self, offer: str) -> None:
+        """Show the sit-and-gos, and register for this one."""
+        self._show("sit_and_gos")
+        await self._register(offer)
+
+    async def _register(self, offer: str) -> None:
+        if await self._port.asked(m.RegisterSng(id=0, offer=offer), m.SngRegistered) is not None:
+            self.notify(t("lobby.registered"))
+            self.action_refresh()
+
     def name_of(self, table: str) -> str:
         """Return the name of a table."""
         return self._infos[table].name if table in self._infos else table
@@ -115,11 +214,5 @@ class LobbyScreen(FramedScreen):
         self._waiting.discard(table)
 
     @property
-    def _list(self) -> DataTable[str]:
-        return self.query_one("#tables", DataTable)
-
-    @property
     def _chosen(self) -> str | None:
-        if not self._list.row_count:
-            return None
-        return self._list.coordinate_to_cell_key(self._list.cursor_coordinate).row_key.value
+        return self._lists[self._games.active].chosen

@@ -8,6 +8,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
+from textual.content import Content
 from textual.widgets import Input, RichLog, Static
 
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
@@ -15,8 +16,9 @@ from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestio
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
+from pokerroom.terminal.tournaments import finished, headline, tournament_line
 from pokerroom.terminal.widgets import Board, Countdown, SeatBox, TimeLeft, places, time_left
-from pokerroom.terminal.words import log_line, stakes
+from pokerroom.terminal.words import log_line, played, stakes
 from pokerroom_protocol import messages as m
 
 TICK_S = 0.25
@@ -49,9 +51,16 @@ class TableScreen(FramedScreen):
         """The hand and the seq of the decision that was sent."""
         self._raising: AmountDialog | None = None
         self._drawn = False
+        # `table` may be ahead of the event that is taken: players of a batch of events may have left already.
+        self._names: dict[int, str] = {}
+        self._last_seat: int | None = None
+        self._remember(table)
         # Kept here instead of queried: events still arrive while a screen is being removed.
         self._boxes: list[SeatBox] = []
+        self._headline = Static(id="stakes")
         self._board = Board(id="board")
+        self._finished = ""
+        """The own place and prize, once the player is out."""
         self._countdown = Countdown(id="countdown")
         self._choices = Static(id="options")
         self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)
@@ -61,10 +70,9 @@ class TableScreen(FramedScreen):
 
     def content(self) -> ComposeResult:
         """See `FramedScreen`."""
-        info = self.table.info
         with Container(id="room"):
             with Vertical(id="felt"):
-                yield Static(f"{info.name}   {t(f'structure.{info.structure}')} {stakes(info)}", id="stakes")
+                yield self._headline
                 yield Container(id="upper", classes="row")
                 yield self._board
                 yield Container(id="lower", classes="row")
@@ -96,21 +104,30 @@ class TableScreen(FramedScreen):
     async def take(self, happened: m.Snapshot | m.Event, table: m.Snapshot) -> None:
         """Take an event or a snapshot, and the state of the table after it."""
         before, self.table = self.table, table
+        self._remember(table)
         if not self._drawn:
             return
         if isinstance(happened, m.Snapshot):
             self._sent = None
         else:
-            names = {seat.seat: seat.name for seat in before.seats}
-            line = log_line(happened, names, unit_of(table))
+            line = log_line(happened, self._names, unit_of(table)) or tournament_line(happened)
             if line is not None:
                 self._log.write(line)
+        if isinstance(happened, m.PlayerPlaced) and happened.seat == self._last_seat:
+            self._finished = finished(happened)
+            self.notify(self._finished)
         if before.your_seat != table.your_seat:
+            self.refresh_bindings()
             await self._arrange_seats()
         if self._raising is not None and self._raising.is_current and not self._mine:
             self._raising.dismiss(None)
             self.notify(t("table.too_late"), severity="warning")
         self._show()
+
+    def _remember(self, table: m.Snapshot) -> None:
+        """Keep the last holder of each seat, and your last seat."""
+        self._names |= {seat.seat: seat.name for seat in table.seats}
+        self._last_seat = table.your_seat or self._last_seat
 
     def _show(self) -> None:
         for box in self._boxes:
@@ -119,7 +136,11 @@ class TableScreen(FramedScreen):
         self._tick()
 
     def _tick(self) -> None:
-        turn = self._turn
+        turn, info, tournament = self._turn, self.table.info, self.table.tournament
+        line = f"{info.name}   {played(info)} {stakes(info)}"
+        if tournament is not None:
+            line = headline(self.table, tournament, self._port.room_time_ms())
+        self._headline.update(Content(line))
         countdown, options = self._countdown, self._choices
         countdown.set_class(self._mine, "mine")
         if turn is None:
@@ -135,6 +156,10 @@ class TableScreen(FramedScreen):
 
     def _idle_text(self) -> str:
         own = self._own
+        if self.table.tournament is not None:
+            if own is None:
+                return self._finished or t("sng.watching")
+            return t("sng.away") if own.status == "away" else ""
         if own is None:
             return t("table.watching")
         if own.stack == 0 and self.table.hand is None:
@@ -151,6 +176,13 @@ class TableScreen(FramedScreen):
         if found.max_to != found.min_to:
             span += f"-{write(found.max_to)}"
         return f"{call}   {t('table.bet_span' if found.bets else 'table.raise_span', span=span)}"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 -- Textual's
+        """Offer what the table allows: tournament chips are neither bought nor cashed out."""
+        if self.table.tournament is None:
+            return True
+        out = self.table.your_seat is None
+        return action not in {"top_up", "stand_up"} and not (out and action in {"sit", "sit_out"})
 
     # --- decisions -----------------------------------------------------------------------------------------------
 
@@ -248,7 +280,7 @@ class TableScreen(FramedScreen):
     async def action_sit_out(self) -> None:
         """Sit out from the next hand on."""
         if await self._port.asked(m.SitOut(id=0, table=self.table.table), m.Ok) is not None:
-            self.notify(t("table.sit_out"))
+            self.notify(t("table.sit_out" if self.table.tournament is None else "sng.away"))
 
     @work
     async def action_top_up(self) -> None:

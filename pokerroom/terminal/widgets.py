@@ -12,6 +12,7 @@ from textual.widgets import ProgressBar, Static
 
 from pokerroom.terminal.amounts import pot_total, unit_of
 from pokerroom.terminal.texts import t
+from pokerroom.terminal.tournaments import result
 from pokerroom.terminal.words import card
 from pokerroom_protocol import messages as m
 
@@ -128,6 +129,9 @@ class Board(Static):
     def show(self, table: m.Snapshot) -> None:
         """Show the board of this table."""
         hand = table.hand
+        if table.tournament is not None and table.tournament.phase != "running":
+            self.update(Content(result(table.tournament)))
+            return
         if hand is None:
             players = sum(seat.status in {"playing", "waiting"} and seat.stack > 0 for seat in table.seats)
             wait = t("table.next_hand") if players > 1 else t("table.waiting")

@@ -31,6 +31,11 @@ def stakes(info: m.TableInfo, unit: Unit = CREDITS) -> str:
     return ", ".join([f"{unit.text(low)}/{unit.text(high)}", *more])
 
 
+def played(info: m.TableInfo | m.SitAndGoInfo) -> str:
+    """Return how it is bet, and the game unless it is hold'em."""
+    return f"{t(f'game.{info.game}', '')} {t(f'structure.{info.structure}')}".strip()
+
+
 def log_line(event: m.Event, names: Mapping[int, str], unit: Unit = CREDITS) -> str | None:  # noqa: C901, PLR0912 -- one case per event
     """Return the log line of an event; None if the table shows it. `names` are the players before the event."""
 

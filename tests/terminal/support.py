@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,13 @@ from pokerroom_protocol import messages as m
 PICTURES = Path(__file__).parents[2] / "build" / "terminal"
 WAIT_S = 30
 PASSWORD = "correct horse"
+
+
+_numbers = itertools.count(1)
+
+
+def new_name() -> str:
+    return f"person{next(_numbers)}"
 
 
 def on_a_loop(scenario: Callable[[], Awaitable[Any]]) -> Any:
@@ -95,6 +103,9 @@ class Caller:
     async def play(self) -> None:
         async for happened in self.client:
             match happened:
+                case m.SngStarted():
+                    self._table = happened.table
+                    await self.client.request(m.Observe(id=0, table=self._table), m.Snapshot)
                 case m.Turn() if happened.table == self._table:
                     await self._decide(happened.hand_id, happened)
                 case m.Snapshot(hand=m.HandView(turn=m.TurnView() as turn) as hand):
@@ -125,6 +136,22 @@ async def caller(port: int, name: str, table: str, *, seat: int | None = None) -
         yield made
         with suppress(RequestRefused, ConnectionEnded):  # the test may have connected as this player
             await client.request(m.StandUp(id=0, table=table), m.Ok)
+    finally:
+        made.may_play.set()
+        await client.close()
+        await playing
+
+
+@asynccontextmanager
+async def entrant(port: int, name: str, offer: str) -> AsyncIterator[Caller]:
+    """Another player of the sit-and-go."""
+    client = await ReturningClient.connect("127.0.0.1", port, pause=False)
+    await client.request(m.Register(id=0, name=name, password=PASSWORD), m.Authenticated)
+    made = Caller(client, "")
+    playing = asyncio.create_task(made.play())
+    try:
+        await client.request(m.RegisterSng(id=0, offer=offer), m.SngRegistered)
+        yield made
     finally:
         made.may_play.set()
         await client.close()
@@ -209,6 +236,7 @@ async def player(
     *,
     name: str | None = None,
     table: str | None = None,
+    sit_and_go: str | None = None,
     size: tuple[int, int] = (110, 32),
     light: bool = False,
     language: str = "en",
@@ -220,6 +248,7 @@ async def player(
         sessions=SessionFile(directory / "sessions.json", "room"),
         name=name,
         table=table,
+        sit_and_go=sit_and_go,
         light=light,
         language=language,
     )

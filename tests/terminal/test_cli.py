@@ -25,12 +25,13 @@ def made(monkeypatch):
 def test_the_room_and_the_table_are_handed_on(made):
     """What is asked for reaches the client, and its last word the terminal."""
     result = CliRunner().invoke(
-        main, ["play", "--table", "six", "--host", "h", "--port", "5", "--name", "ada"]
+        main, ["play", "--table", "six", "--sit-and-go", "two", "--host", "h", "--port", "5", "--name", "ada"]
     )
 
     assert result.output == "goodbye\n"
     fields = made.call_args.kwargs
     assert (fields["host"], fields["port"], fields["table"], fields["name"]) == ("h", 5, "six", "ada")
+    assert fields["sit_and_go"] == "two"
     assert fields["light"] is False
 
 

@@ -3,67 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.terminal.widgets import SeatBox
 from pokerroom_protocol import messages as m
 from tests.integration.support import RunningRoom
-from tests.terminal.support import Player, caller, line, on_a_loop, player
+from tests.terminal.support import Player, caller, line, new_name, on_a_loop, player
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
-
-CONFIG = """
-[room]
-name = "test"
-[[tables]]
-id = "duel"
-name = "The duel"
-count = 6
-seats = 2
-small_blind = 50
-hand_pause_ms = 0
-[[tables]]
-id = "six"
-name = "The long table"
-seats = 6
-small_blind = 50
-hand_pause_ms = 0
-[[tables]]
-id = "ten"
-seats = 10
-small_blind = 50
-[[tables]]
-id = "quick"
-seats = 2
-small_blind = 50
-action_clock_s = 1
-countdown_s = 20
-hand_pause_ms = 0
-[[tables]]
-id = "tongue"
-count = 2
-seats = 2
-small_blind = 50
-hand_pause_ms = 0
-[[tables]]
-id = "pair"
-name = "The pair"
-seats = 2
-small_blind = 50
-action_clock_s = 1
-countdown_s = 1
-hand_pause_ms = 0
-"""
-_numbers = itertools.count(1)
-
-
-def new_name() -> str:
-    return f"person{next(_numbers)}"
 
 
 @asynccontextmanager
@@ -80,20 +31,6 @@ async def at_the_turn(
         other.may_play.set()
         await me.turn()
         yield me
-
-
-@pytest.fixture(scope="module")
-def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
-    try:
-        services = request.getfixturevalue("services")
-    except EmbeddedError as absent:
-        pytest.skip(f"there is no PostgreSQL or Redis: {absent}")
-    room = RunningRoom(tmp_path_factory.mktemp("room") / "data", CONFIG, services)
-    try:
-        room.start()
-        yield room
-    finally:
-        room.stop()
 
 
 def test_a_guest_plays_a_hand(room, tmp_path):

@@ -1,0 +1,150 @@
+"""Sit-and-gos in the terminal at a real room, and the texts about them."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.terminal.amounts import CHIPS
+from pokerroom.terminal.texts import speak
+from pokerroom.terminal.tournaments import headline
+from pokerroom_protocol import messages as m
+from tests.protocol.test_table_view import DEALT
+from tests.terminal.support import entrant, line, new_name, on_a_loop, player
+
+on_services = [pytest.mark.services, pytest.mark.timeout(300)]
+
+
+def services(test):
+    for mark in on_services:
+        test = mark(test)
+    return test
+
+
+@services
+def test_a_sit_and_go_is_played_from_the_command_to_the_prize(room, tmp_path):
+    """Registered at the start, seated when it is full, told the level, the players left, the place and the prize."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), sit_and_go="two") as me:
+            await me.sees("You are registered")
+            await me.sees("you are registered")
+            me.picture("registered")
+            async with entrant(room.game_port, new_name(), "two") as other:
+                await me.sees("level 1: 25/50")
+                await me.sees("next after")
+                await me.sees("2 of 2 left")
+                await me.sees("prizes 10")
+                assert "u top up" not in me.screen_text()
+                assert "x stand up" not in me.screen_text()
+                other.may_play.set()
+                await me.turn()
+                me.picture("tournament")
+                while me.table.tournament.phase == "running":
+                    if me.is_to_act:
+                        await me.press(*("ra" if me.table.hand.turn.min_raise_to else "c"))
+                        await me.press("enter")
+                    await me.pilot.pause(0.02)
+                await me.sees("The tournament is over")
+                await me.sees("You finished at place")
+                await me.sees("1. person")
+                assert "seat 1 shows" not in me.screen_text()
+                assert "seat 2 shows" not in me.screen_text()
+                me.picture("tournament-over")
+                await me.press("l")
+                await me.sees("Two players")
+                assert "you play" not in me.screen_text()
+
+    on_a_loop(scenario)
+
+
+@services
+def test_a_seat_is_given_back(room, tmp_path):
+    """G in the list registers, and once more gives the seat back for the whole buy-in."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), size=(80, 24)) as me:
+            await me.sees("The long table")
+            assert "g register" not in me.screen_text()
+            await me.press("right")
+            await me.sees("g register")
+            await me.sees("Two in no hurry")
+            await me.sees("7 · 3")
+            await me.press("down", "enter")
+            await me.sees("No tournament is running")
+            await me.press("g")
+            await me.sees("you are registered")
+            await me.sees("9,995 in the wallet")
+            await me.press("g")
+            await me.sees("10,000 in the wallet")
+            await me.press("left")
+            await me.sees("The long table")
+
+    on_a_loop(scenario)
+
+
+@services
+def test_a_tournament_is_there_after_a_lost_line(room, tmp_path):
+    """One that began without a connection opens when it is back; so it does after a restart of the client."""
+
+    async def scenario():
+        name = new_name()
+        async with (
+            line(room.game_port) as wire,
+            player(wire.port, tmp_path, name=name, sit_and_go="slow") as me,
+        ):
+            await me.sees("you are registered")
+            wire.down = True
+            wire.cut()
+            await me.sees("The connection is lost")
+            async with entrant(room.game_port, new_name(), "slow"):
+                wire.down = False
+                await me.sees("level 1: 25/50, ante 5")
+                await me.sees("next in ")
+                await me.until(lambda: me.table.your_seat is not None, "the seat")
+                await me.press("o")
+                await me.sees("You are away")
+                await me.press("s")
+                await me.sees("You sit in again")
+                async with player(room.game_port, tmp_path, sit_and_go="slow") as again:
+                    await again.sees("2 of 2 left")
+                    assert CHIPS.text(again.table.seats[0].stack) in again.screen_text()
+
+    on_a_loop(scenario)
+
+
+def tournament(**changes: object) -> tuple[m.Snapshot, m.TournamentView]:
+    level = m.LevelView(level=2, small_blind=50, big_blind=100, hands_left=changes.pop("hands_left", None))
+    return DEALT, m.TournamentView(phase="running", seats=6, prizes=[1_000, 440], level=level, **changes)
+
+
+@pytest.mark.parametrize(
+    ("language", "hands", "said"),
+    [
+        ("en", 1, "next after 1 hand\n"),
+        ("en", 2, "next after 2 hands"),
+        ("de", 1, "nach 1 Hand\n"),
+        ("de", 3, "nach 3 Händen"),
+        ("pl", 1, "za 1 rozdanie"),
+        ("pl", 3, "za 3 rozdania"),
+        ("pl", 5, "za 5 rozdań"),
+        ("pl", 12, "za 12 rozdań"),
+        ("pl", 22, "za 22 rozdania"),
+    ],
+)
+def test_hands_are_counted_in_the_language(language, hands, said):
+    """The plural forms of English, German and Polish."""
+    speak(language)
+
+    assert said in headline(*tournament(hands_left=hands), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"paused": True}, "paused by the operator"),
+        ({"break_until_ms": 90_000}, "break, 1:30 left"),
+    ],
+)
+def test_a_break_and_a_pause_are_told(changes, said):
+    """They stand where the next level stands else."""
+    assert said in headline(*tournament(**changes), 0.0)
