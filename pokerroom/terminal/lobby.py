@@ -19,8 +19,8 @@ from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
 
 LOOK_S = 3.0
-TABLES = ("table", "game", "stakes", "buy_in", "seats", "waiting")
-OFFERS = ("offer", "game", "buy_in", "prizes", "seats", "running")
+TABLES = ("table", "mine", "stakes", "buy_in", "seats", "waiting")
+OFFERS = ("offer", "mine", "game", "buy_in", "prizes", "seats", "running")
 
 
 class Listing(DataTable[str]):
@@ -32,7 +32,7 @@ class Listing(DataTable[str]):
 
     def on_mount(self) -> None:
         """See `Widget`."""
-        self.add_columns(*(t(f"lobby.{column}") for column in self._columns), "")
+        self.add_columns(*("" if column == "mine" else t(f"lobby.{column}") for column in self._columns))
 
     def show(self, rows: Mapping[str, Sequence[str]]) -> None:
         """Show these rows, by their keys."""
@@ -59,7 +59,7 @@ class LobbyScreen(FramedScreen):
         Binding("left", "next_game(-1)", show=False, priority=True),
         Binding("w", "wait", "key.wait"),
         Binding("g", "register", "key.register"),
-        Binding("r", "refresh", "key.refresh"),
+        Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours"),
         Binding("q", "app.leave", "key.quit"),
     ]
@@ -111,12 +111,11 @@ class LobbyScreen(FramedScreen):
         mine = "lobby.mine" if info.table in self._seated else "lobby.closing" if info.closing else ""
         return [
             info.name,
-            played(info),
-            stakes(info),
+            mine and t(mine),
+            f"{played(info)} {stakes(info)}",
             f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
             f"{info.occupied}/{info.seats}",
             str(info.waiting or ""),
-            mine and t(mine),
         ]
 
     def _offer(self, offer: m.SitAndGoInfo) -> list[str]:
@@ -126,12 +125,12 @@ class LobbyScreen(FramedScreen):
         taken = next((one.taken for one in offer.filling if one.tournament == filling), 0)
         return [
             offer.name,
+            mine and t(mine),
             played(offer),
             in_credits(offer.buy_in),
             prizes(offer.prizes),
             f"{taken}/{offer.seats}",
             str(offer.running_count or ""),
-            mine and t(mine),
         ]
 
     # --- keys ----------------------------------------------------------------------------------------------------

@@ -82,6 +82,8 @@ class SeatBox(Static):
         self.set_class(view is not None and hand is not None and not view.in_hand, "out")
         if view is None:
             free = "table.held" if self.number in table.reserved else "table.free"
+            if table.tournament is not None:
+                free = "table.seat"
             self.update(
                 Content("\n").join([Content(""), Content.styled(t(free, seat=self.number), "$text-muted")])
             )

@@ -222,7 +222,7 @@ def test_a_seat_is_waited_for(room, tmp_path):
 
 
 GERMAN = ["Du siehst zu", "x gehen", "Du hast an diesem Tisch keinen Platz.", "Hinsetzen", "Du bist dran"]
-POLISH = ["Oglądasz", "x odejdź", "Nie masz miejsca przy tym stole.", "Siadasz przy stole", "Twoja kolej"]
+POLISH = ["Oglądasz", "x wyjdź", "Nie masz miejsca przy tym stole.", "Siadasz przy stole", "Twoja kolej"]
 
 
 @pytest.mark.parametrize(
@@ -248,6 +248,27 @@ def test_the_whole_table_is_in_the_language(room, tmp_path, language, table, sai
             await me.turn()
             await me.sees(turn)
             me.picture(f"table-{language}")
+
+    on_a_loop(scenario)
+
+
+@pytest.mark.parametrize(
+    ("language", "keys"),
+    [
+        ("en", ["q quit", "l lobby"]),
+        ("de", ["q beenden", "l Lobby"]),
+        ("pl", ["q koniec", "l lobby"]),
+    ],
+)
+def test_the_keys_fit_into_a_small_terminal(room, tmp_path, language, keys):
+    """In 80 columns the last key of the lobby and of a table is seen, in every language."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), size=(80, 24), language=language) as me:
+            await me.sees("The long table")
+            await me.sees(keys[0])
+            await me.press("enter")
+            await me.sees(keys[1])
 
     on_a_loop(scenario)
 

@@ -27,7 +27,8 @@ def test_a_sit_and_go_is_played_from_the_command_to_the_prize(room, tmp_path):
     async def scenario():
         async with player(room.game_port, tmp_path, name=new_name(), sit_and_go="two") as me:
             await me.sees("You are registered")
-            await me.sees("you are registered")
+            await me.sees("q quit")  # a notice covers no keys
+            await me.sees("  registered  ")
             me.picture("registered")
             async with entrant(room.game_port, new_name(), "two") as other:
                 await me.sees("level 1: 25/50")
@@ -47,6 +48,7 @@ def test_a_sit_and_go_is_played_from_the_command_to_the_prize(room, tmp_path):
                 await me.sees("The tournament is over")
                 await me.sees("You finished at place")
                 await me.sees("1. person")
+                assert "free" not in me.screen_text()
                 assert "seat 1 shows" not in me.screen_text()
                 assert "seat 2 shows" not in me.screen_text()
                 me.picture("tournament-over")
@@ -72,7 +74,7 @@ def test_a_seat_is_given_back(room, tmp_path):
             await me.press("down", "enter")
             await me.sees("No tournament is running")
             await me.press("g")
-            await me.sees("you are registered")
+            await me.sees("  registered  ")
             await me.sees("9,995 in the wallet")
             await me.press("g")
             await me.sees("10,000 in the wallet")
@@ -92,7 +94,7 @@ def test_a_tournament_is_there_after_a_lost_line(room, tmp_path):
             line(room.game_port) as wire,
             player(wire.port, tmp_path, name=name, sit_and_go="slow") as me,
         ):
-            await me.sees("you are registered")
+            await me.sees("  registered  ")
             wire.down = True
             wire.cut()
             await me.sees("The connection is lost")
