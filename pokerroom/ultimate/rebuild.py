@@ -111,7 +111,7 @@ class UltimateRecovery:
         self._state.closing = found.closing
         self._places.restore(rows)
         self._slips.restore(found.last_bets)
-        self._state.keys.restore(found.keys)
+        self._state.keys.restore(found.keys, self._places.accounts())
         self._ask(
             lambda: Deferred.fromCoroutine(self._standing_of(rows, entries)),
             done=partial(self._restored, found),
@@ -157,7 +157,7 @@ class UltimateRecovery:
         state.closing, state.ended = old.closing, old.ended or self._orders.voided
         self._places.restore(found.rows)
         self._slips.restore(journalled.last_bets or before.slips.last_bets)
-        state.keys.restore(journalled.keys)
+        state.keys.restore(journalled.keys, self._places.accounts())
         if self._table.by_operator:  # after a fault slips are lost: nothing was paid
             state.keys.take_over(old.keys)
             self._slips.take_over(before.slips, {place.account: place.box for place in self._places})

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import assert_never
 
 from pokerroom.ledger.rounds import OpenRound
@@ -80,7 +81,7 @@ def read(entries: Sequence[bytes]) -> JournalledUltimate:
     return JournalledUltimate(
         closing=closing,
         last_bets=last_bets,
-        keys=keys,
+        keys=_with_tips(keys, groups),
         opening=opening,
         groups=tuple(groups),
         frozen=frozen,
@@ -135,6 +136,15 @@ def _last_bets(entry: RoundsKept | BettingClosed) -> LastBets:
         return last_bets_of(entry)
     except (TypeError, ValueError) as error:
         raise UnreadableJournal(f"the last bets cannot be read: {type(error).__name__}") from None
+
+
+def _with_tips(keys: Keys, groups: Sequence[Sequence[Step]]) -> Keys:
+    """Return the keys, and those of tips in the steps: the round may have ended with no later entry that has them."""
+    found = dict(keys)
+    for step in chain.from_iterable(groups):
+        if isinstance(step, Tipped) and step.key:
+            found[step.account] = (*found.get(step.account, ()), step.key)
+    return found
 
 
 def _add_group(groups: list[tuple[Step, ...]], round_id: str | None, entry: StepsTaken) -> None:

@@ -6,7 +6,7 @@ only, so a bet that is lost with the table's owner may be repeated. Knows no req
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 KEYS_MAX: Final = 32
@@ -51,14 +51,16 @@ class RequestKeys:
         """Return the keys of requests that are done, for the journal."""
         return {account: tuple(keys) for account, keys in self._done.items() if keys}
 
-    def restore(self, keys: Keys) -> None:
-        """Take the keys from the journal."""
-        for account, each in keys.items():
-            self.note(account, each)
+    def restore(self, keys: Keys, accounts: Collection[int]) -> None:
+        """Take the keys of these accounts from the journal; others have left since it was written."""
+        for account in accounts:
+            if account in keys:
+                self.note(account, keys[account])
 
     def take_over(self, before: RequestKeys) -> None:
         """Take the keys of the game before, whose slips go on."""
-        self.restore(before.done())
+        for account, keys in before._done.items():
+            self.note(account, keys)
         for account, keys in before._on_slip.items():
             _add(self._on_slip, account, keys)
 

@@ -137,3 +137,36 @@ def test_the_keys_of_an_account_are_bounded(house):
     keys.betting_closed()
 
     assert len(keys.done()[anna.account]) == KEYS_MAX
+
+
+def test_a_tip_of_a_round_that_has_ended_at_the_ledger_alone_is_not_given_again(house):
+    """The owner dies between the round's result and the journal's next entry: the steps have the key."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.answer(anna, wire.GiveTip, amount=5, key=KEY)
+    before = list(house.journal.kept)
+    house.play_out(anna)
+    house.journal.kept = before
+    anna = taken_over(house, anna)
+    house.rest()
+    house.deal(anna)
+
+    assert isinstance(house.answer(anna, wire.GiveTip, amount=5, key=KEY), wire.Ok)
+
+    house.play_out(anna)
+    assert house.balance("tronc") == 5
+
+
+def test_the_keys_of_an_account_that_has_left_are_forgotten_by_the_next_owner(house):
+    """The owner dies after the place is given up and before its journal says so: keys do not stay for ever."""
+    anna = house.player("anna")
+    place(house, anna)
+    house.close_betting()
+    house.play_out(anna)
+    house.rest()
+    before = list(house.journal.kept)
+    house.answer(anna, wire.StandUp)
+    house.journal.kept = before
+    taken_over(house, anna)
+
+    assert house.table.game.state.keys.done() == {}
