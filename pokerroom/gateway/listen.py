@@ -10,7 +10,7 @@ from __future__ import annotations
 import socket
 from typing import Any, Final, Self, cast
 
-from twisted.internet.interfaces import IListeningPort, IProtocol
+from twisted.internet.interfaces import IListeningPort
 from twisted.internet.protocol import Factory
 from twisted.internet.tcp import Port, Server
 
@@ -52,10 +52,12 @@ class _Connection(Server):
     """
 
     server: _FewAtOnce
+    round_of_reads = -1
+    """The last round of the port in which this connection was read."""
 
     def doRead(self) -> Any:  # noqa: N802 -- Twisted's name
         """Read, or leave it to a later turn."""
-        return super().doRead() if self.server.may_read(self.protocol) else None
+        return super().doRead() if self.server.may_read(self) else None
 
 
 class _FewAtOnce(Port):
@@ -67,20 +69,33 @@ class _FewAtOnce(Port):
     transport = _Connection
     soon: Soon
     _reads_left = STRANGERS_READ_AT_ONCE
+    _is_turn_begun = False
+    _round_of_reads = 0
+    """A round lasts until a turn leaves no stranger over. Each is read once in it: busy ones keep no other out."""
+    _is_one_left = False
+    """Whether a stranger that was not read in this round was left over in this turn."""
 
-    def may_read(self, protocol: IProtocol) -> bool:
-        """Return whether this connection is read in this turn, and count it. A protocol may say `is_account`."""
-        if getattr(protocol, "is_account", False):
+    def may_read(self, connection: _Connection) -> bool:
+        """Return whether this connection is read in this turn, and count it. Its protocol may say `is_account`."""
+        if getattr(connection.protocol, "is_account", False):
             return True
-        if self._reads_left == STRANGERS_READ_AT_ONCE:
+        if not self._is_turn_begun:
+            self._is_turn_begun = True
             self.soon(self._next_turn)
-        elif not self._reads_left:
+        if connection.round_of_reads == self._round_of_reads:
+            return False
+        if not self._reads_left:
+            self._is_one_left = True
             return False
         self._reads_left -= 1
+        connection.round_of_reads = self._round_of_reads
         return True
 
     def _next_turn(self) -> None:
+        if not self._is_one_left:
+            self._round_of_reads += 1
         self._reads_left = STRANGERS_READ_AT_ONCE
+        self._is_turn_begun = self._is_one_left = False
 
     @property
     def numberAccepts(self) -> int:  # noqa: N802 -- Twisted's name, an attribute there

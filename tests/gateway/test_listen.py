@@ -201,3 +201,38 @@ def test_a_crowd_that_hangs_up_at_once_ends_a_part_at_a_time(run, opened):
     run(deferLater(reactor, 0, wait_for, lambda: len(staying.lost) == len(crowd)))
     assert max(later - earlier for earlier, later in pairwise(order)) <= STRANGERS_READ_AT_ONCE + 1
     assert staying.lost.index(player) <= STRANGERS_READ_AT_ONCE
+
+
+def test_a_stranger_behind_busy_ones_is_read(run, opened):
+    """More connections than a turn reads have bytes in every turn, and come first: the last one has its turn, too.
+
+    Then the others go away, and those that have had their turn are read again.
+    """
+    from twisted.internet import reactor
+
+    staying, turns = Staying(), []
+    number = opened(staying, soon=turns.append)
+    crowd = [socket.create_connection(("127.0.0.1", number)) for _ in range(2 * STRANGERS_READ_AT_ONCE + 2)]
+
+    def all_here():
+        return None if len(staying.here) == len(crowd) else deferLater(reactor, 0, all_here)
+
+    run(all_here())
+    links = [one.transport for one in staying.here]
+    port = links[0].server
+
+    def turn(ready):
+        read = [link for link in ready if port.may_read(link)]
+        [ends] = turns
+        turns.clear()
+        ends()
+        return read
+
+    first, second, third = (turn(links) for _ in range(3))
+    assert len(first) == len(second) == STRANGERS_READ_AT_ONCE
+    assert links[-1] in third
+    turn(links)
+    assert turn(first) == []
+    assert turn(first) == first
+    for one in crowd:
+        one.close()
