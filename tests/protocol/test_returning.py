@@ -6,6 +6,7 @@ import asyncio
 from unittest import mock
 
 import pytest
+from msgspec.structs import replace
 
 from pokerroom_protocol import (
     ConnectionEnded,
@@ -24,6 +25,7 @@ from pokerroom_protocol import (
 from pokerroom_protocol import messages as m
 from tests.protocol.test_client import WELCOME
 from tests.protocol.test_session import TABLE, chat, snapshot
+from tests.protocol.test_ultimate_view import EMPTY
 
 ACT = m.Act(id=0, table=TABLE, hand_id="h", seq=7, action="fold")
 
@@ -95,6 +97,8 @@ class Listener:
                         re=request.id, account=1, name="ada", token="t" * 20, balance=0, tables=tables
                     )
                 )
+            case m.Observe(table="uth"):
+                self.say(replace(EMPTY, re=request.id, table="uth"))
             case m.Observe():
                 self.say(snapshot(5 * len(self.connections), re=request.id))
             case m.Act() | m.TopUp() if self.deaf_to_acts:
@@ -159,6 +163,25 @@ def test_it_resumes_and_observes_again():
     assert first.authenticated.name == back.authenticated.name == "ada"
     assert lost.retry_s <= 0.001
     assert new.seq == seq == 10
+
+
+def test_it_observes_a_table_of_ultimate_again():
+    """Such a table has a snapshot of its own kind."""
+
+    async def scenario(listener, client):
+        await client.request(m.Observe(id=0, table="uth"), m.UltimateSnapshot)
+        listener.hang_up()
+        await until(client, LineLost)
+        assert set(client.ultimate_tables) == {"uth"}
+        await until(client, LineBack)
+        assert set(client.tables) == {TABLE}
+        return client.ultimate_tables, [
+            one.table for one in listener.connections[-1] if type(one) is m.Observe
+        ]
+
+    tables, observed = played(scenario)
+    assert set(tables) == {"uth"}
+    assert observed == sorted([TABLE, "uth"])
 
 
 def test_it_tries_again_and_again():

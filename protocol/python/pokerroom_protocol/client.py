@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, Self, TypeVar
 
+from ._answers import Answer
 from .codec import CodecError, Encoding
 from .errors import Code
 from .framing import FrameReader, FrameTooLarge, frame
@@ -35,7 +36,7 @@ __all__ = ["SERVER_FRAME_BYTES_MAX", "ConnectionEnded", "FrameConnection", "Poke
 # The room's frames are trusted; the limit keeps a broken stream from exhausting the memory.
 SERVER_FRAME_BYTES_MAX: Final = 2**24
 
-_A = TypeVar("_A", bound=ServerMessage)
+_A = TypeVar("_A", bound=ServerMessage | Answer)
 
 Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled | SngNotice
 

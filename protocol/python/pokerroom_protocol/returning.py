@@ -18,6 +18,7 @@ import time
 from dataclasses import dataclass
 from typing import Final, Self, TypeVar
 
+from ._answers import Answer
 from .client import ConnectionEnded, PokerClient, RequestRefused, Unasked
 from .errors import Code
 from .messages import (
@@ -33,6 +34,7 @@ from .messages import (
     Resume,
     ServerMessage,
     Snapshot,
+    UltimateSnapshot,
 )
 
 __all__ = ["Line", "LineBack", "LineEnded", "LineLost", "ReturningClient"]
@@ -120,6 +122,11 @@ class ReturningClient:
         """The latest states of the followed tables, also without a connection."""
         return {} if self._last is None else dict(self._last.session.tables)
 
+    @property
+    def ultimate_tables(self) -> dict[str, UltimateSnapshot]:
+        """The same of tables of Ultimate."""
+        return {} if self._last is None else dict(self._last.session.ultimate_tables)
+
     def room_time_ms(self) -> float:
         """Return the estimated clock of the room, in milliseconds since the Unix epoch."""
         return time.time() * 1000 + self._ahead_ms
@@ -189,7 +196,8 @@ class ReturningClient:
             if self._closed or (ended.goodbye is not None and ended.goodbye.code == Code.TAKEN_OVER):
                 self._end(LineEnded(reason=str(ended), goodbye=ended.goodbye))
                 return
-            client = await self._next(ended, set(client.session.tables))
+            followed = {*client.session.tables, *client.session.ultimate_tables}
+            client = await self._next(ended, followed)
 
     async def _next(self, ended: ConnectionEnded, tables: set[str]) -> PokerClient:
         reason, goodbye, pause_s = str(ended), ended.goodbye, PAUSE_S
@@ -270,7 +278,7 @@ class ReturningClient:
 async def _observed(client: PokerClient, table: str) -> None:
     # A refusal: the table is gone or unavailable. Its events do not come; that is harmless.
     with contextlib.suppress(RequestRefused):
-        await client.request(Observe(id=0, table=table), Snapshot)
+        await client.request(Observe(id=0, table=table), Answer)  # a snapshot of the table's game
 
 
 def _is_idempotent(message: ClientMessage) -> bool:

@@ -14,6 +14,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.ranking import any_five
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.rules.variants import OMAHA
+from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault
@@ -172,6 +173,7 @@ def test_a_tournament_that_does_not_go_on_is_found(monkeypatch: pytest.MonkeyPat
         return None if director.here.table(1).hands else real(director, table)
 
     plant(monkeypatch, Director, "_order", stopped)  # private: a planted fault
+    monkeypatch.setattr(tournaments, "STUCK_S", 60.0)
     outcome = run_sit_and_gos(0, 100_000, NONE)  # new ones begin all the time, and play their first hand
     assert outcome.violations[0].kind is Kind.PROGRESS
 
