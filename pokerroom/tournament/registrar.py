@@ -39,6 +39,9 @@ from pokerroom.ops.bridge import as_deferred
 
 T = TypeVar("T")
 
+Entered = Callable[[], Deferred[str | None]]
+"""Fires with the tournament that the account has entered already; None without one."""
+
 TRIES_MAX: Final = 5
 """How often another seat is tried when the ledger has refused the seat from the book."""
 
@@ -96,8 +99,11 @@ class Registrar:
         self._now_ms = now_ms
 
     @as_deferred
-    async def register(self, account: int) -> Registration:
+    async def register(self, account: int, entered: Entered | None = None) -> Registration:
         """Take a seat for the account, and put its buy-in into escrow.
+
+        If `entered` tells of a tournament, that is the answer, and nothing is paid. It is asked once the account has
+        its seat in the book: an earlier request of the account has that same seat, or is in the ledger.
 
         Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
         another filling tournament of the offer. Fails with `ConnectionError` or `TimeoutError` if the book cannot be
@@ -108,6 +114,11 @@ class Registrar:
             held = await self._changed(
                 lambda book: books.hold(book, account, seats=self._seats, now_ms=self._now_ms())
             )
+            found = None if entered is None else await until_known(self._clock, entered)
+            if found is not None and (held.confirmed or found != self._tournament(held.number)):
+                if not held.confirmed:
+                    await self._forget(account, held)
+                return Registration(tournament=found, full=False)
             if held.confirmed:
                 refused = await self._already_entered(account, held)
                 continue

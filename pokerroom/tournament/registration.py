@@ -124,10 +124,11 @@ class RegistrationService:
         request enters once.
         """
         registrar = self._registrar(offer)
-        entered = None if since is None else await self._entered_since(account, offer, since)
-        if entered is not None:
-            return Registration(tournament=entered, full=False)
-        registered = await registrar.register(account)
+        entered = None if since is None else partial(self._entered_since, account, offer, since)
+        known = None if entered is None else await entered()  # before a seat is taken for it
+        if known is not None:
+            return Registration(tournament=known, full=False)
+        registered = await registrar.register(account, entered)
         self._seen.pop(offer, None)
         if registered.full:
             self._full(registered.tournament)
@@ -227,6 +228,7 @@ class RegistrationService:
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
+    @as_deferred
     async def _entered_since(self, account: int, offer: str, since: str) -> str | None:
         """Return the tournament that the account has entered, from `since` on; an ended one only if it is `since`."""
         named, _, number = since.rpartition(".")

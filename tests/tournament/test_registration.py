@@ -414,6 +414,59 @@ def test_a_registration_that_names_the_next_tournament_is_made_once(nodes):
     assert nodes.run(nodes.ledger.wallet(alice)) == 400
 
 
+class SlowReader:
+    """A ledger of which one answer, to the question which tournaments go on, is late."""
+
+    def __init__(self, ledger):
+        self._ledger, self.late = ledger, Deferred()
+
+    def __getattr__(self, name):
+        return getattr(self._ledger, name)
+
+    def tournaments(self, *which):
+        read, held, self.late = self._ledger.tournaments(*which), self.late, None
+        return read if held is None else held.addCallback(lambda _: read)
+
+
+def test_a_repeated_registration_that_overtakes_the_first_pays_once(nodes):
+    """It has found no entry; then the first one is booked, and its tournament fills and starts."""
+    slow = SlowReader(nodes.ledger)
+    registration, other = nodes.registration(), nodes.registration(slow)
+    alice, bob = nodes.accounts[:2]
+    nodes.run(registration.register(bob, "duel"))
+    late = slow.late
+    repeated = other.register(alice, "duel", "duel.1")
+    nodes.run(registration.register(alice, "duel", "duel.1"))
+    epoch = nodes.run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
+    nodes.run(nodes.ledger.start_tournament("duel.1", epoch, (alice, bob), 1_500))
+    registration.started(nodes.run(nodes.ledger.tournament("duel.1")))
+
+    late.callback(None)
+
+    assert nodes.run(repeated).tournament == "duel.1"
+    assert nodes.run(nodes.ledger.wallet(alice)) == 700
+    nodes.clock.advance(FRESH_S + LOOK_S)
+    assert sum(each.taken for each in nodes.rows(other)["duel"].filling) == 0
+
+
+def test_a_repeated_registration_while_the_tournament_fills_is_no_refusal(nodes):
+    """It has found no entry; then the first one is booked: the answer is its tournament."""
+    slow = SlowReader(nodes.ledger)
+    registration, other = nodes.registration(), nodes.registration(slow)
+    alice, bob = nodes.accounts[:2]
+    for account in (alice, bob):
+        nodes.run(registration.register(account, "limit"))
+    nodes.run(registration.unregister(alice, "limit"))
+    late = slow.late
+    repeated = other.register(alice, "limit", "limit.1")
+    nodes.run(registration.register(alice, "limit", "limit.1"))
+
+    late.callback(None)
+
+    assert nodes.run(repeated).tournament == "limit.1"
+    assert nodes.run(nodes.ledger.wallet(alice)) == 900
+
+
 def test_a_registration_that_names_another_offers_tournament_is_refused(nodes):
     """Nothing is paid for a name that cannot be told apart."""
     registration = nodes.registration()
