@@ -302,10 +302,10 @@ def test_a_batch_whose_outcome_is_unknown_is_heard_once(server, way, at, run):
 def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, monkeypatch):
     """A node that could not send for longer than its heartbeats last still tells its number."""
     monkeypatch.setattr(module, "BEAT_S", 0.01)
-    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)  # private: a limit that is too long to wait for
     (a, _), (_, ear_b) = at("a", way.url), at("b", server.url)
     a.send("b", b"1")
     until(run, lambda: ear_b.all)
+    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)  # private: a limit that is too long to wait for
     way.requests = lambda data: b"PUBLISH" not in data
     a.send("b", b"gone")
     until(run, lambda: len(way.held) > 40)
