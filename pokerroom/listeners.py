@@ -15,7 +15,7 @@ from twisted.internet.interfaces import IListeningPort
 from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
-from pokerroom.gateway.listen import listen
+from pokerroom.gateway.listen import listen, why_not
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
@@ -135,8 +135,7 @@ class Listeners:
         try:
             return listen(self._reactor, host, number, factory, soon=self._soon, shared=shared)
         except OSError as error:
-            reason = error.strerror or error
-            raise StartRefused(f"cannot listen on {host}:{number} ({setting}): {reason}") from error
+            raise StartRefused(why_not(error, setting, host, number)) from error
 
 
 def _number_of(port: IListeningPort) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pokerroom.gateway.listen import ReservedPort
+from pokerroom.gateway.listen import ReservedPort, why_not
 from pokerroom.ops.config import ListenConfig
 from pokerroom.ops.config_reader import ConfigError, ConfigProblem
 
@@ -50,7 +50,7 @@ def _reserved(setting: str, host: str, port: int) -> ReservedPort:
     try:
         return ReservedPort(host, port)
     except OSError as error:
-        raise _problem(setting, f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+        raise _problem(setting, why_not(error, setting, host, port)) from error
 
 
 def _problem(setting: str, message: str) -> ConfigError:

@@ -45,7 +45,7 @@ def test_a_number_that_is_in_use_is_refused():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with (
-            pytest.raises(ConfigError, match=f"game_port: cannot listen on 127.0.0.1:{port}: "),
+            pytest.raises(ConfigError, match=f"on 127.0.0.1:{port} .*set POKERROOM_GAME_PORT to a free port"),
             shared_ports(listen(game_port=port), 2),
         ):
             pass

@@ -7,6 +7,7 @@ refused if any process listens there already. Knows no protocol.
 
 from __future__ import annotations
 
+import errno
 import socket
 from typing import Any, Final, Self, cast
 
@@ -153,3 +154,15 @@ def _bound(family: socket.AddressFamily, address: tuple[Any, ...], *, shared: bo
         bound.close()
         raise
     return bound
+
+
+def why_not(error: OSError, setting: str, host: str, port: int) -> str:
+    """Return why a port of these settings cannot be opened, and what to do."""
+    variable = f"POKERROOM_{setting.upper()}"
+    if error.errno == errno.EADDRINUSE:
+        advice = f"Stop the program that uses this port, or set {variable} to a free port."
+    elif error.errno == errno.EACCES:
+        advice = f"Set {variable} to a port of 1024 or more."
+    else:
+        advice = "Correct the host or the port."
+    return f"cannot listen on {host}:{port} ({setting}): {error.strerror or error}. {advice}"

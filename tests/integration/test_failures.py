@@ -101,6 +101,7 @@ def test_a_port_in_use_is_told_in_one_line(tmp_path):
 
     assert result.returncode == 1
     assert f"cannot listen on 127.0.0.1:{port} (game_port)" in result.stdout
+    assert "set POKERROOM_GAME_PORT to a free port" in result.stdout
     assert "Traceback" not in result.stdout + result.stderr
     assert running(room.data_dir) is None
     remove_data(room.data_dir)
