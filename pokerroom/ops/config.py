@@ -117,9 +117,15 @@ def load(path: Path) -> RoomConfig:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        problem = ConfigProblem(line=None, key="", message=f"cannot be read: {error}")
+        problem = ConfigProblem(line=None, key="", message=f"cannot be read: {_reason(error)}")
         raise ConfigError([problem], str(path)) from error
     return parse(text, str(path))
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
 
 
 def parse(text: str, source: str = "settings") -> RoomConfig:

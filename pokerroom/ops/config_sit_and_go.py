@@ -144,7 +144,7 @@ def _prizes(section: Section, *, seats: int, buy_in: int, fee: int) -> tuple[Mon
     if section.has("prizes") and section.has("prize_shares"):
         section.problem("prize_shares", "prizes are given as amounts already: leave one of the two out")
     elif not section.has(key):
-        section.problem("", "prizes is missing: amounts, or prize_shares in basis points")
+        section.problem("", "prizes is missing: amounts, or prize_shares in 1/100 %")
     if fee >= buy_in and section.is_sound("buy_in") and section.is_sound("fee"):
         section.problem("fee", f"should be less than the buy-in ({buy_in}), of which it is a part")
     if not all(section.is_sound(name) for name in ("prizes", "prize_shares", "seats", "buy_in", "fee", "")):

@@ -139,7 +139,7 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
     [
         (
             HEAD + "level_hands = 10\n" + LEVELS,
-            (4, "sit_and_go[1]", "prizes is missing: amounts, or prize_shares in basis points"),
+            (4, "sit_and_go[1]", "prizes is missing: amounts, or prize_shares in 1/100 %"),
         ),
         (
             OFFER + "prize_shares = [10_000]\n" + LEVELS,
