@@ -232,7 +232,7 @@ TABLES: Final = CommandGroup(
 
             The hand in progress is finished, then the stacks go to their owners' wallets. Refused with
             tournament_table at a sit-and-go's table.""",
-            done="closes when its hand is finished",
+            done="takes no more players; it closes at once, or after the hand in progress",
         ),
         OperatorOrder(
             name="open",
