@@ -26,7 +26,7 @@ STALE_MS: Final = 5_000
 TAKEN_MAX: Final = 64
 """The maximum number of jobs of one `take`."""
 
-_ANSWER_S_MAX: Final = 1.0
+ANSWER_S_MAX: Final = 1.0
 _FORGOTTEN_MS: Final = 3_600_000
 _KEY: Final = b"{sng}:payouts"
 _GROUP: Final = b"payouts"
@@ -43,13 +43,13 @@ class RedisPayouts:
         self._tidied = False
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        return deferred(answered(self._publish(tournament, numbers), _ANSWER_S_MAX))
+        return deferred(answered(self._publish(tournament, numbers), ANSWER_S_MAX))
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:
-        return deferred(answered(self._take(node), _ANSWER_S_MAX))
+        return deferred(answered(self._take(node), ANSWER_S_MAX))
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        return deferred(answered(self._done([job.entry for job in jobs]), _ANSWER_S_MAX))
+        return deferred(answered(self._done([job.entry for job in jobs]), ANSWER_S_MAX))
 
     async def _publish(self, tournament: str, numbers: Sequence[int]) -> None:
         pipeline = self._client.pipeline(transaction=False)
