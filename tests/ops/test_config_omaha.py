@@ -5,6 +5,7 @@ import pytest
 from pokerroom.ops.config import parse
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.rules import OMAHA, PotLimit
+from pokerroom.rules.variants import VARIANTS
 
 TABLE = '[[tables]]\nid = "o"\ngame = "omaha"\nsmall_blind = 50\n'
 OFFER = """
@@ -46,7 +47,7 @@ def test_an_unknown_game_is_refused():
     """A misspelt game is named with those that there are."""
     (problem,) = problems(TABLE.replace("omaha", "omah"))
 
-    assert 'should be "holdem" or "omaha"' in problem
+    assert all(f'"{name}"' in problem for name in VARIANTS)
     assert 'did you mean "omaha"?' in problem
 
 

@@ -1,5 +1,8 @@
 """The declarations of the operator's commands."""
 
+from dataclasses import fields
+from string import Formatter
+
 import click
 import pytest
 
@@ -21,6 +24,13 @@ def test_each_order_is_a_command_or_the_flag_of_one(group, order):
         assert isinstance(flag, click.Option)
         assert flag.is_flag
         assert flag.help == order.help
+
+
+@pytest.mark.parametrize(("group", "order"), ORDERS, ids=[f"{g.command}-{o.name}" for g, o in ORDERS])
+def test_an_accepted_order_prints_fields_of_its_answer(group, order):
+    """The text after an accepted order names only fields that the answer of its group has."""
+    named = {field for _, field, _, _ in Formatter().parse(order.done) if field is not None}
+    assert named <= {field.name for field in fields(group.accepted)}
 
 
 def test_each_query_is_a_command():
