@@ -10,17 +10,17 @@ from pokerroom_protocol import messages as wire
 
 REFUSALS_AT_ONCE: Final = 100
 REFUSALS_PER_S: Final = 10
-"""[D] A connection that is over its rate is refused so often; then it is closed with `rate_limited`."""
+"""[D] A connection that is over its rate is refused this often; then it is closed with `rate_limited`."""
 
 STRANGER_FACTOR: Final = 4
-"""Before a log-in a dear request costs so many times as much."""
+"""The factor of an expensive request's price before the log-in."""
 
 _LONG_ANSWERS: Final[dict[type[wire.ClientMessage], int]] = {
     wire.ListTables: 10,
     wire.Observe: 5,
     wire.GetSnapshot: 5,
 }
-"""Prices of dear requests that are answered at once, in the turn of the reactor in which they are read."""
+"""Prices of expensive requests that are answered at once, in the turn of the reactor in which they are read."""
 
 _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.Register: 10,

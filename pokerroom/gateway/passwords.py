@@ -33,7 +33,7 @@ OF_ADDRESS: Final = GuessLimit(free=50, wait_s_max=60)
 """[D] For all accounts from one address, which many players may share."""
 
 FULL_MS: Final = 1_000
-"""[D] A client that finds the queue full is asked to wait so long."""
+"""[D] A client that finds the queue full is asked to wait this long."""
 
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""

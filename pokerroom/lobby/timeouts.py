@@ -24,7 +24,7 @@ class TimeoutUse:
 
 
 class TimeoutDay:
-    """The uses of the present day (`TimeoutCount`). `now_ms` is the wall clock, `noted` hears of each use here."""
+    """The uses of the present day (`TimeoutCount`). `now_ms` is the wall clock, `noted` is called at each use here."""
 
     def __init__(self, now_ms: Callable[[], int], noted: Callable[[], None] = lambda: None) -> None:
         self._now_ms = now_ms

@@ -40,5 +40,5 @@ class PeriodicTask:
 
 
 def log_fault(failure: Failure) -> None:
-    """Log a fault of ours that no caller hears of."""
+    """Log a fault of the room, which no caller is told."""
     _log.critical("task.fault", exc_info=failure.value)

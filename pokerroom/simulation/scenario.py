@@ -98,7 +98,7 @@ class Scenario:
     operated: bool
     """Whether an operator closes tables now and then, and opens them again."""
     hands_min: int = 0
-    """So many hands are played in any case."""
+    """The minimum number of hands."""
 
 
 def scenario(seed: int, game: str = "holdem") -> Scenario:

@@ -182,7 +182,7 @@ class TableActor:
         self.mailbox.post(self._rejoin, viewer)
 
     def viewer_gone(self, viewer: Viewer) -> None:
-        """Forget a client whose connection is lost, or that logged out."""
+        """Forget a client that lost its connection, or that logged out."""
         self.mailbox.post(self._viewer_gone, viewer)
 
     def offer_seat(self, account: int, offered: SeatOffered) -> None:

@@ -29,8 +29,8 @@ _PAUSE_S: Final = 0.05
 """Ten decks take half a millisecond, so the check holds up no table."""
 
 PLACES_FAIR: Final = range(2_272_439, 2_958_348)
-"""A fair shuffle is outside of it once in 500,000 checks: one in a million on either side of chi-squared with 51 x 51
-degrees of freedom.
+"""A fair shuffle leaves these bounds once in 500,000 checks: one in a million on either side of chi-squared with
+51 x 51 degrees of freedom.
 """
 
 NEIGHBOURS_FAIR: Final = range(2_269_432, 2_961_908)
@@ -95,7 +95,7 @@ class ShuffleCheck:
 def check_shuffle(
     clock: IReactorTime, shuffle: Shuffle, checked: Callable[[str], None], decks: int = DECKS
 ) -> Deferred[ShuffleReport]:
-    """Check the shuffle in small steps, and log the report; `checked` hears "fair" or "unfair"."""
+    """Check the shuffle in small steps, and log the report; `checked` is called with "fair" or "unfair"."""
     check = ShuffleCheck(shuffle)
 
     def steps() -> Iterator[None]:

@@ -60,7 +60,7 @@ class TableScreen(FramedScreen):
         self._headline = Static(id="stakes")
         self._board = Board(id="board")
         self._finished = ""
-        """The own place and prize, once the player is out."""
+        """The player's place and prize, once they are out."""
         self._countdown = Countdown(id="countdown")
         self._choices = Static(id="options")
         self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)

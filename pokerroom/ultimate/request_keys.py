@@ -24,7 +24,7 @@ class RequestKeys:
         self._on_slip: dict[int, dict[str, None]] = {}
 
     def knows(self, account: int, key: str | None) -> bool:
-        """Return whether a request with this key was taken; never so without a key."""
+        """Return whether a request with this key was taken; False without a key."""
         return key in self._done.get(account, {}) or key in self._on_slip.get(account, {})
 
     def note_bet(self, account: int, key: str | None) -> None:
@@ -58,7 +58,7 @@ class RequestKeys:
                 self.note(account, keys[account])
 
     def take_over(self, before: RequestKeys) -> None:
-        """Take the keys of the game before, whose slips go on."""
+        """Take over the keys of the previous game: its slips stay valid."""
         for account, keys in before._done.items():
             self.note(account, keys)
         for account, keys in before._on_slip.items():

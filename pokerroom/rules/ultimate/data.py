@@ -103,7 +103,7 @@ def _check_reachable(
     waits = any(box.status is BoxStatus.waiting for box in boxes)
     decided = void and phase is Phase.river and not waits
     if (over and void) or (waits == over and not decided):
-        raise InvariantBroken("a street waits for somebody, and a finished round for nobody (U3)")
+        raise InvariantBroken("a street waits for at least one box, and a finished round for none (U3)")
     until = _PHASES[: _PHASES.index(phase) + 1]
     multiples = [multiple for street in until if street in MULTIPLES for multiple in MULTIPLES[street]]
     for box in boxes:

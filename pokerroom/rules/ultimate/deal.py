@@ -12,7 +12,7 @@ from pokerroom.rules.cards import Card
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundDeal:
-    """All cards of one round. Its repr shows none: nobody may see a card in a traceback."""
+    """All cards of one round. Its repr shows none, so that no card appears in a traceback."""
 
     holes: tuple[tuple[Card, Card], ...] = field(repr=False)
     """Of each hand dealt, clockwise; at a common hand there is one."""
@@ -25,7 +25,7 @@ class RoundDeal:
 def deal_round(deck: Sequence[Card], hands: int) -> RoundDeal:
     """Deal from the top of `deck` to 1..21 hands and the bank.
 
-    Raises ValueError when the deck is too short, holds a card twice or nobody plays.
+    Raises ValueError when the deck is too short, holds a card twice or no box plays.
     """
     seats = hands + 1
     top = 2 * seats

@@ -1,7 +1,7 @@
 """What happened in a round between the deal and its end, as values, in the order it happened.
 
-All of them may be told to everyone. No event names a card that is hidden: who may see which hole cards is
-`state.sees_holes`'s to say.
+All of them may be told to every viewer. No event names a hidden card; `state.sees_holes` decides which hole cards a
+player may see.
 """
 
 from enum import StrEnum

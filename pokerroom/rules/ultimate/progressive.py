@@ -3,7 +3,7 @@
 The meter is fed by a fixed share of each bet before it pays [D]. Kinds of hands that take from it do so one after the
 other, the highest first, each its part of what is then in it, shared equally by all boxes that hold it with odd units
 one each to the first (F3); after each the house fills the meter to its seed [D]. So a royal flush and a straight
-flush in one round are both paid, and nobody can be paid what is not there.
+flush in one round are both paid, and no payment exceeds what is there.
 """
 
 from typing import ClassVar, Final

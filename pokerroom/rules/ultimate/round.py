@@ -5,9 +5,9 @@ it, or refuses and returns nothing.
 How a round moves, and this is the only file that moves it:
 
 * `start` waits for every player to decide on his own box; extra boxes have their Play already (U11).
-* `decide` takes one decision. Boxes of a street are decided in any order [D]: nobody's changes another's.
+* `decide` takes one decision. Boxes of a street are decided in any order [D]: a decision changes no other box.
 * When no box waits any more, the next street is dealt, after a burn card: the flop, then turn and river together (U3).
-  Who has checked is to decide again. If nobody has, the board runs out.
+  Boxes that have checked decide again. If none has, the board runs out.
 * After the river the round is settled (U5), and finished.
 * `time_out` decides for all who have not: a check before the flop and on the flop, a fold on the river (U4).
 
@@ -176,7 +176,7 @@ def _decided(
 
 
 def _advance(state: RoundState, boxes: list[BoxState], events: list[Event]) -> tuple[RoundState, list[Event]]:
-    """Deal as far as nobody is to decide, and settle after the river."""
+    """Deal while no box has to decide, and settle after the river."""
     phase, dealt = state.phase, len(state.board)
     while not any(box.status is _WAITING for box in boxes):
         phase = _NEXT[phase]

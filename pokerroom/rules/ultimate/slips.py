@@ -70,7 +70,7 @@ def place(
 ) -> BettingSlip:
     """Add `amount` to a bet, as with a chip.
 
-    `box` is the player's own unless it is said; `free` are the boxes that nobody holds. Refuses with `no_such_bet`,
+    `box` is the player's own unless it is said; `free` are the boxes without a holder. Refuses with `no_such_bet`,
     `no_such_box`, `box_taken`, `bad_amount`, `above_maximum`, `ante_not_even`, `ante_needed`, `own_box_needed` or
     `insufficient_balance`. Too small a bet is none of these: it may grow until betting closes.
     """
@@ -121,7 +121,7 @@ def repeat(
     """Place the bets of the last round anew, all or none. A single undo takes them back [D].
 
     Refuses with `bets_placed` where any was placed already, `nothing_to_repeat`, or as `place` does: the limits may
-    have changed, and an extra box may be somebody's now.
+    have changed, and an extra box may have a holder now.
     """
     if slip.bets:
         refuse(Refusal.bets_placed)

@@ -36,7 +36,7 @@ class Seating(StrEnum):
 class PayTable(Value):
     """What a winning hand is paid beside its stake, as (category, numerator, denominator), the highest first.
 
-    A category that is not named is paid nothing: what that means is the bet's to say. Raises ValueError for odds
+    A category that is not named is paid nothing. The bet decides what that means. Raises ValueError for odds
     that are none.
     """
 
