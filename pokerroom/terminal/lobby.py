@@ -102,7 +102,7 @@ class LobbyScreen(FramedScreen):
             return
         self._wallet.update(t("lobby.wallet", name=account.name, balance=in_credits(account.balance)))
         self._seated = account.tables
-        self._infos = {info.table: info for info in tables.tables}
+        self._infos = {info.table: info for info in games_first(tables.tables)}
         self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
         self._lists["cash"].show({key: self._table(info) for key, info in self._infos.items()})
         self._lists["sit_and_gos"].show({key: self._offer(offer) for key, offer in self._offers.items()})
@@ -215,3 +215,8 @@ class LobbyScreen(FramedScreen):
     @property
     def _chosen(self) -> str | None:
         return self._lists[self._games.active].chosen
+
+
+def games_first(tables: Sequence[m.TableInfo]) -> list[m.TableInfo]:
+    """Order the tables: those with players or bots first, closing ones last, else as the room lists them."""
+    return sorted(tables, key=lambda info: (info.closing, info.players == 0))

@@ -12,6 +12,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from pokerroom.terminal.app import TerminalApp
+from pokerroom.terminal.lobby import Listing
 from pokerroom.terminal.sessions import SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom_protocol import ConnectionEnded, LineEnded, RequestRefused, ReturningClient
@@ -164,6 +165,12 @@ class Player:
     def __init__(self, app: TerminalApp, pilot: Pilot[str]) -> None:
         self.app = app
         self.pilot = pilot
+
+    async def choose(self, table: str) -> None:
+        """Put the lobby's cursor on this table. The order of the rows follows the players."""
+        listing = self.app.screen.query_one("#tables", Listing)
+        while listing.chosen != table:
+            await self.press("down" if listing.get_row_index(table) > listing.cursor_row else "up")
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)

@@ -48,7 +48,8 @@ def test_a_guest_plays_a_hand(room, tmp_path):
             await me.sees("The long table")
             await me.sees("10,000 in the wallet")
             me.picture("lobby")
-            await me.press(*["down"] * 6, "enter")
+            await me.choose("six")
+            await me.press("enter")
             await me.sees("You are watching")
             await me.sit_down()
             for other in others:
@@ -205,7 +206,8 @@ def test_a_seat_is_waited_for(room, tmp_path):
         ):
             await me.sees("The pair")
             await me.until(lambda: me.app.screen.query_one("#tables").row_count > 1, "the lobby")
-            await me.press("ctrl+end", "w")
+            await me.choose("pair")
+            await me.press("w")
             await me.sees("You are number 1")
             await leaver.client.request(m.StandUp(id=0, table="pair"), m.Ok)
             leaver.may_play.set()
