@@ -32,7 +32,7 @@ export function narrated(event, model, { money, names, prizes = money, holders =
     case "pot_awarded":
       return {
         code: event.pot > 0 ? "event.side_pot_awarded" : "event.pot_awarded",
-        values: { winners: event.shares.map((share) => `${holder(share.seat)} ${money(share.amount)}`).join(", ") },
+        values: { winners: event.shares.map((share) => `${holder(share.seat)} (${money(share.amount)})`).join(", ") },
       };
     case "hand_ended":
       return event.void ? say("hand_void") : null;
