@@ -170,3 +170,17 @@ def test_the_keys_of_an_account_that_has_left_are_forgotten_by_the_next_owner(ho
     taken_over(house, anna)
 
     assert house.table.game.state.keys.done() == {}
+
+
+def test_a_bet_that_was_on_its_way_to_the_ledger_is_not_placed_in_a_later_round(house):
+    """The owner dies when betting has closed and the ledger has taken nothing: only a new key bets again."""
+    anna = house.player("anna")
+    place(house, anna)
+    house.ledger.hold.add("close_bets")
+    house.close_betting()
+    house.ledger.lose()
+    anna = taken_over(house, anna)
+
+    assert staked(place(house, anna)) == 0
+    assert house.wallet(anna) == OPENING
+    assert staked(place(house, anna, KEY + "2")) == 100
