@@ -14,7 +14,6 @@ import signal
 import socket
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -38,7 +37,7 @@ from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
-from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
@@ -223,8 +222,12 @@ class Node:
         if cashier.source not in {row.source for row in await self._ledger.sources()}:
             await self._ledger.open_source(cashier.source)
         if cashier.fund:
-            with suppress(LedgerConflict):  # it was funded with the amount of other settings
+            try:
                 await self._ledger.fund_source(_FIRST_FUND, cashier.source, Money(cashier.fund))
+            except LedgerConflict:  # it was funded with the amount of other settings
+                return
+            except LedgerRefusal as refusal:  # the operator has closed it, or the bank does not hold so much
+                _log.warning("cashier.not_funded", source=cashier.source, reason=str(refusal))
 
     # --- health -------------------------------------------------------------------------------------------------------
 

@@ -105,3 +105,15 @@ def test_a_swarm_against_the_house_ends_well(room):
     audit = room.audit()
     assert audit["differences"] == 0
     assert audit["rounds"] >= 8
+
+
+def test_a_room_starts_where_its_source_cannot_be_funded(rooms):
+    """The operator has closed the source before the settings name a sum: it stays as it is."""
+    room = rooms.started(CONFIG.replace("fund = 70_000\n", ""))
+    assert room.command("cashier", "close", "play-money").returncode == 0
+    room.kill()
+    room.config.write_text(CONFIG)
+    room.start()
+    assert json.loads(room.command("cashier", "sources", "--json").stdout) == [
+        {"source": "play-money", "is_open": False, "balance": 0}
+    ]
