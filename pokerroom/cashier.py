@@ -91,7 +91,7 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
 
     @click.group("cashier")
     def group() -> None:
-        """Manage deposits and withdrawals: sources of money, and requests of players.
+        """Manage deposits, withdrawals, and sources of money.
 
         Amounts are in credits, with at most two decimals.
         """

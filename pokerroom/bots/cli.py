@@ -127,8 +127,9 @@ def swarm(
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Play many hands against a running room with ordinary clients, and measure the room.
+    """Let many bots play at a running room, and measure the room.
 
+    The bots are ordinary clients and play at cash tables.
     With --sng the bots play sit-and-gos from registration to the last prize. Some bots leave and return, let the
     clock decide, or lose their connections. The duration depends on the room's levels and clocks.
 

@@ -35,8 +35,9 @@ class _Totals:
     "--json", "as_json", is_flag=True, help="Print a JSON object for each hand, and a summary last."
 )
 def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
-    """Play hands written as PHH (.phh, .phhs) through the rules, and compare the results.
+    """Play recorded hands by the rules, and compare the results.
 
+    The files have hands in the notation PHH (.phh, .phhs).
     Reads fixed-limit (FT) and no-limit hold'em (NT), pot-limit hold'em as NT with `_bet_limit = "PL"`, and pot-limit
     Omaha (PO). Where a hand gives finishing_stacks, the results must agree. Exit code 1 unless all hands do.
     """

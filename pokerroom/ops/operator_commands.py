@@ -204,7 +204,7 @@ QUERIES: Final = {
     "timeouts": Query(
         path="/timeouts",
         answer=list[AccountTimeouts],
-        help="List the accounts that the clock put all-in, and how often: today (UTC) and in total.",
+        help="List the accounts that the clock put all-in. Counts are for today (UTC) and in total.",
         show=_timeouts,
     ),
 }
@@ -286,7 +286,7 @@ TOURNAMENTS: Final = CommandGroup(
     command="sng",
     path="sit_and_gos",
     subject="tournament",
-    help="Look at the sit-and-gos of a running room, and end or pause them.",
+    help="Look at the sit-and-gos, and end or pause them.",
     accepted=SitAndGoAccepted,
     status=HTTPStatus.OK,
     queries={

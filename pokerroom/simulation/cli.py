@@ -95,8 +95,9 @@ def _interruptible() -> Iterator[list[int]]:
 def simulate_command(
     *, seeds: range, game: str, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
 ) -> None:
-    """Run whole rooms in virtual time with injected faults, and check every promise from outside.
+    """Run whole rooms in virtual time, with injected faults.
 
+    The command checks every promise of the room from outside.
     The same seed gives the same run, to the byte. If a promise is broken, the command prints the seed and the shortest
     command that shows it again, and exits with 1. Ctrl-C or SIGTERM ends the run: the command prints the result of the
     seeds that are finished.
