@@ -47,7 +47,8 @@ class _Tournament:
         return False
 
 
-def _settings(offer: dict[str, Any], level: dict[str, Any]) -> CheckedSettings:
+def settings_at(offer: dict[str, Any], level: dict[str, Any]) -> CheckedSettings:
+    """Return the settings of a tournament's table at a level, by the terms of its opening."""
     fixed_limit = offer["structure"] == "fixed_limit"
     return CheckedSettings(
         game=offer["game"],
@@ -113,7 +114,7 @@ class TournamentChecker:
             case "open_tournament":
                 opening = args[0]
                 terms = msgspec.json.decode(opening.terms)
-                levels = [_settings(terms, level) for level in terms["levels"]]
+                levels = [settings_at(terms, level) for level in terms["levels"]]
                 known = _Tournament(seats=opening.seats, prizes=tuple(opening.prizes), levels=levels)
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
