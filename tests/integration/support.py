@@ -115,6 +115,8 @@ class RunningRoom:
         if self._process.poll() is not None:
             raise AssertionError("the room ended:\n" + "".join(self.output))
         text = "".join(self.output)
+        if "is ready" not in text:
+            raise AssertionError("the room ends:\n" + text)
         told = re.findall(r"127\.0\.0\.1:(\d+)", text[text.index("is ready") :])
         self.game_port, self.http_port, *self.ops_ports = map(int, told[: 2 + self.nodes])
         self.ops_port = self.ops_ports[0]
