@@ -78,7 +78,7 @@ def english():
     speak("en")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
     try:
         services = request.getfixturevalue("services")
