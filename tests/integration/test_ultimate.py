@@ -187,7 +187,10 @@ def test_a_room_that_was_killed_in_mid_round_plays_it_on(room):
 
     room.start()
 
-    assert any("round.resumed" in line for line in room.output)
+    until = time.monotonic() + 10  # the line may come after that of the room's being ready
+    while not any("round.resumed" in line for line in room.output):
+        assert time.monotonic() < until, room.output
+        time.sleep(0.05)
     assert not any("round.void" in line for line in room.output)
     with room.tcp() as again:
         again.ask("hello", version=1)
