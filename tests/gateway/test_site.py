@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -208,16 +209,7 @@ def test_a_page_without_a_version_is_never_kept(run):
     assert "etag" not in headers
 
 
-PACKED = {
-    "/a.js": Page(
-        body=b"let a;",
-        content_type="text/javascript",
-        content_policy="default-src 'none'",
-        etag='"v1"',
-        cache_control="no-cache",
-        gzipped=b"packed",
-    )
-}
+PACKED = {path: replace(page, gzipped=b"packed") for path, page in TAGGED.items()}
 
 
 @pytest.mark.parametrize(

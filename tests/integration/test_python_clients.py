@@ -15,7 +15,7 @@ from twisted.internet.endpoints import TCP4ClientEndpoint
 
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.twisted_client import connect
-from tests.integration.support import RunningRoom
+from tests.integration.support import RunningRoom, running_node
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -42,12 +42,8 @@ _numbers = itertools.count(1)
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
-    room = RunningRoom(tmp_path_factory.mktemp("room") / "data", CONFIG, services)
-    try:
-        room.start()
+    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
         yield room
-    finally:
-        room.stop()
 
 
 def test_the_example_of_the_package_plays(room):

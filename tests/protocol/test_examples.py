@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.support import RunningRoom
+from tests.integration.support import RunningRoom, running_node
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -33,12 +33,8 @@ think_ms = 50
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
-    room = RunningRoom(tmp_path_factory.mktemp("room") / "data", CONFIG, services)
-    try:
-        room.start()
+    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
         yield room
-    finally:
-        room.stop()
 
 
 def command(name: str) -> list[str]:

@@ -20,32 +20,29 @@ def own(seed):
     return lambda cards: shuffled(cards, random_bytes)
 
 
-def with_modulo_bias(seed):
-    """Each swap is a byte modulo the choices, and no byte is refused."""
-    random_bytes = source(seed)
+def swapping(swap_of):
+    """A shuffle that swaps each place, from the last to the second, with the place that `swap_of` draws."""
 
     def shuffle(cards):
         deck = list(cards)
-        for last, byte in zip(range(len(deck) - 1, 0, -1), random_bytes(51), strict=True):
-            swap = byte % (last + 1)
+        for last in range(len(deck) - 1, 0, -1):
+            swap = swap_of(last)
             deck[last], deck[swap] = deck[swap], deck[last]
         return deck
 
     return shuffle
 
 
+def with_modulo_bias(seed):
+    """Each swap is a byte modulo the choices, and no byte is refused."""
+    random_bytes = source(seed)
+    return swapping(lambda last: random_bytes(1)[0] % (last + 1))
+
+
 def with_any(seed):
     """Each place is swapped with any place, not with one that is still open."""
     choose = random.Random(seed).randrange
-
-    def shuffle(cards):
-        deck = list(cards)
-        for place in range(len(deck)):
-            swap = choose(len(deck))
-            deck[place], deck[swap] = deck[swap], deck[place]
-        return deck
-
-    return shuffle
+    return swapping(lambda _last: choose(52))
 
 
 def cut_only(seed):

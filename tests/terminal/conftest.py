@@ -8,7 +8,7 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.terminal.texts import speak
-from tests.integration.support import RunningRoom
+from tests.integration.support import RunningRoom, running_node
 
 CONFIG = """
 [room]
@@ -84,9 +84,5 @@ def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
         services = request.getfixturevalue("services")
     except EmbeddedError as absent:
         pytest.skip(f"there is no PostgreSQL or Redis: {absent}")
-    room = RunningRoom(tmp_path_factory.mktemp("room") / "data", CONFIG, services)
-    try:
-        room.start()
+    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
         yield room
-    finally:
-        room.stop()
