@@ -176,7 +176,7 @@ class LevelView(Struct, frozen=True, kw_only=True):
 
 
 class TournamentPlace(Struct, frozen=True, kw_only=True):
-    """The place of a player who is out. `number` is unique; tied players share `place`."""
+    """The place of a player without chips. `number` is unique; tied players share `place`."""
 
     number: StandingsNumber
     place: PlaceNumber

@@ -193,7 +193,7 @@ function advance(model) {
       h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "pre-tick", "aria-hidden": "true" }), label(action, price)))));
 }
 
-/** An observer of a tournament: a visitor, or a player who is out. */
+/** An observer of a tournament: a visitor, or a player without chips. */
 function finished(model) {
   const own = model.snapshot.tournament.places.find((place) => place.name === room.account?.name);
   if (!own) return note(t("uth.watching"));

@@ -49,7 +49,7 @@ function page(offer, standings, tournament) {
 const list = (name, title, lines) => h("section", { key: name, class: name }, h("h3", {}, title), h("ol", {}, lines));
 
 function players(standings) {
-  if (standings === null || standings.players.length === 0) return [h("li", { key: "none" }, t("sng.nobody"))];
+  if (standings === null || standings.players.length === 0) return [h("li", { key: "none" }, t("sng.no_players"))];
   const out = new Map(standings.places.map((place) => [place.name, place.place]));
   const shown = (player) => (out.has(player.name) ? t("sng.place", { place: out.get(player.name), name: player.name }) : player.name);
   return standings.players.map((player) => h("li", { key: player.name, class: out.has(player.name) ? "out" : null }, h("span", {}, shown(player)), player.stack !== null && h("span", {}, wholeChips(player.stack))));

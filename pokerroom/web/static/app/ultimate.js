@@ -161,7 +161,7 @@ class UltimateTable extends OpenTable {
   }
 }
 
-/** Where bets need a player who is present, a page that is hidden at the last call takes its bets back. */
+/** Where bets need a present player, a page that is hidden at the last call takes its bets back. */
 async function leaveHidden(event, model) {
   const lastCall = event.type === "light_changed" && event.light === "yellow";
   if (!lastCall || !document.hidden || !model.info.presence || !model.slip.can_undo) return;
