@@ -49,7 +49,7 @@ from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import shuffled
-from pokerroom.table.shuffle_check import check_shuffle
+from pokerroom.table.shuffle_check import ShuffleReport, check_shuffle
 
 DRAIN_S = 20  # hands in progress may be finished for this long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
@@ -209,13 +209,12 @@ class Node:
         task.start()
         self._tasks.append(task)
 
-    def _check_shuffle(self) -> Deferred[None]:
+    def _check_shuffle(self) -> Deferred[ShuffleReport]:
         """K1: a minute after the start, and once a day."""
-        checked = check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
-        return checked.addCallback(lambda _: None)
+        return check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
 
     async def _open_cashier(self) -> None:
-        """Open and fund the source of the settings, once in the life of the room: later the operator decides."""
+        """Open the source of the settings if there is none of its name, and fund it once. Then the operator decides."""
         cashier = self._config.cashier
         if not cashier.source:
             return

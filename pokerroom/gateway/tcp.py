@@ -78,9 +78,7 @@ class TcpLink(Protocol):
         """See `Source`; an oversized frame ends the stream, since the rest cannot be read."""
         data, self._data = self._data, b""
         used = 0
-        while (
-            self._reading and used < units
-        ):  # once a message makes the session close, later ones are not read
+        while self._reading and used < units:  # after a message that closes the session no other is read
             try:
                 bodies = self._frames.feed(data, 1)
             except FrameTooLarge:

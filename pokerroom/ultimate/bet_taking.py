@@ -147,9 +147,8 @@ class BetTaking:
             self._deal_now(viewer, message, account)
             return
         slip = self._slip(account)
-        key = (
-            None if isinstance(message, wire.ChoosePlay) else message.key
-        )  # a repeated choice changes nothing
+        # a choice needs no key: repeated it changes nothing
+        key = None if isinstance(message, wire.ChoosePlay) else message.key
         if not self._state.keys.knows(account, key):
             try:
                 slip = self._changed(slip, message, balance)
