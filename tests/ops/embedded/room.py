@@ -3,6 +3,7 @@
 `python -m tests.ops.embedded.room DATA_DIR` says what happens on standard output and stops when its input ends.
 """
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -24,8 +25,8 @@ def main():
 
 
 def say(what, addresses):
-    sys.stdout.write(f"{what} {addresses is not None}\n")
-    sys.stdout.flush()
+    # at once: the signal may come while another line is written, and a buffered file may not be entered twice
+    os.write(sys.stdout.fileno(), f"{what} {addresses is not None}\n".encode())
 
 
 if __name__ == "__main__":
