@@ -24,6 +24,7 @@
     for (const card of all(".place:not(.near) .hole.open .card")) {
       const { y, height, width } = box(card);
       const plate = card.closest(".place").querySelector(".plate");
+      for (const tool of all(".table-head :is(h2, p, .icon)")) if (meet(box(card), box(tool))) say("a shown card lies on the head", tool, card);
       if (width < 20 || box(plate).y < y + 0.6 * height - SLACK) say("a shown card is illegible", card, plate);
       for (const other of board) if (meet(box(card), box(other))) say("a shown card lies on the board", card, other);
     }
@@ -34,6 +35,11 @@
       for (const other of heaps) if (heap !== other && meet(box(heap), box(other))) say("two bets overlap", heap, other);
     }
     for (const other of [...plates, ...deeds]) if (!within(box(other), box(stage))) say("cut off by the dock", other, stage);
+    for (const stack of all(".who .stack")) {
+      const range = document.createRange();
+      range.selectNodeContents(stack);
+      if (!within(box(range), box(stage))) say("a stack is cut off", stack, stage);
+    }
     for (const control of all(".dock button, .dock input")) if (!within(box(control), box(table.querySelector(".dock")))) say("out of the dock", control, table);
     for (const tick of all(".pre span")) if (box(tick).width > 24 || box(tick).height > 24) say("not a tick", tick, table);
   }

@@ -18,7 +18,7 @@ async ({ scene }) => {
     blind_pays: pays([["royal_flush", 500], ["straight_flush", 50]]), trips_pays: pays([["straight_flush", 40], ["three_of_a_kind", 3]]), progressive: { stake: 100, prizes: [], envy_prize: 0 },
     chips: [100, 500, 1_000, 2_500, 10_000, 50_000], betting_ms: 20_000, decision_ms: 15_000, presence: false, occupied: 2, players: 2, closing: false, ...fields,
   });
-  room.lobby = {
+  const lobby = {
     tables: [
       cash("With bots", { occupied: 5, players: 5, house_bots: 5 }), cash("Heads-up", { seats: 2, occupied: 1, players: 1, house_bots: 1 }), cash("Full ring", { seats: 9, occupied: 9, players: 8, waiting: 2 }),
       cash("Pot-limit Omaha", { game: "omaha", structure: "pot_limit", hole_cards: 4 }), cash("Fixed limit", { structure: "fixed_limit", small_bet: 100, big_bet: 200 }),
@@ -26,6 +26,8 @@ async ({ scene }) => {
     sit_and_gos: [offer("Six players"), offer("Heads-up", { seats: 2, filling: [{ tournament: "h.2", taken: 1 }], prizes: [480], your_tournament: "h.2" })],
     ultimate: [house("Against the house", {}), house("One hand for all", { seating: "common_hand", boxes: null })],
   };
+  // an answer that was on its way changes nothing either
+  Object.defineProperty(room, "lobby", { get: () => lobby, set: () => {} });
   room.open = [];
   room.models.clear();
   if (scene.startsWith("lobby")) location.hash = "#lobby";

@@ -76,6 +76,7 @@ def test_language_colours_and_deck_are_chosen_and_kept(new_player):
 def test_a_phone_has_room_for_everything(new_player):
     """At 360 pixels nothing scrolls sideways, and every control of a decision is on the screen."""
     phone = new_player(**PHONE)
+    phone.page.locator("#guest:not([disabled])").wait_for()
     no_sideways_scrolling(phone)
     phone.shot("phone-entrance")
     phone.enter()

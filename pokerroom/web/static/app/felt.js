@@ -34,12 +34,15 @@ export function felt(view) {
 
 const at = (x, y) => ({ left: `${x.toFixed(2)}%`, top: `${y.toFixed(2)}%` });
 
+/** Whether it is the seat opposite to the first one, alone at the upper end. */
+const isTop = (index, { info }) => 2 * index === info.seats;
+
 function mark(spot) {
   return spot && h("span", { class: "button-mark", style: at(spot.markX, spot.markY), title: t("table.button"), "aria-hidden": "true" }, "D");
 }
 
 function bet({ snapshot, result }, number, spot, index) {
-  const classes = index === 0 ? "heap bet near" : "heap bet";
+  const classes = index === 0 ? "heap bet near" : isTop(index, snapshot) ? "heap bet top" : "heap bet";
   const money = amountsOf(snapshot);
   const amount = snapshot.seats.find((seat) => seat.seat === number)?.bet ?? 0;
   const won = result?.winners.get(number);
@@ -55,7 +58,7 @@ function seat(view, number, spot, index) {
   if (!holder) {
     const reserved = (snapshot.reserved ?? []).includes(number);
     const free = onSeat && !reserved;
-    return h("li", { key: number, class: "place", style },
+    return h("li", { key: number, class: isTop(index, snapshot) ? "place top" : "place", style },
       free
         ? h("button", { class: "free", "aria-label": t("table.take_seat", { seat: number }), onclick: () => onSeat(number) }, t("table.free"))
         : h("span", { class: "free idle" }, t(reserved ? "table.held" : "table.free")));
@@ -91,6 +94,7 @@ function seatFacts(view, holder, yours, index) {
   const classes = ["place", "taken"];
   if (own) classes.push("own");
   if (index === 0) classes.push("near");
+  if (isTop(index, snapshot)) classes.push("top");
   if (turn) classes.push("turn");
   if (won) classes.push("winner");
   if (folded || (result && !won && !hand)) classes.push("dim");
