@@ -193,7 +193,8 @@ def test_a_lone_player_gets_a_tournament_within_seconds(rooms):
                 break
             ines.send("act", table=table["table"], hand_id=told["hand_id"], seq=told["seq"], action="fold")
         standings = ines.ask("get_standings", tournament=started["tournament"])
-        assert [place["place"] for place in standings["places"]] == [1, 2, 3]
+        places = [place["place"] for place in standings["places"]]
+        assert places in ([1, 2, 3], [1, 2, 2])  # players that go out in one hand with equal stacks tie
     room.stop()
     room.start()
     room.audit()
