@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pokerroom.web
 from pokerroom.rules.cards import DECK, card_text
-from pokerroom.rules.ranking import any_five, category, hand_rank, two_from_hand
+from pokerroom.rules.ranking import category
+from pokerroom.rules.variants import VARIANTS
 from pokerroom.simulation.ultimate.reference import TRIPS_RETURN
 from tests.node import node
 
@@ -27,22 +28,16 @@ PAYS = {
 
 
 def test_hands_are_named_as_by_the_rules():
-    """Random hands of hold'em and Omaha on flop, turn and river; and Trips returns what the rules count."""
+    """Random hands of every variant on flop, turn and river; and Trips returns what the rules count."""
     rng = random.Random(7)
     hands, expected = [], []
+    variants = list(VARIANTS.values())
     for number in range(HANDS):
-        omaha = number % 2 == 1
-        cards = rng.sample(DECK, (4 if omaha else 2) + 3 + number % 3)
-        own, board = tuple(cards[: 4 if omaha else 2]), tuple(cards[4 if omaha else 2 :])
-        best = (two_from_hand if omaha else any_five)(hand_rank, own, board)
-        hands.append(
-            [
-                [card_text(card) for card in own],
-                [card_text(card) for card in board],
-                "omaha" if omaha else "holdem",
-            ]
-        )
-        expected.append(category(best).name)
+        variant = variants[number % len(variants)]
+        cards = rng.sample(DECK, variant.hole_cards + 3 + number % 3)
+        own, board = tuple(cards[: variant.hole_cards]), tuple(cards[variant.hole_cards :])
+        hands.append([[card_text(card) for card in own], [card_text(card) for card in board], variant.name])
+        expected.append(category(variant.rank(own, board)).name)
     pays = [{"hand": hand, "pays": times, "to": 1} for hand, times in PAYS.items()]
     found = json.loads(
         node("--input-type=module", "--eval", SCRIPT, stdin=json.dumps({"hands": hands, "pays": pays}))

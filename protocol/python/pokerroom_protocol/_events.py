@@ -428,6 +428,9 @@ declare_event(
 )
 
 
+# The events that a table of any game tells
+EveryGameEvent = ChatSaid | TableNotice
+
 HoldemEvent = (
     SeatTaken
     | SeatChanged
@@ -445,6 +448,5 @@ HoldemEvent = (
     | Mucked
     | PotAwarded
     | HandEnded
-    | ChatSaid
-    | TableNotice
+    | EveryGameEvent
 )

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, field
 
 from ._declarations import NOW_MS, ROUND, ULTIMATE_TABLE, declare_event
-from ._events import ChatSaid, Event, TableNotice
+from ._events import Event, EveryGameEvent
 from ._fields import Amount, BoxAction, BoxNumber, CardText, Connected, Millis, PlayerName, RoundId
 from ._ultimate import (
     EXAMPLE_BOXES,
@@ -266,6 +266,5 @@ UltimateEvent = (
     | BoardDealt
     | TipGiven
     | RoundEnded
-    | ChatSaid
-    | TableNotice
+    | EveryGameEvent
 )
