@@ -6,10 +6,9 @@ It is a client like any other and sees what its seat may see. `house_bots` gives
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat
+from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, Pace, beat
 from pokerroom.bots.strategy import Strategy
 from pokerroom_protocol import Code, ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
@@ -26,11 +25,12 @@ class HouseBotSeat:
 
 
 class HouseBot:
-    """See the module. `think_ms` returns the shortest delay of a decision, in milliseconds."""
+    """See the module."""
 
-    def __init__(self, place: HouseBotSeat, strategy: Strategy, think_ms: Callable[[], int]) -> None:
+    def __init__(self, place: HouseBotSeat, strategy: Strategy, pace: Pace) -> None:
         self._place = place
-        self._turns = HouseTurns(strategy, lambda _: think_ms())
+        self.pace = pace
+        self._turns = HouseTurns(strategy, pace)
         self._client: PokerClient | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = False

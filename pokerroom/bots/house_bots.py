@@ -7,7 +7,6 @@ session token for a name. When players come, bots leave; a lone player keeps an 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -16,7 +15,7 @@ import structlog
 from pokerroom.bots.house_bot import HouseBot, HouseBotSeat
 from pokerroom.bots.house_entrants import HouseEntrants
 from pokerroom.bots.house_slots import BotSlot, HouseBotsContext, drop
-from pokerroom.bots.house_turns import CLIENT, pace_ms
+from pokerroom.bots.house_turns import CLIENT, Pace
 from pokerroom.bots.strategy import Strategy, style_of
 from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
@@ -25,25 +24,16 @@ LOOK_S: Final = 1.0
 _log = structlog.get_logger()
 
 
-@dataclass(slots=True)
-class _Watched:
-    """A table with house bots, as the lobby shows it."""
-
-    slots: list[BotSlot[HouseBot]]
-    people: int = 0
-    wanted: int = 0
-
-
 class HouseBots:
     """See the module."""
 
     def __init__(self, context: HouseBotsContext) -> None:
         self._context = context
-        self._tables: dict[str, _Watched] = {}
+        self._tables: dict[str, list[BotSlot[HouseBot]]] = {}
+        """The slots of each table with house bots."""
         self._numbers = count()
         self._entrants = HouseEntrants(context, self._numbers)
         self._task: asyncio.Task[None] | None = None
-        self._resting = False
 
     def start(self) -> None:
         """Begin to watch the lobby."""
@@ -51,8 +41,10 @@ class HouseBots:
 
     def rest(self) -> None:
         """Start no more bots. Seated bots finish their hands without delay."""
-        self._resting = True
         self._entrants.hurry()
+        for slot in self._slots:
+            if slot.bot is not None:
+                slot.bot.pace.hurries = True
         if self._task is not None:
             self._task.cancel()
 
@@ -91,47 +83,48 @@ class HouseBots:
             client.close()
 
     async def _drop_all(self) -> None:
-        await drop([slot for table in self._tables.values() for slot in table.slots])
+        await drop(self._slots)
         await self._entrants.drop()
+
+    @property
+    def _slots(self) -> list[BotSlot[HouseBot]]:
+        return [slot for slots in self._tables.values() for slot in slots]
 
     # --- how many ---------------------------------------------------------------------------------------------
 
     def _plan(self, info: m.TableInfo) -> None:
         if not info.house_bots:
             return
-        table = self._tables.get(info.table)
-        if table is None:
+        slots = self._tables.get(info.table)
+        if slots is None:
             slots = [BotSlot[HouseBot](next(self._numbers)) for _ in range(info.house_bots)]
-            table = self._tables[info.table] = _Watched(slots)
-        if not self._find(table, info):
+            self._tables[info.table] = slots
+        if not self._find(slots, info):
             return  # until every bot has checked for its seat, the number of players is not known
-        bots = [slot for slot in table.slots if slot.bot is not None]
+        bots = [slot for slot in slots if slot.bot is not None]
         seated = sum(slot.bot.seated for slot in bots if slot.bot)
-        table.people = max(0, info.occupied - seated)
-        table.wanted = wanted(info, held=table.people, playing=max(0, info.players - seated))
+        held, playing = max(0, info.occupied - seated), max(0, info.players - seated)
+        bots_wanted = wanted(info, held=held, playing=playing)
         staying = [slot for slot in bots if slot.bot and not slot.bot.leaving]
-        if len(staying) > table.wanted:
+        if len(staying) > bots_wanted:
             slot = staying[-1]
             assert slot.bot is not None
             slot.bot.leave()
-        elif len(staying) < table.wanted:
-            free = next((slot for slot in table.slots if slot.is_free()), None)
+        elif len(staying) < bots_wanted:
+            free = next((slot for slot in slots if slot.is_free()), None)
             if free is not None:
-                self._send(free, info, table)
+                self._send(free, info)
 
-    def _find(self, table: _Watched, info: m.TableInfo) -> bool:
+    def _find(self, slots: list[BotSlot[HouseBot]], info: m.TableInfo) -> bool:
         """Let each bot check whether it has a seat already; return whether all have checked."""
-        for slot in table.slots:
+        for slot in slots:
             if slot.bot is not None and slot.bot.seated:
                 slot.found = True
             elif not slot.found and slot.is_free():
-                self._send(slot, info, table)
-        return all(slot.found for slot in table.slots)
+                self._send(slot, info)
+        return all(slot.found for slot in slots)
 
-    def _think_ms(self, table: _Watched) -> int:
-        return pace_ms(self._context.think_ms, people=bool(table.people), hurries=self._resting)
-
-    def _send(self, slot: BotSlot[HouseBot], info: m.TableInfo, table: _Watched) -> None:
+    def _send(self, slot: BotSlot[HouseBot], info: m.TableInfo) -> None:
         context = self._context
         place = HouseBotSeat(
             host=context.host,
@@ -140,7 +133,7 @@ class HouseBots:
             buy_in=max(info.min_buy_in, info.max_buy_in * 6 // 10),
         )
         strategy = Strategy(style_of(slot.number), context.seed + slot.number)
-        bot, only_if_seated = HouseBot(place, strategy, lambda: self._think_ms(table)), not slot.found
+        bot, only_if_seated = HouseBot(place, strategy, Pace(context.think_ms)), not slot.found
         slot.send(context, bot, lambda token: bot.run(token, only_if_seated=only_if_seated))
 
 

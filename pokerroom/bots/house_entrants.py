@@ -11,6 +11,7 @@ from typing import Final
 
 from pokerroom.bots.house_slots import BotSlot, HouseBotsContext, drop
 from pokerroom.bots.house_sng_bot import HouseSngBot
+from pokerroom.bots.house_turns import Pace
 from pokerroom.bots.strategy import Strategy, style_of
 from pokerroom_protocol import messages as m
 
@@ -50,7 +51,7 @@ class HouseEntrants:
         self._hurries = True
         for slot in self._slots:
             if slot.bot is not None:
-                slot.bot.hurries = True
+                slot.bot.pace.hurries = True
 
     async def drop(self) -> None:
         """End the connections of all bots, which stay registered."""
@@ -86,8 +87,8 @@ class HouseEntrants:
     def _send(self, slot: BotSlot[HouseSngBot], offer: str | None) -> None:
         context = self._context
         strategy = Strategy(style_of(slot.number), context.seed + slot.number)
-        bot = HouseSngBot(context.host, context.port, strategy, context.think_ms)
-        bot.hurries = self._hurries
+        bot = HouseSngBot(context.host, context.port, strategy, Pace(context.think_ms))
+        bot.pace.hurries = self._hurries
         if offer is not None:
             self._offer_of[slot.number] = offer
         slot.send(context, bot, lambda token: bot.run(token, offer))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat, pace_ms
+from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, Pace, beat
 from pokerroom.bots.strategy import Strategy
 from pokerroom_protocol import Code, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
@@ -18,15 +18,13 @@ LOOK_S: Final = 2.0
 
 
 class HouseSngBot:
-    """See the module. `think_ms` is the shortest delay of a decision while a player has a seat."""
+    """See the module."""
 
-    def __init__(self, host: str, port: int, strategy: Strategy, think_ms: int) -> None:
+    def __init__(self, host: str, port: int, strategy: Strategy, pace: Pace) -> None:
         self._host = host
         self._port = port
-        self._turns = HouseTurns(strategy, self.delay_ms)
-        self._think_ms = think_ms
-        self.hurries = False
-        """Whether the room stops: decisions are made without delay."""
+        self._turns = HouseTurns(strategy, pace)
+        self.pace = pace
         self.tournament: str | None = None
         """The tournament, once the bot has registered."""
         self.leaving = False
@@ -61,11 +59,6 @@ class HouseSngBot:
         """Unregister, unless the tournament has started."""
         self.leaving = True
         self._news.set()
-
-    def delay_ms(self, table: m.Snapshot) -> int:
-        """Return the shortest delay of a decision. A player that went out has no seat."""
-        people = any(not seat.bot for seat in table.seats)
-        return pace_ms(self._think_ms, people=people, hurries=self.hurries)
 
     async def _listen(self, client: PokerClient) -> None:
         async for _ in client:

@@ -13,7 +13,7 @@ from tests.browser.conftest import ARTEFACTS
 from tests.integration.support import running_room
 
 FIRST_ACTION_S = 5
-GUESTS_MAX = 3
+OPENINGS = 4
 FIRST_LOAD_BYTES = 120_000
 SIZES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
   .map(({ name, encodedBodySize }) => [name, encodedBodySize])"""
@@ -50,16 +50,14 @@ def first_action(new_player) -> dict[str, float]:
 def test_a_newcomer_is_at_a_game_at_once(new_player):
     """From opening the page it takes a guest two clicks and one key, and at most five seconds, to the first action.
 
-    The best of three guests counts: the bot, which has the button, may fold, and then a pause follows. Five seconds are
-    for a machine that is not busy otherwise; the limit grows with the load of each core.
+    Every time: guest after guest comes while the one before leaves a hand. Five seconds are for a machine that is not
+    busy otherwise; the limit grows with the load of each core.
     """
+    times = [first_action(new_player) for _ in range(OPENINGS)]
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
     limit = FIRST_ACTION_S * max(1, load)
-    times: list[dict[str, float]] = []
-    while len(times) < GUESTS_MAX and (not times or times[-1]["page_to_first_action_s"] > FIRST_ACTION_S):
-        times.append(first_action(new_player))
     (ARTEFACTS / "times.json").write_text(json.dumps([round(load, 1), *times]) + "\n")
-    assert min(each["page_to_first_action_s"] for each in times) <= limit, times
+    assert max(each["page_to_first_action_s"] for each in times) <= limit, times
 
 
 def test_the_first_load_is_small(new_player):

@@ -102,14 +102,14 @@ def test_origins_are_a_list_of_texts():
 
 
 def test_the_shipped_settings_load_and_show_the_defaults():
-    """deploy/room.toml is the default room of 23 tables, the no-limit ones first, and what it spells out is what
+    """deploy/room.toml is the default room of 26 tables, the no-limit ones first, and what it spells out is what
     is left out elsewhere.
     """
     config = load(default_config_path())
     assert [(table.table, table.structure.name, table.seats) for table in config.tables] == [
         *((f"nl-100-{number}", "no_limit", 6) for number in range(1, 13)),
         ("bots-100", "no_limit", 6),
-        ("bots-hu-100", "no_limit", 2),
+        *((f"bots-hu-100-{number}", "no_limit", 2) for number in range(1, 5)),
         ("hu-100-1", "no_limit", 2),
         ("hu-100-2", "no_limit", 2),
         ("full-100-1", "no_limit", 10),
