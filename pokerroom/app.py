@@ -41,6 +41,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
+from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
@@ -139,12 +140,35 @@ class Node:
             "1 while this node cannot reach the directory and its tables wait.",
             room.ownership.suspended,
         )
-        self._listeners = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
+        self._certificate = self._make_certificate()
+        self._listeners = Listeners(
+            config,
+            self._room,
+            reactor=reactor,
+            soon=soon,
+            shared=shared,
+            observer=self._metrics,
+            certificate=self._certificate,
+        )
         self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
+
+    def _make_certificate(self) -> Certificate | None:
+        if not self._config.tls.certificate:
+            return None
+        try:
+            certificate = Certificate(self._config.tls, self._metrics)
+        except CertificateUnusable as unusable:
+            raise StartRefused(str(unusable)) from unusable
+        self._metrics.watch(
+            "tls_expires_seconds",
+            "When the certificate in use expires, in seconds since 1970.",
+            lambda: certificate.expires.timestamp(),  # noqa: PLW0108 -- of the certificate that is then in use
+        )
+        return certificate
 
     def _make_journal(self, sealed: Callable[[str], None]) -> Journal:
         self._journal = RedisJournal(
@@ -191,13 +215,15 @@ class Node:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listeners.open_to_players()
-        self._house = make_house_bots(self._config, self._room, self._listeners.game_port)
+        self._house = make_house_bots(self._config, self._room, self._listeners.bots_address)
         bots = [table.house_bots for table in self._config.tables]
         if any(bots + [offer.house_bots for offer in self._config.sit_and_gos]):
             self._house.start()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
+        if self._certificate is not None:
+            self._every(RELOAD_S, partial(self._certificate.refresh, deferToThread))
         self._every(_DAY_S, self._check_shuffle)
         self._reactor.callLater(_MINUTE_S, lambda: self._check_shuffle().addErrback(log_fault))
         self._reasons.discard(_STARTING)

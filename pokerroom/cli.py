@@ -26,6 +26,7 @@ from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.ops import logs
+from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
@@ -85,6 +86,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     with _cli_errors():
         environment = Environment.read(os.environ)
         config = environment.applied_to(load(config_path or default_config_path()))
+        check_certificate(config.tls)
         number = None if parent is None else parent.number
         logs.configure(form=environment.log_form, level=environment.log_level, node_number=number)
         data_dir = default_data_dir()
@@ -241,7 +243,9 @@ main.add_command(ultimate_commands)
 
 def _checked(path: Path) -> RoomConfig:
     check_journal_key()
-    return Environment.read(os.environ).applied_to(load(path))
+    config = Environment.read(os.environ).applied_to(load(path))
+    check_certificate(config.tls)
+    return config
 
 
 @contextmanager
@@ -249,7 +253,7 @@ def _cli_errors() -> Iterator[None]:
     """Print an error that the operator can correct without a traceback, and exit with code 2."""
     try:
         yield
-    except (ConfigError, EmbeddedError, LedgerUnavailable, SchemaMismatch) as error:
+    except (CertificateUnusable, ConfigError, EmbeddedError, LedgerUnavailable, SchemaMismatch) as error:
         click.echo(str(error), err=True)
         sys.exit(2)
 

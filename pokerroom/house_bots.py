@@ -22,9 +22,10 @@ account.
 """
 
 
-def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
-    """Make the house bots. They connect to the players' `port` like any client; of several nodes the leader alone runs
-    them.
+def make_house_bots(config: RoomConfig, room: Room, address: tuple[str, int]) -> HouseBots:
+    """Make the house bots. They connect to the `address`, host and port, like any client.
+
+    Of several nodes the leader alone runs them.
     """
     buy_ins: list[int] = [table.max_buy_in for table in config.tables if table.house_bots]
     buy_ins += [offer.buy_in for offer in config.sit_and_gos if offer.house_bots]
@@ -38,8 +39,9 @@ def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
         membership = room.membership
         return membership.living()[0] == membership.node and not room.ownership.suspended()
 
+    host, port = address
     around = HouseBotsContext(
-        host=_reached_at(config.listen.host),
+        host=_reached_at(host),
         port=port,
         prefix=BOT_PREFIX,
         think_ms=config.house_bots.think_ms,

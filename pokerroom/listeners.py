@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
@@ -19,17 +19,22 @@ from pokerroom.gateway.listen import listen, why_not
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.gateway.tls import TlsFactory
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
+from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
+from pokerroom.ops.observer import Observer
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
 from pokerroom.web.files import web_pages
+
+_LOOPBACK: Final = "127.0.0.1"
 
 
 class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
@@ -37,14 +42,31 @@ class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a f
 
 
 class Listeners:
-    """The ports of a node. `shared`: other processes of this machine listen on the same ports for players."""
+    """The ports of a node. `shared`: other processes of this machine listen on the same ports for players.
 
-    def __init__(self, config: RoomConfig, room: Room, *, reactor: Any, soon: Soon, shared: bool) -> None:
+    With a `certificate` the players' ports speak TLS alone.
+    """
+
+    def __init__(
+        self,
+        config: RoomConfig,
+        room: Room,
+        *,
+        reactor: Any,
+        soon: Soon,
+        shared: bool,
+        observer: Observer,
+        certificate: Certificate | None = None,
+    ) -> None:
         self._config = config
         self._room = room
         self._reactor = reactor
         self._soon = soon
         self._shared = shared
+        self._observer = observer
+        self._certificate = certificate
+        self._turns = FairTurns(soon)
+        self._bots_host, self._bots_port = config.listen.host, 0
         self._players_ports: list[IListeningPort] = []
         self._ops_port: IListeningPort | None = None
 
@@ -82,17 +104,26 @@ class Listeners:
         """Open the players' ports; return the lines that name them."""
         settings, limits = self._config.listen, self._config.limits
         flusher = TurnFlusher(self._reactor, self._soon)
-        turns, sessions = FairTurns(self._soon), self._room.sessions.make
+        turns, sessions = self._turns, self._room.sessions.make
         tcp = TcpFactory(sessions, turns, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
         game = self._bind_players("game_port", settings.game_port, tcp)
+        self._bots_port = game
+        if self._certificate is not None:
+            self._bots_host = _LOOPBACK
+            self._bots_port = self._open("game_port", _LOOPBACK, 0, tcp)
         facts = RoomFacts(
             room=self._config.name,
             version=version("pokerroom"),
             tcp_port=game,
+            encrypted=self._certificate is not None,
             tables=tuple(settings.name for settings in all_settings(self._config).values()),
         )
         front = FrontFactory(
-            site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
+            site=make_site(
+                {**web_pages(), CONNECT_PATH: front_page(facts)},
+                self._reactor,
+                hsts_s=0 if self._certificate is None else self._config.tls.hsts_s,
+            ),
             receivers=sessions,
             turns=turns,
             flusher=flusher,
@@ -104,15 +135,16 @@ class Listeners:
         )
         web = self._bind_players("http_port", settings.http_port, front)
         hint = "; this machine, at each of its addresses" if _is_everywhere(settings.host) else ""
+        tls, https = ("", "http") if self._certificate is None else ("tls://", "https")
         return [
-            f"game protocol over TCP   {told_address(settings.host, game)}",
-            f"web and WebSocket        http://{told_address(settings.host, web)}/  (WebSocket at /ws{hint})",
+            f"game protocol over TCP   {tls}{told_address(settings.host, game)}",
+            f"web and WebSocket        {https}://{told_address(settings.host, web)}/  (WebSocket at /ws{hint})",
         ]
 
     @property
-    def game_port(self) -> int:
-        """The number of the open port for the game protocol over TCP."""
-        return _number_of(self._players_ports[0])
+    def bots_address(self) -> tuple[str, int]:
+        """Host and port for the house bots: the players' port for TCP, or with TLS one of this machine without it."""
+        return self._bots_host, self._bots_port
 
     async def close_to_players(self) -> None:
         """Accept no more connections; existing ones stay."""
@@ -125,7 +157,20 @@ class Listeners:
             await _maybe(self._ops_port.stopListening())
 
     def _bind_players(self, setting: str, number: int, factory: Any) -> int:
-        port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
+        certificate = self._certificate
+        if certificate is not None:
+            factory = TlsFactory(
+                factory,
+                lambda: certificate.context,
+                turns=self._turns,
+                clock=self._reactor,
+                soon=self._soon,
+                observer=self._observer,
+            )
+        return self._open(setting, self._config.listen.host, number, factory, shared=self._shared)
+
+    def _open(self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False) -> int:
+        port = self._bind(setting, host, number, factory, shared=shared)
         self._players_ports.append(port)
         return _number_of(port)
 

@@ -14,6 +14,7 @@ from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.front_page import CONNECT_PATH
 from pokerroom.listeners import Listeners
 from pokerroom.ops.config import parse
+from pokerroom.ops.observer import Observer
 from pokerroom.room import Room
 
 CONFIG = """
@@ -44,7 +45,7 @@ def test_the_page_for_programs_names_every_table(run):
     )
     clock = cast("Any", reactor)
     soon = partial(clock.callLater, 0)
-    doors = Listeners(parse(CONFIG), room, reactor=clock, soon=soon, shared=False)
+    doors = Listeners(parse(CONFIG), room, reactor=clock, soon=soon, shared=False, observer=Observer())
     web = doors.open_to_players()[1].split()[3].rstrip("/")
     page = run(deferToThread(read, web + CONNECT_PATH))
     assert ("<li>Low stakes</li>" in page, "<li>The house</li>" in page) == (True, True)
@@ -67,6 +68,7 @@ def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host
         reactor=clock,
         soon=partial(clock.callLater, 0),
         shared=False,
+        observer=Observer(),
     )
     game, web = doors.open_to_players()
     run(Deferred.fromCoroutine(doors.close_to_players()))

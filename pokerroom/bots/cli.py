@@ -67,7 +67,7 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     metavar="N",
     help="With --ultimate: leave N of 1000 decisions to the clock.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room; tls://HOST for TLS.")
 @click.option(
     "--port",
     default=4190,

@@ -50,11 +50,7 @@ class BotConnection:
 
     async def open(self, host: str, port: int) -> None:
         """Connect; raise OSError."""
-        loop = asyncio.get_running_loop()
-        _, connection = await loop.create_connection(
-            lambda: FrameConnection(self.received, self.ended), host, port
-        )
-        self.attach(connection)
+        self.attach(await FrameConnection.open(host, port, self.received, self.ended))
 
     def attach(self, connection: FrameConnection) -> None:
         """Send over this connection from now on."""

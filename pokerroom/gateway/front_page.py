@@ -77,13 +77,19 @@ class RoomFacts:
     room: str
     version: str
     tcp_port: int
+    encrypted: bool = False
+    """Whether both ports speak TLS alone."""
     tables: tuple[str, ...] = ()
 
 
 def front_page(facts: RoomFacts) -> Page:
     """Return the page for `CONNECT_PATH`."""
     rows = [
-        ("TCP", f"port {facts.tcp_port}", "4 bytes of length, big-endian, then one map: msgpack, or JSON")
+        (
+            "TCP, TLS" if facts.encrypted else "TCP",
+            f"port {facts.tcp_port}",
+            "4 bytes of length, big-endian, then one map: msgpack, or JSON",
+        )
     ]
     rows += [
         ("WebSocket", f"{WEBSOCKET_PATH}, subprotocol {name}", _MESSAGES[encoding])

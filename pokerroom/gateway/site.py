@@ -40,17 +40,23 @@ class Page:
     gzipped: bytes | None = None
 
 
-def make_site(pages: Mapping[str, Page], clock: IReactorTime) -> Site:
-    """Make a site that answers GET and HEAD for the paths of `pages`, and 404 for every other path."""
-    return Site(_Pages(pages), timeout=KEEP_ALIVE_S, reactor=clock)
+def make_site(pages: Mapping[str, Page], clock: IReactorTime, hsts_s: int = 0) -> Site:
+    """Make a site that answers GET and HEAD for the paths of `pages`, and 404 for every other path.
+
+    With `hsts_s` browsers are told to use https alone for so long (RFC 6797).
+    """
+    return Site(_Pages(pages, hsts_s), timeout=KEEP_ALIVE_S, reactor=clock)
 
 
 class _Pages(Resource):
     isLeaf = True  # noqa: N815 -- Twisted's name
 
-    def __init__(self, pages: Mapping[str, Page]) -> None:
+    def __init__(self, pages: Mapping[str, Page], hsts_s: int) -> None:
         super().__init__()  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
         self._pages = {path.encode("ascii"): page for path, page in pages.items()}
+        self._headers = dict(SAFE_HEADERS)
+        if hsts_s:
+            self._headers["Strict-Transport-Security"] = f"max-age={hsts_s}"
 
     def render(self, request: Request) -> bytes:
         """Answer with the page, its head, or a refusal in plain text; `http` lets no other method through."""
@@ -62,7 +68,7 @@ class _Pages(Resource):
         elif page is None:
             page, status = _NOT_FOUND, HTTPStatus.NOT_FOUND
         headers = {
-            **SAFE_HEADERS,
+            **self._headers,
             "Cache-Control": page.cache_control,
             "Content-Security-Policy": page.content_policy,
             **more,

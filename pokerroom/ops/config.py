@@ -47,6 +47,18 @@ class ListenConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TlsConfig:
+    """The PEM files of the room's certificate (its own first, then the chain) and key; empty: no TLS.
+
+    `hsts_s` is how long a browser that has seen the room uses https alone; 0 tells it nothing.
+    """
+
+    certificate: str = ""
+    key: str = ""
+    hsts_s: int = 31_536_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LimitsConfig:
     """What one connection or account may ask of the room.
 
@@ -97,6 +109,7 @@ class RoomConfig:
     cashier: CashierConfig
     house_bots: HouseBotsConfig
     tables: tuple[TableSettings, ...]
+    tls: TlsConfig = TlsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -151,6 +164,7 @@ def _room(root: Section) -> RoomConfig:
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
+        tls=_tls(root.section("tls")),
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
@@ -191,6 +205,19 @@ def shared_ports(listen: ListenConfig) -> list[tuple[str, str]]:
         for earlier, other in ports[:index]
         if port == other != 0
     ]
+
+
+def _tls(section: Section) -> TlsConfig:
+    tls = TlsConfig(
+        certificate=section.path("certificate"),
+        key=section.path("key"),
+        hsts_s=section.integer("hsts_s", 31_536_000, 0, 1_000_000_000),
+    )
+    for key, other, given in (("key", "certificate", tls.certificate), ("certificate", "key", tls.key)):
+        if given and not getattr(tls, key) and section.is_sound(key):
+            section.problem(key, f"is missing: {other} is set, and TLS needs both")
+    section.finish()
+    return tls
 
 
 def _limits(section: Section) -> LimitsConfig:

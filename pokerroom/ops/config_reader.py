@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Any, Final
 
 from pokerroom.ops.toml_lines import TomlPath
@@ -120,6 +121,14 @@ class Section:
         if key in self._values:
             self.problem(key, f"should be a text of 1 to {length_max} characters, not {_shown(value)}")
         return default or ""
+
+    def path(self, key: str) -> str:
+        """Read the absolute path of a file; empty, which is the default, for none."""
+        value = self._take(key, "")
+        if isinstance(value, str) and value.isprintable() and (not value or Path(value).is_absolute()):
+            return value
+        self.problem(key, f'should be an absolute path, or "" for none, not {_shown(value)}')
+        return ""
 
     def texts(self, key: str, length_max: int) -> tuple[str, ...]:
         """Read a list of texts of one line, none by default."""

@@ -105,6 +105,14 @@ class Observer:
     def connection_closed(self, transport: str) -> None:
         """Connected clients, by transport."""
 
+    @_counter("tls_handshakes", label="result")
+    def tls_handshake(self, result: str) -> None:
+        """Handshakes of TLS, by result: done, failed, or late."""
+
+    @_counter("tls_reloads", label="result")
+    def tls_reload(self, result: str) -> None:
+        """Changes of the files of `[tls]`, by result: done, or failed (the earlier certificate stays in use)."""
+
     @_counter("journal_flushes")
     def journal_flushed(self) -> None:
         """Flushes of the journal."""

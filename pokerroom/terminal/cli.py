@@ -16,7 +16,7 @@ _LIGHT: Final = frozenset({"7", "15"})
 @click.command("play")
 @click.option("--table", metavar="ID", help="Open this table at once.")
 @click.option("--sit-and-go", metavar="OFFER", help="Register for this sit-and-go, unless you have a seat.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room; tls://HOST for TLS.")
 @click.option(
     "--port",
     default=4190,

@@ -13,6 +13,7 @@ from pokerroom.ops.config import (
     LimitsConfig,
     ListenConfig,
     PlayMoneyConfig,
+    TlsConfig,
     default_config_path,
     load,
     parse,
@@ -145,6 +146,7 @@ def test_every_setting_stands_in_the_shipped_file():
     assert stands == table | stakes | set(FixedLimit.__slots__) | {"count"}
     for section, settings in (
         ("listen", ListenConfig),
+        ("tls", TlsConfig),
         ("limits", LimitsConfig),
         ("play_money", PlayMoneyConfig),
         ("cashier", CashierConfig),

@@ -6,6 +6,7 @@ A request awaits its answer, an iterator awaits events. It does not reconnect: `
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Final, Self, TypeVar
 
@@ -35,6 +36,9 @@ __all__ = ["SERVER_FRAME_BYTES_MAX", "ConnectionEnded", "FrameConnection", "Poke
 
 # The room's frames are trusted; the limit keeps a broken stream from exhausting the memory.
 SERVER_FRAME_BYTES_MAX: Final = 2**24
+
+TLS_SCHEME: Final = "tls://"
+"""Written before a host, it asks for TLS."""
 
 _A = TypeVar("_A", bound=ServerMessage | Answer)
 
@@ -68,6 +72,28 @@ class FrameConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._collected: list[bytes] = []
         self._loop = asyncio.get_running_loop()
+
+    @classmethod
+    async def open(
+        cls,
+        host: str,
+        port: int,
+        on_bodies: Callable[[list[bytes]], None],
+        on_end: Callable[[str], None],
+        tls: ssl.SSLContext | None = None,
+    ) -> Self:
+        """Connect; raise `OSError`.
+
+        A host written `tls://name` is connected with TLS, and its certificate must be that of an authority of this
+        machine. A context of your own may say otherwise.
+        """
+        name = host.removeprefix(TLS_SCHEME)
+        if tls is None and name != host:
+            tls = ssl.create_default_context()
+        _, connection = await asyncio.get_running_loop().create_connection(
+            lambda: cls(on_bodies, on_end), name, port, ssl=tls
+        )
+        return connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called by asyncio."""
@@ -124,14 +150,20 @@ class PokerClient:
 
     @classmethod
     async def connect(
-        cls, host: str, port: int, *, client: str = "pokerroom-python", pause: bool = True
+        cls,
+        host: str,
+        port: int,
+        *,
+        client: str = "pokerroom-python",
+        pause: bool = True,
+        tls: ssl.SSLContext | None = None,
     ) -> Self:
-        """Connect and send hello. Raise `OSError`, `RequestRefused`, or `ConnectionEnded`."""
+        """Connect and send hello; with TLS for a host written `tls://name`, or with the context `tls`.
+
+        Raise `OSError`, `RequestRefused`, or `ConnectionEnded`.
+        """
         self = cls()
-        loop = asyncio.get_running_loop()
-        _, self._connection = await loop.create_connection(
-            lambda: FrameConnection(self._on_bodies, self._on_end), host, port
-        )
+        self._connection = await FrameConnection.open(host, port, self._on_bodies, self._on_end, tls)
         hello = Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause)
         try:
             self.welcome = await self.request(hello, Welcome)

@@ -1,0 +1,324 @@
+"""TLS between a socket and the protocol behind it. Knows no messages, no HTTP and no files.
+
+The standard library's TLS works on memory here, so that bytes are written to the socket as without TLS: at once if it
+takes them, and through a pull producer otherwise. Twisted's own would need two more libraries, and hands everything to
+the socket's unbounded buffer.
+
+Handshakes take their turns as the requests of all strangers do (`fair_turns`): the room signs in each, which costs as
+much time as many messages. A client has `HANDSHAKE_S` for its handshake, and counts as a connection meanwhile.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Final, cast
+
+import structlog
+from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocol, IPushProducer, IReactorTime
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
+from pokerroom.gateway.outbound import Soon
+from pokerroom.ops.observer import Observer
+
+HANDSHAKE_S: Final = 10.0
+"""A new connection has this long to finish its handshake."""
+
+HANDSHAKE_UNITS: Final = 16
+"""[D] The units of a step of a handshake: it costs as much time as so many messages."""
+
+_RECORD: Final = 1 << 14
+"""The longest piece of plain text in a record of TLS."""
+
+
+class TlsFactory(Factory):
+    """Puts TLS before the protocols of another factory. `context` returns that of the certificate in use."""
+
+    noisy = False
+
+    def __init__(
+        self,
+        behind: Factory,
+        context: Callable[[], ssl.SSLContext],
+        *,
+        turns: FairTurns,
+        clock: IReactorTime,
+        soon: Soon,
+        observer: Observer,
+    ) -> None:
+        self._behind = behind
+        self._context = context
+        self.turns = turns
+        self.clock = clock
+        self.soon = soon
+        self.observer = observer
+
+    def buildProtocol(self, addr: IAddress | None) -> TlsConnection | None:  # noqa: N802 -- Twisted's name
+        """Make one TLS connection, and the protocol behind it."""
+        behind = self._behind.buildProtocol(cast("IAddress", addr))
+        return None if behind is None else TlsConnection(self, self._context(), behind)
+
+
+@implementer(IPushProducer)
+class TlsConnection(Protocol):
+    """One connection: a protocol to its socket, and the transport of the protocol behind it.
+
+    During the handshake it is a `fair_turns.Source`; afterwards the protocol behind it is one itself.
+    """
+
+    transport: Any  # `listen._Connection`: the methods below are passed on to it
+
+    def __init__(self, parts: TlsFactory, context: ssl.SSLContext, behind: IProtocol) -> None:
+        self._parts = parts
+        self._behind = behind
+        self._incoming = ssl.MemoryBIO()
+        self._outgoing = ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._is_open = False
+        """Whether the handshake is done."""
+        self._early: list[bytes] = []
+        """Written before that."""
+        self._is_early_end = False
+        """Whether our side was to be shut before that."""
+        self._is_behind = False
+        """Whether the socket's own buffer may hold bytes, behind which all others have to queue."""
+        self._is_pulled = False
+        """Whether the producer is asked for more when the socket's buffer is empty, and not before."""
+        self._is_ended = False
+        """Whether nothing is read or written any more."""
+
+    # --- of the socket
+
+    def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
+        """Start the clock of the handshake. The protocol behind counts the connection from now on."""
+        self._deadline: IDelayedCall = self._parts.clock.callLater(HANDSHAKE_S, self._late)
+        self._behind.makeConnection(self)  # type: ignore[arg-type] # has what the protocols behind it use
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
+        """Decrypt, or shake hands when it is this connection's turn."""
+        if self._is_ended:
+            return
+        self._incoming.write(data)
+        if self._is_open:
+            self._read()
+        else:
+            self._parts.turns.arrived(self)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
+        """Tell the protocol behind."""
+        self._is_ended = True
+        self._stop_deadline()
+        self._behind.connectionLost(reason)
+
+    @property
+    def is_account(self) -> bool:
+        """See `fair_turns.Source`."""
+        return bool(getattr(self._behind, "is_account", False))
+
+    @property
+    def pausable(self) -> PausableTransport:
+        """See `fair_turns.Source`."""
+        return cast("PausableTransport", self.transport)
+
+    def handle(self, units: int) -> tuple[int, bool]:  # noqa: ARG002 -- a step has one price
+        """See `fair_turns.Source`: make one step of the handshake."""
+        if self._is_ended or self._is_open:
+            return 0, False
+        try:
+            self._tls.do_handshake()
+        except ssl.SSLWantReadError:
+            self._flush()
+            return HANDSHAKE_UNITS, False
+        except ssl.SSLError:
+            self._flush()  # the alert that tells the client why
+            self._fail("failed")
+            return HANDSHAKE_UNITS, False
+        self._is_open = True
+        self._stop_deadline()
+        self._parts.observer.tls_handshake("done")
+        self._flush()
+        for data in self._early:
+            self.write(data)
+        self._early.clear()
+        if self._is_early_end:
+            self.loseWriteConnection()
+        elif self._has_more():
+            # in a turn of its own: the protocol behind may pause the socket, which this turn resumes at its end
+            self._parts.soon(self._read_early)
+        return HANDSHAKE_UNITS, False
+
+    def _read_early(self) -> None:
+        try:
+            self._read()
+        except Exception as error:  # noqa: BLE001 -- a defect ends one connection, as it does in `fair_turns`
+            structlog.get_logger().critical("gateway.fault", exc_info=error)
+            self._abort()
+
+    def _read(self) -> None:
+        plain = bytearray()
+        is_over = False
+        try:
+            while not (self._is_ended or is_over) and self._has_more():
+                piece = self._tls.read(_RECORD)
+                plain += piece
+                is_over = not piece  # the client has said the end of TLS
+        except ssl.SSLWantReadError:
+            pass
+        except ssl.SSLError:
+            self._abort()
+            return
+        if plain and not self._is_ended:
+            self._behind.dataReceived(bytes(plain))
+        self._flush()
+        if is_over and not self._is_ended:
+            self._is_ended = True
+            self._say_end()
+            if self._is_behind:  # the client has gone, and does not read what waits for it
+                self.transport.abortConnection()
+            else:
+                self.transport.loseConnection()
+
+    def _has_more(self) -> bool:
+        return bool(self._incoming.pending or self._tls.pending())
+
+    def _late(self) -> None:
+        self._fail("late")
+
+    def _fail(self, result: str) -> None:
+        self._parts.observer.tls_handshake(result)
+        self._stop_deadline()
+        self._is_ended = True
+        if result == "late" or self._is_behind:
+            self.transport.abortConnection()
+        else:
+            self.transport.loseConnection()
+
+    def _abort(self) -> None:
+        self._is_ended = True
+        self.transport.abortConnection()
+
+    def _stop_deadline(self) -> None:
+        if self._deadline.active():
+            self._deadline.cancel()
+
+    # --- to the socket
+
+    def _flush(self) -> object:
+        """Send what TLS has made. Returns what is no number if the connection is lost."""
+        data = self._outgoing.read()
+        if not data:
+            return 0
+        if self._is_behind:
+            self.transport.write(data)
+            return len(data)
+        taken = self.transport.writeSomeData(data)
+        if isinstance(taken, int) and taken < len(data):
+            self._is_behind = True
+            self.transport.write(data[taken:])
+        return taken
+
+    def _say_end(self) -> None:
+        with suppress(ssl.SSLError):  # the client's own end is not here yet
+            self._tls.unwrap()
+        self._flush()
+
+    # --- the transport of the protocol behind
+
+    @property
+    def disconnecting(self) -> bool:
+        """Whether our side is closing."""
+        return bool(self.transport.disconnecting)
+
+    def writeSomeData(self, data: bytes) -> int | BaseException:  # noqa: N802 -- Twisted's name
+        """See `outbound.SocketTransport`: take what the socket takes, and at most one record more."""
+        if not self._is_open:
+            self._early.append(data)
+            return len(data)
+        if self._is_ended:
+            return len(data)
+        if self._is_behind:
+            return 0
+        taken = 0
+        while taken < len(data) and not self._is_behind:
+            piece = data[taken : taken + _RECORD]
+            self._tls.write(piece)
+            taken += len(piece)
+            sent = self._flush()
+            if not isinstance(sent, int):
+                return cast("BaseException", sent)
+        return taken
+
+    def write(self, data: bytes) -> None:
+        """Encrypt and send; what the socket does not take now waits in its buffer."""
+        if not self._is_open:
+            self._early.append(data)
+        elif data and not self._is_ended:
+            self._tls.write(data)
+            self._flush()
+
+    def writeSequence(self, data: Iterable[bytes]) -> None:  # noqa: N802 -- Twisted's name
+        """See `write`."""
+        self.write(b"".join(data))
+
+    def loseWriteConnection(self) -> None:  # noqa: N802 -- Twisted's name
+        """Say the end of TLS, and shut our side of the socket; during the handshake, after it."""
+        if not self._is_open:
+            self._is_early_end = True
+        elif not self._is_ended:
+            self._is_ended = True
+            self._say_end()
+            self.transport.loseWriteConnection()
+
+    def loseConnection(self) -> None:  # noqa: N802 -- Twisted's name
+        """Say the end of TLS, and close after everything has left."""
+        if self._is_open and not self._is_ended:
+            self._say_end()
+        self._is_ended = True
+        self.transport.loseConnection()
+
+    def abortConnection(self) -> None:  # noqa: N802 -- Twisted's name
+        """Close at once."""
+        self._abort()
+
+    def registerProducer(self, producer: Any, streaming: bool) -> None:  # noqa: N802 -- Twisted's name
+        """Let the socket ask the producer for more."""
+        self._is_pulled = not streaming
+        self.transport.registerProducer(producer, streaming)
+
+    def unregisterProducer(self) -> None:  # noqa: N802 -- Twisted's name
+        """Forget the producer. One that is pulled ends when the socket has taken everything."""
+        if self._is_pulled:
+            self._is_behind = False
+        self.transport.unregisterProducer()
+
+    def pauseProducing(self) -> None:  # noqa: N802 -- Twisted's name
+        """Read no more from the socket."""
+        self.transport.pauseProducing()
+
+    def resumeProducing(self) -> None:  # noqa: N802 -- Twisted's name
+        """Read again."""
+        self.transport.resumeProducing()
+
+    def stopProducing(self) -> None:  # noqa: N802 -- Twisted's name
+        """See `loseConnection`."""
+        self.loseConnection()
+
+    def getPeer(self) -> Any:  # noqa: N802 -- Twisted's name
+        """Return the client's address."""
+        return self.transport.getPeer()
+
+    def getHost(self) -> Any:  # noqa: N802 -- Twisted's name
+        """Return the room's address."""
+        return self.transport.getHost()
+
+    def getHandle(self) -> Any:  # noqa: N802 -- Twisted's name
+        """Return the socket."""
+        return self.transport.getHandle()
+
+    def setTcpNoDelay(self, enabled: bool) -> None:  # noqa: N802 -- Twisted's name
+        """See `outbound.SocketOfTransport`."""
+        self.transport.setTcpNoDelay(enabled)
