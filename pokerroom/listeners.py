@@ -17,6 +17,7 @@ from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen, why_not
 from pokerroom.gateway.outbound import Soon, TurnFlusher
+from pokerroom.gateway.proxy_header import ProxyFactory
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
 from pokerroom.gateway.tls import TlsFactory
@@ -106,9 +107,9 @@ class Listeners:
         flusher = TurnFlusher(self._reactor, self._soon)
         turns, sessions = self._turns, self._room.sessions.make
         tcp = TcpFactory(sessions, turns, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
-        game = self._bind_players("game_port", settings.game_port, tcp)
+        game = self._bind_players("game_port", settings.game_port, tcp, proxied=settings.game_proxy_protocol)
         self._bots_port = game
-        if self._certificate is not None:
+        if self._certificate is not None or settings.game_proxy_protocol:
             self._bots_host = _LOOPBACK
             self._bots_port = self._open("game_port", _LOOPBACK, 0, tcp)
         facts = RoomFacts(
@@ -133,7 +134,7 @@ class Listeners:
             connections_max=limits.connections_max,
             allowed_origins=settings.allowed_origins,
         )
-        web = self._bind_players("http_port", settings.http_port, front)
+        web = self._bind_players("http_port", settings.http_port, front, proxied=settings.http_proxy_protocol)
         hint = "; this machine, at each of its addresses" if _is_everywhere(settings.host) else ""
         tls, https = ("", "http") if self._certificate is None else ("tls://", "https")
         return [
@@ -143,7 +144,10 @@ class Listeners:
 
     @property
     def bots_address(self) -> tuple[str, int]:
-        """Host and port for the house bots: the players' port for TCP, or with TLS one of this machine without it."""
+        """Host and port for the house bots: the players' port for TCP.
+
+        If that one has TLS or headers of proxies, it is a port of this machine without them.
+        """
         return self._bots_host, self._bots_port
 
     async def close_to_players(self) -> None:
@@ -156,7 +160,7 @@ class Listeners:
         if self._ops_port is not None:
             await _maybe(self._ops_port.stopListening())
 
-    def _bind_players(self, setting: str, number: int, factory: Any) -> int:
+    def _bind_players(self, setting: str, number: int, factory: Any, *, proxied: bool) -> int:
         certificate = self._certificate
         if certificate is not None:
             factory = TlsFactory(
@@ -167,6 +171,8 @@ class Listeners:
                 soon=self._soon,
                 observer=self._observer,
             )
+        if proxied:  # the header comes before TLS
+            factory = ProxyFactory(factory, self._room.sessions.addresses, self._reactor)
         return self._open(setting, self._config.listen.host, number, factory, shared=self._shared)
 
     def _open(self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False) -> int:

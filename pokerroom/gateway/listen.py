@@ -11,6 +11,7 @@ import errno
 import socket
 from typing import Any, Final, Self, cast
 
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.protocol import Factory
 from twisted.internet.tcp import Port, Server
@@ -55,6 +56,12 @@ class _Connection(Server):
     server: _FewAtOnce
     round_of_reads = -1
     """The last round of the port in which this connection was read."""
+    told_peer: IPv4Address | IPv6Address | None = None
+    """The address of the client, if a proxy that is believed has told it."""
+
+    def getPeer(self) -> Any:  # noqa: N802 -- Twisted's name
+        """Return the address of the client, or of the proxy that speaks for itself."""
+        return self.told_peer or super().getPeer()  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
 
     def doRead(self) -> Any:  # noqa: N802 -- Twisted's name
         """Read, or leave it to a later turn."""

@@ -42,6 +42,9 @@ class ListenConfig:
     allowed_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     """Networks of the proxies that are believed when they tell a client's address."""
+    game_proxy_protocol: bool = False
+    http_proxy_protocol: bool = False
+    """Whether each connection of those proxies to the port begins with a header of the PROXY protocol."""
     unlimited_addresses: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     """Networks of which an address may have any number of connections."""
 
@@ -188,8 +191,13 @@ def _listen(section: Section) -> ListenConfig:
         ops_port=section.integer("ops_port", 4192, 0, 65535),
         allowed_origins=section.texts("allowed_origins", 253),
         trusted_proxies=section.networks("trusted_proxies", ()),
+        game_proxy_protocol=section.boolean("game_proxy_protocol", default=False),
+        http_proxy_protocol=section.boolean("http_proxy_protocol", default=False),
         unlimited_addresses=section.networks("unlimited_addresses", ("127.0.0.0/8", "::1")),
     )
+    for key in ("game_proxy_protocol", "http_proxy_protocol"):
+        if getattr(listen, key) and not listen.trusted_proxies:
+            section.problem(key, "needs the networks of the proxies: set trusted_proxies")
     for key, other in shared_ports(listen):
         section.problem(key, f"is the same port as {other}")
     section.finish()

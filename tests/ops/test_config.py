@@ -316,6 +316,18 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
             (6, "tables[2].id", '"t-2" is the id of another table: choose a different one'),
         ),
         (TABLE + "count = 0\n", (4, "tables[1].count", "should be from 1 to 1000, not 0")),
+        (
+            TABLE + "[listen]\ngame_proxy_protocol = true\n",
+            (5, "listen.game_proxy_protocol", "needs the networks of the proxies: set trusted_proxies"),
+        ),
+        (
+            TABLE + '[tls]\ncertificate = "/etc/room.pem"\n',
+            (4, "tls.key", "is missing: certificate is set, and TLS needs both"),
+        ),
+        (
+            TABLE + '[tls]\ncertificate = "room.pem"\n',
+            (5, "tls.certificate", "should be an absolute path, or \"\" for none, not 'room.pem'"),
+        ),
         (TABLE + "[listen]\nops_port = 4190\n", (5, "listen.ops_port", "is the same port as game_port")),
         (TABLE + "[listen]\ngame_port = 4191\n", (4, "listen.http_port", "is the same port as game_port")),
         (
