@@ -12,6 +12,7 @@ import os
 import secrets
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ from pokerroom.coordination.redis.journal import RedisJournal
 from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
+from pokerroom.gateway.crowd import Crowd, CrowdSelector
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
@@ -43,6 +45,7 @@ from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.descriptors import make_room_for
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
@@ -79,8 +82,8 @@ class Node:
     """A running node on PostgreSQL and Redis, with its listening ports.
 
     `watch` is run in a thread every second, to restart embedded services that have ended. `shared`: other processes of
-    this machine listen on the same ports for players. Raises `StartRefused` for addresses of services that cannot be
-    used.
+    this machine listen on the same ports for players. `crowd`: see `gateway.listen`. Raises `StartRefused` for
+    addresses of services that cannot be used.
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class Node:
         soon: Soon,
         watch: Callable[[], None] | None,
         shared: bool = False,
+        crowd: Crowd | None = None,
     ) -> None:
         self._config = config
         self._watch = watch
@@ -149,6 +153,7 @@ class Node:
             shared=shared,
             observer=self._metrics,
             certificate=self._certificate,
+            crowd=crowd,
         )
         self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
@@ -336,7 +341,8 @@ def run(
     """
     from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
 
-    loop = asyncio.new_event_loop()
+    crowd = CrowdSelector() if sys.platform == "linux" else None
+    loop = asyncio.SelectorEventLoop(crowd)
     asyncio.set_event_loop(loop)
     asyncioreactor.install(loop)
     from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
@@ -347,7 +353,13 @@ def run(
     code, told = 0, parent or TerminalParent()
     try:
         node = Node(
-            config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
+            config,
+            services,
+            reactor=reactor,
+            soon=loop.call_soon,
+            watch=watch,
+            shared=parent is not None,
+            crowd=crowd,
         )
     except StartRefused as refused:
         told.refused(str(refused))
@@ -376,6 +388,7 @@ def run(
         if reactor.running:
             reactor.stop()
 
+    make_room_for(2 * config.limits.connections_max)  # of the game port and of the web
     # what exists by now lives as long as the room: the collector need not look at it again
     gc.collect()
     gc.freeze()

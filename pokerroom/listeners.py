@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 
+from pokerroom.gateway.crowd import Crowd
 from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
@@ -45,7 +46,7 @@ class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a f
 class Listeners:
     """The ports of a node. `shared`: other processes of this machine listen on the same ports for players.
 
-    With a `certificate` the players' ports speak TLS alone.
+    With a `certificate` the players' ports speak TLS alone. `crowd`: see `gateway.listen`.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Listeners:
         shared: bool,
         observer: Observer,
         certificate: Certificate | None = None,
+        crowd: Crowd | None = None,
     ) -> None:
         self._config = config
         self._room = room
@@ -66,6 +68,7 @@ class Listeners:
         self._shared = shared
         self._observer = observer
         self._certificate = certificate
+        self._crowd = crowd
         self._turns = FairTurns(soon)
         self._bots_host, self._bots_port = config.listen.host, 0
         self._players_ports: list[IListeningPort] = []
@@ -176,15 +179,22 @@ class Listeners:
         return self._open(setting, self._config.listen.host, number, factory, shared=self._shared)
 
     def _open(self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False) -> int:
-        port = self._bind(setting, host, number, factory, shared=shared)
+        port = self._bind(setting, host, number, factory, shared=shared, crowd=self._crowd)
         self._players_ports.append(port)
         return _number_of(port)
 
     def _bind(
-        self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False
+        self,
+        setting: str,
+        host: str,
+        number: int,
+        factory: Any,
+        *,
+        shared: bool = False,
+        crowd: Crowd | None = None,
     ) -> IListeningPort:
         try:
-            return listen(self._reactor, host, number, factory, soon=self._soon, shared=shared)
+            return listen(self._reactor, host, number, factory, crowd=crowd, shared=shared)
         except OSError as error:
             raise StartRefused(why_not(error, setting, host, number)) from error
 

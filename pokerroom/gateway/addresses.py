@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
 Network = IPv4Network | IPv6Network
 
 _PREFIX_OF_OWNER: Final = 64
+_REMEMBERED: Final = 4096
+"""Addresses that are parsed once: a connection asks for its own several times."""
 
 
+@lru_cache(_REMEMBERED)
 def parsed(address: str) -> IPv4Address | IPv6Address | None:
     """Return the address, an IPv4 address in IPv6 as what it is; None if the text is none."""
     try:

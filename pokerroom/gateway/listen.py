@@ -16,24 +16,20 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.protocol import Factory
 from twisted.internet.tcp import Port, Server
 
-from pokerroom.gateway.outbound import Soon
+from pokerroom.gateway.crowd import Crowd
 
 BACKLOG: Final = 1024
-ACCEPTED_AT_ONCE: Final = 8
-"""[D] Connections that a port accepts in one turn of the reactor: less than 5 ms of work."""
-
-STRANGERS_READ_AT_ONCE: Final = 128
-"""[D] Connections without an account that a port reads in one turn: less than 20 ms if all of them have ended."""
+ACCEPTED_AT_ONCE: Final = 4
+"""[D] Connections that a port accepts in one turn of the reactor: about a millisecond of work."""
 
 
 def listen(
-    reactor: Any, host: str, port: int, factory: Factory, *, soon: Soon | None = None, shared: bool = False
+    reactor: Any, host: str, port: int, factory: Factory, *, crowd: Crowd | None = None, shared: bool = False
 ) -> IListeningPort:
     """Listen on a TCP port of a numeric address or host name; port 0 lets the system choose.
 
-    `soon` calls a function in the next reactor turn; without it the reactor does, at a higher cost. `shared`: other
-    processes may listen on the same port if they say so, too. Raises `OSError` (a `CannotListenError` becomes the
-    `OSError` it was made of).
+    `crowd`: what connections without an account are put into. `shared`: other processes may listen on the same port if
+    they say so, too. Raises `OSError` (a `CannotListenError` becomes the `OSError` it was made of).
     """
     family, address = _resolved(host, port)
     with _bound(family, address, shared=shared) as bound:
@@ -42,68 +38,60 @@ def listen(
         # it keeps a duplicate, and closes that alone; `adoptStreamPort` does the same for the class without a bound
         made: Any = _FewAtOnce
         adopted = made._fromListeningDescriptor(reactor, bound.fileno(), family, factory)  # noqa: SLF001 -- as said
-    adopted.soon = soon or (lambda work: reactor.callLater(0, work))
+    adopted.crowd = crowd
     adopted.startListening()
     return cast("IListeningPort", adopted)
 
 
 class _Connection(Server):
-    """A connection that is not read in a turn in which its port has read too many strangers.
-
-    The system reports it again in the next turn. Otherwise thousands that end at once would stop the node's tables.
-    """
+    """A connection that is in the crowd until its protocol says `is_account`."""
 
     server: _FewAtOnce
-    round_of_reads = -1
-    """The last round of the port in which this connection was read."""
     told_peer: IPv4Address | IPv6Address | None = None
     """The address of the client, if a proxy that is believed has told it."""
+
+    def __init__(  # noqa: PLR0917 -- Twisted's signature
+        self,
+        sock: socket.socket,
+        protocol: Any,
+        client: Any,
+        server: _FewAtOnce,
+        sessionno: int,
+        reactor: Any,
+    ) -> None:
+        self._descriptor = sock.fileno()
+        self._crowd = server.crowd
+        if self._crowd is not None:
+            self._crowd.enter(self._descriptor)
+        super().__init__(sock, protocol, client, server, sessionno, reactor)
 
     def getPeer(self) -> Any:  # noqa: N802 -- Twisted's name
         """Return the address of the client, or of the proxy that speaks for itself."""
         return self.told_peer or super().getPeer()  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
 
     def doRead(self) -> Any:  # noqa: N802 -- Twisted's name
-        """Read, or leave it to a later turn."""
-        return super().doRead() if self.server.may_read(self) else None
+        """Read. Leave the crowd at the first message after the log-in."""
+        ended = super().doRead()
+        if self._crowd is not None and getattr(self.protocol, "is_account", False):
+            self._leave()
+        return ended
+
+    def connectionLost(self, reason: Any) -> None:  # noqa: N802 -- Twisted's name
+        """Give the descriptor's number back."""
+        self._leave()
+        super().connectionLost(reason)
+
+    def _leave(self) -> None:
+        if self._crowd is not None:
+            self._crowd.leave(self._descriptor)
+            self._crowd = None
 
 
 class _FewAtOnce(Port):
-    """A port that takes a few connections in a turn of the reactor, and reads some of those that have no account.
+    """A port that takes a few connections in a turn of the reactor. Twisted's own accepts more and more of a crowd."""
 
-    Twisted's own accepts more and more of a crowd, and reads all of it.
-    """
-
-    transport = _Connection
-    soon: Soon
-    _reads_left = STRANGERS_READ_AT_ONCE
-    _is_turn_begun = False
-    _round_of_reads = 0
-    """A round lasts until a turn leaves no stranger over. Each is read once in it: busy ones keep no other out."""
-    _is_one_left = False
-    """Whether a stranger that was not read in this round was left over in this turn."""
-
-    def may_read(self, connection: _Connection) -> bool:
-        """Return whether this connection is read in this turn, and count it. Its protocol may say `is_account`."""
-        if getattr(connection.protocol, "is_account", False):
-            return True
-        if not self._is_turn_begun:
-            self._is_turn_begun = True
-            self.soon(self._next_turn)
-        if connection.round_of_reads == self._round_of_reads:
-            return False
-        if not self._reads_left:
-            self._is_one_left = True
-            return False
-        self._reads_left -= 1
-        connection.round_of_reads = self._round_of_reads
-        return True
-
-    def _next_turn(self) -> None:
-        if not self._is_one_left:
-            self._round_of_reads += 1
-        self._reads_left = STRANGERS_READ_AT_ONCE
-        self._is_turn_begun = self._is_one_left = False
+    transport = _Connection  # type: ignore[assignment]  # Twisted's annotation is the class that it has itself
+    crowd: Crowd | None
 
     @property
     def numberAccepts(self) -> int:  # noqa: N802 -- Twisted's name, an attribute there

@@ -241,9 +241,9 @@ class Session:
         self._sessions.gone(self)
 
     def _note(self, event: str, **facts: object) -> None:
-        """Log an event of the connection: for a house bot as a detail, because the room itself opens many of them."""
-        is_bot = self._says_house_bot and (self.account is None or is_house_bot(self.name))
-        (self._log.debug if is_bot else self._log.info)(event, **facts)
+        """Log an event of the connection: as a detail if it has no account or is a house bot, for there are many."""
+        is_detail = self.account is None or (self._says_house_bot and is_house_bot(self.name))
+        (self._log.debug if is_detail else self._log.info)(event, **facts)
 
     def goodbye(self, code: Code) -> None:
         """Tell the client why, and close."""
@@ -352,7 +352,8 @@ class Session:
             )
         )
         self._says_house_bot = message.client == HOUSE_BOT_CLIENT
-        self._note("connection.greeted", client=message.client, kind=self.kind)
+        self._log = self._log.bind(client=message.client, kind=self.kind)
+        self._note("connection.greeted")
 
     def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
         def known(identity: Identity) -> None:
@@ -399,7 +400,7 @@ class Session:
         before, self._progress = self._progress, SessionPhase.AUTHENTICATING
 
         def refused(failure: Failure) -> None:
-            if failure.check(ClientGone, ConnectionClosed) is not None:
+            if isinstance(failure.value, (ClientGone, ConnectionClosed)):
                 return
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = before

@@ -12,7 +12,7 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.gateway.listen import ACCEPTED_AT_ONCE, STRANGERS_READ_AT_ONCE, ReservedPort, listen
+from pokerroom.gateway.listen import ACCEPTED_AT_ONCE, ReservedPort, listen
 
 
 class Greeting(Factory):
@@ -181,58 +181,37 @@ def test_a_crowd_is_accepted_a_few_at_a_time(run, opened):
     assert max(later - earlier for earlier, later in pairwise(order)) <= ACCEPTED_AT_ONCE
 
 
-def test_a_crowd_that_hangs_up_at_once_ends_a_part_at_a_time(run, opened):
-    """Between its ends other work has its turns, and a connection with an account is read in the first of them."""
+class Noted:
+    """A `Crowd` that notes its members."""
+
+    def __init__(self):
+        self.members = set()
+
+    def enter(self, descriptor):
+        self.members.add(descriptor)
+
+    def leave(self, descriptor):
+        self.members.discard(descriptor)
+
+
+def test_a_connection_is_in_the_crowd_until_it_has_an_account(run, opened):
+    """From its first byte to the message after the log-in; one that is lost without an account leaves it, too."""
     from twisted.internet import reactor
 
-    staying, order = Staying(), []
-    number = opened(staying)
-    crowd = [socket.create_connection(("127.0.0.1", number)) for _ in range(3 * STRANGERS_READ_AT_ONCE)]
+    staying, crowd = Staying(), Noted()
+    number = opened(staying, crowd=crowd)
+    clients = [socket.create_connection(("127.0.0.1", number)) for _ in range(2)]
 
     def wait_for(enough):
-        order.append(len(staying.lost))
         return None if enough() else deferLater(reactor, 0, wait_for, enough)
 
-    run(deferLater(reactor, 0, wait_for, lambda: len(staying.here) == len(crowd)))
-    player = staying.here[-1]
-    player.is_account = True
-    for one in crowd:
-        one.close()
-    run(deferLater(reactor, 0, wait_for, lambda: len(staying.lost) == len(crowd)))
-    assert max(later - earlier for earlier, later in pairwise(order)) <= STRANGERS_READ_AT_ONCE + 1
-    assert staying.lost.index(player) <= STRANGERS_READ_AT_ONCE
-
-
-def test_a_stranger_behind_busy_ones_is_read(run, opened):
-    """More connections than a turn reads have bytes in every turn, and come first: the last one has its turn, too.
-
-    Then the others go away, and those that have had their turn are read again.
-    """
-    from twisted.internet import reactor
-
-    staying, turns = Staying(), []
-    number = opened(staying, soon=turns.append)
-    crowd = [socket.create_connection(("127.0.0.1", number)) for _ in range(2 * STRANGERS_READ_AT_ONCE + 2)]
-
-    def all_here():
-        return None if len(staying.here) == len(crowd) else deferLater(reactor, 0, all_here)
-
-    run(all_here())
-    links = [one.transport for one in staying.here]
-    port = links[0].server
-
-    def turn(ready):
-        read = [link for link in ready if port.may_read(link)]
-        [ends] = turns
-        turns.clear()
-        ends()
-        return read
-
-    first, second, third = (turn(links) for _ in range(3))
-    assert len(first) == len(second) == STRANGERS_READ_AT_ONCE
-    assert links[-1] in third
-    turn(links)
-    assert turn(first) == []
-    assert turn(first) == first
-    for one in crowd:
-        one.close()
+    run(deferLater(reactor, 0, wait_for, lambda: len(staying.here) == len(clients)))
+    player, stranger = (here.transport.fileno() for here in staying.here)
+    assert crowd.members == {player, stranger}
+    staying.here[0].is_account = True
+    clients[0].sendall(b"the first message of an account")
+    run(deferLater(reactor, 0, wait_for, lambda: crowd.members == {stranger}))
+    clients[1].close()
+    run(deferLater(reactor, 0, wait_for, lambda: not crowd.members))
+    clients[0].close()
+    run(deferLater(reactor, 0, wait_for, lambda: len(staying.lost) == len(clients)))

@@ -1,4 +1,4 @@
-"""What the log says of connections: a line for each client's, none at the usual level for those of house bots."""
+"""What the log says of connections: a line for each with an account, none at the usual level for all others."""
 
 from __future__ import annotations
 
@@ -36,9 +36,19 @@ def levels(sessions: Sessions, client: str, register: str | None = None) -> list
     return [level for _, level in found]
 
 
-def test_connections_of_clients_are_logged(sessions: Sessions) -> None:
-    """When they greet and when they end."""
-    assert levels(sessions, "a browser") == ["info", "info"]
+def test_the_end_of_an_account_s_connection_is_logged(sessions: Sessions) -> None:
+    """With the client that it named in its greeting."""
+    assert levels(sessions, "a browser", register="anna") == ["debug", "info"]
+    with capture_logs() as logs:
+        line = Line(sessions, "a browser")
+        line.ask(wire.Register, name="bert", password="a password")
+        line.session.lost("the client went")
+    assert [entry["client"] for entry in logs if entry["event"] == "connection.lost"] == ["a browser"]
+
+
+def test_connections_without_an_account_are_a_detail(sessions: Sessions) -> None:
+    """A stranger can open and close thousands of them."""
+    assert levels(sessions, "a browser") == ["debug", "debug"]
 
 
 def test_connections_of_house_bots_are_a_detail(sessions: Sessions) -> None:
