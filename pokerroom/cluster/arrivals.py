@@ -1,4 +1,4 @@
-"""One connection per account over all nodes: the latest one stays, at whichever node it is.
+"""One connection of each instance of an account over all nodes: the latest one stays, at whichever node it is.
 
 Each arrival has a time in milliseconds that is later than that of any arrival its node has heard of, so that clocks
 that differ decide nothing. Of two arrivals at the same time the one at the node with the larger name stays. This
@@ -14,38 +14,41 @@ from pokerroom.cluster.messages import AccountsArrived
 
 
 class Arrivals:
-    """The accounts that are connected at this node. `taken_over` is called with one that connected to another."""
+    """The accounts and instances that are connected at this node.
+
+    `taken_over` is called with an account and its instance that connected to another node.
+    """
 
     def __init__(
-        self, sender: BusSender, now_ms: Callable[[], int], taken_over: Callable[[int], None]
+        self, sender: BusSender, now_ms: Callable[[], int], taken_over: Callable[[int, str], None]
     ) -> None:
         self._sender = sender
         self._now_ms = now_ms
         self._taken_over = taken_over
         self._latest_ms = 0
-        self._here: dict[int, int] = {}
+        self._here: dict[tuple[int, str], int] = {}
 
-    def arrived(self, account: int) -> None:
+    def arrived(self, account: int, instance: str) -> None:
         """Note a session of this node that was authenticated, and tell the other nodes."""
-        self._latest_ms = self._here[account] = max(self._now_ms(), self._latest_ms + 1)
-        self._sender.to_all(AccountsArrived([(account, self._latest_ms)]))
+        self._latest_ms = self._here[account, instance] = max(self._now_ms(), self._latest_ms + 1)
+        self._sender.to_all(AccountsArrived([(account, instance, self._latest_ms)]))
 
-    def left(self, account: int) -> None:
-        """Note that the account has no session here any more."""
-        self._here.pop(account, None)
+    def left(self, account: int, instance: str) -> None:
+        """Note that this instance of the account has no session here any more."""
+        self._here.pop((account, instance), None)
 
     def send_all_to(self, node: str) -> None:
         """Send all accounts of this node to a node that may have missed some."""
         if self._here:
-            self._sender.to(node, AccountsArrived(list(self._here.items())))
+            self._sender.to(node, AccountsArrived([(*who, at_ms) for who, at_ms in self._here.items()]))
 
     def heard(self, node: str, message: AccountsArrived) -> None:
-        """Give up accounts that connected to another node later than to this one."""
-        for account, at_ms in message.accounts:
+        """Give up instances of accounts that connected to another node later than to this one."""
+        for account, instance, at_ms in message.accounts:
             self._latest_ms = max(self._latest_ms, at_ms)
-            own_ms = self._here.get(account)
+            own_ms = self._here.get((account, instance))
             if own_ms is None:
                 continue
             if (at_ms, node) > (own_ms, self._sender.node):
-                del self._here[account]
-                self._taken_over(account)
+                del self._here[account, instance]
+                self._taken_over(account, instance)

@@ -43,6 +43,7 @@ class ChannelOpened(BusMessage, frozen=True, array_like=True, tag=1):
     table: str
     account: int
     name: str
+    instance: str
     wants_pause: bool
     watches: bool
     """The client watched the table at its last owner or before a loss: show it the table without being asked."""
@@ -217,9 +218,9 @@ class WaiterCounts(BusMessage, frozen=True, array_like=True, tag=22):
 
 
 class AccountsArrived(BusMessage, frozen=True, array_like=True, tag=30):
-    """To all: accounts that are connected at the sender, each with its time (see `arrivals`)."""
+    """To all: accounts that are connected at the sender, each with its instance and its time (see `arrivals`)."""
 
-    accounts: list[tuple[int, int]]
+    accounts: list[tuple[int, str, int]]
 
 
 class LobbyRowChange(BusPart, frozen=True, array_like=True):

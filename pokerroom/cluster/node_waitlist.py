@@ -8,7 +8,6 @@ seats at this node's tables is counted here (`AccountSeats`). Knows no rules; mo
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 
 from pokerroom.cluster.bus_sender import BusSender
@@ -69,11 +68,12 @@ class NodeWaitlist:
         self._local = local
         self._owners = owners
         self._refused = refused
-        self._viewers: dict[int, Viewer] = {}
-        """The viewers that are connected here, by account."""
+        self._viewers: dict[int, list[Viewer]] = {}
+        """The viewers that are connected here, by account: last the one that was used last."""
         self._known_present: set[int] = set()
         """The accounts that the leader knows to be connected here."""
-        self._unanswered: dict[int, Counter[int]] = {}
+        self._unanswered: dict[int, list[tuple[Viewer, int]]] = {}
+        """Viewers and their requests that the leader has not answered, by account and in order."""
         self._offered: dict[tuple[str, int], tuple[int, int]] = {}
         """The seats held here for the waiting lists: seat and end of the offer, by table and account."""
         self.entries: dict[tuple[int, str, bool], WaiterEntry] = {}
@@ -91,11 +91,12 @@ class NodeWaitlist:
 
     def request(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Join or leave a list. Return the reason of a refusal if it is known at once; nothing has changed then."""
-        if self.leader is not None:
-            return self.leader.request(viewer, message)
         account = viewer.account
         assert account is not None  # a session passes this on only when it is logged in
-        self._unanswered.setdefault(account, Counter())[message.id] += 1
+        self._note_viewer(account, viewer)
+        if self.leader is not None:
+            return self.leader.request(viewer, message)
+        self._unanswered.setdefault(account, []).append((viewer, message.id))
         self._known_present.add(account)
         self._sender.to(self._leader_node, WaitlistRequested(account, viewer.name, message))
         return None
@@ -104,7 +105,7 @@ class NodeWaitlist:
         """Note that the account is connected: its places are kept, or it is told that they are lost."""
         account = viewer.account
         assert account is not None
-        self._viewers[account] = viewer
+        self._note_viewer(account, viewer)
         if self.leader is not None:
             self.leader.connected(viewer)
         else:
@@ -115,13 +116,18 @@ class NodeWaitlist:
         places are kept.
         """
         account = viewer.account
-        if account is None or self._viewers.get(account) is not viewer:
+        if account is None or not self.has(viewer):
             return
-        del self._viewers[account]
-        self._unanswered.pop(account, None)
+        viewers = self._viewers[account]
+        viewers.remove(viewer)
+        if not viewers:
+            del self._viewers[account]
+        unanswered = self._unanswered.pop(account, [])
+        if left := [(asker, re) for asker, re in unanswered if asker is not viewer]:
+            self._unanswered[account] = left
         if self.leader is not None:
             self.leader.disconnected(viewer)
-        elif account in self._known_present:
+        elif not viewers and account in self._known_present:
             self._known_present.discard(account)
             self._sender.to(self._leader_node, WaiterDisconnected(account))
 
@@ -281,9 +287,20 @@ class NodeWaitlist:
             found.withdraw_offer(account)
 
     def viewer_of(self, account: int) -> Viewer | None:
-        return self._viewers.get(account)
+        viewers = self._viewers.get(account)
+        return viewers[-1] if viewers else None
+
+    def has(self, viewer: Viewer) -> bool:
+        """Return whether this viewer is one of those that are connected here."""
+        return viewer.account is not None and viewer in self._viewers.get(viewer.account, [])
 
     # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _note_viewer(self, account: int, viewer: Viewer) -> None:
+        viewers = self._viewers.setdefault(account, [])
+        if viewer in viewers:
+            viewers.remove(viewer)
+        viewers.append(viewer)
 
     def _make_leader(self) -> WaitlistLeader:
         return WaitlistLeader(
@@ -325,7 +342,7 @@ class NodeWaitlist:
         """Tell the leader which of these accounts wait and are connected here, unless it knows."""
         waiting = {account for account, _, _ in self.entries}
         found = [
-            (account, self._viewers[account].name)
+            (account, self._viewers[account][-1].name)
             for account in accounts
             if account in waiting and account in self._viewers and account not in self._known_present
         ]
@@ -353,25 +370,24 @@ class NodeWaitlist:
         self._tell_present([waiter.account for waiter in waiters])
 
     def _deliver(self, told: WaiterDelivery) -> None:
-        viewer = self._viewers.get(told.account)
-        if viewer is None:
-            return
+        viewer = self.viewer_of(told.account)
         if told.re is not None:
-            unanswered = self._unanswered.get(told.account, Counter())
-            if not unanswered[told.re]:
+            unanswered = self._unanswered.get(told.account, [])
+            found = next((asked for asked in unanswered if asked[1] == told.re), None)
+            if found is None:
                 return  # the request was given up
-            unanswered[told.re] -= 1
-        viewer.deliver(Bundle(None, told.framed))
+            unanswered.remove(found)
+            viewer = found[0]
+        if viewer is not None:
+            viewer.deliver(Bundle(None, told.framed))
 
     def _give_up(self) -> None:
         """Refuse what the leader has not answered: its answer will not come, or come too late."""
         unanswered, self._unanswered = self._unanswered, {}
-        for account, ids in unanswered.items():
-            viewer = self._viewers.get(account)
-            for re in ids.elements():
+        for asked in unanswered.values():
+            for viewer, re in asked:
                 self._refused(Code.UNAVAILABLE)
-                if viewer is not None:
-                    viewer.deliver(_refusal(re, Code.UNAVAILABLE))
+                viewer.deliver(_refusal(re, Code.UNAVAILABLE))
 
 
 def _key(waiter: WaiterEntry) -> tuple[int, str, bool]:

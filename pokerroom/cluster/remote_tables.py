@@ -43,6 +43,7 @@ class _Channel:
     viewer: Viewer
     account: int
     name: str
+    instance: str
     wants_pause: bool
     watches: bool
     behind: bool = False
@@ -52,7 +53,15 @@ class _Channel:
 
     def opened(self) -> ChannelOpened:
         """Return what the owner has to know."""
-        return ChannelOpened(self.number, self.table, self.account, self.name, self.wants_pause, self.watches)
+        return ChannelOpened(
+            self.number,
+            self.table,
+            self.account,
+            self.name,
+            instance=self.instance,
+            wants_pause=self.wants_pause,
+            watches=self.watches,
+        )
 
 
 class RemoteTable:
@@ -140,7 +149,7 @@ class RemoteTables:
             channel.watches = delivery.watches
         if delivery.snapshot:
             channel.behind = False
-        elif channel.behind and re is None:
+        elif channel.behind and re is None and delivery.watches is None:  # an event
             return
         channel.viewer.deliver(bundle)
 
@@ -227,6 +236,7 @@ class RemoteTables:
             viewer=viewer,
             account=viewer.account,
             name=viewer.name,
+            instance=viewer.instance,
             wants_pause=viewer.wants_pause,
             watches=watches,
         )

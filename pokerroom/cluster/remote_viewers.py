@@ -39,6 +39,7 @@ class RemoteViewer:
         "account",
         "connected",
         "home",
+        "instance",
         "last",
         "channel",
         "name",
@@ -54,6 +55,7 @@ class RemoteViewer:
         self.table = opened.table
         self.account: int | None = opened.account
         self.name = opened.name
+        self.instance = opened.instance
         self.wants_pause = opened.wants_pause
         self.connected = True
         self.watches = opened.watches
@@ -206,7 +208,7 @@ class RemoteViewers:
         snapshot = isinstance(message, wire.Snapshot | wire.UltimateSnapshot)
         watches = None
         # otherwise it is for delayed spectators, who go on watching
-        if len(channels) == 1 and (re is not None or snapshot):
+        if len(channels) == 1 and (re is not None or snapshot or isinstance(message, wire.TableTaken)):
             viewer = entry.first
             table = self._local.get(viewer.table)
             watches = viewer.watches = viewer.watches if table is None else table.outbox.watches(viewer)

@@ -2,8 +2,8 @@
 
 Any node serves any client. What a client does at a table of another node goes through `remote_tables` at the client's
 node and `remote_viewers` at the table's. One node leads the waiting lists (`node_waitlist`, `waitlist_leader`), an
-account has one connection in the whole room (`arrivals`), and every node knows the lobby (`lobby_rows`) and today's
-uses of the timeout protection. A node that is alone sends nothing.
+account has one connection of each instance in the whole room (`arrivals`), and every node knows the lobby
+(`lobby_rows`) and today's uses of the timeout protection. A node that is alone sends nothing.
 
 Messages may be lost, and the loss is noticed. A node that missed messages tells their sender (`MessagesLost`); then
 both send each other their current state again. Nothing else is repeated.
@@ -71,9 +71,9 @@ class RoomBus:
     """See the module. `settings` are all tables of the room, `local` and `seats` those of this node.
 
     `owners` is written here alone. `deliver` sends a message to an account if it is connected here, `taken_over` closes
-    the connection of an account that has connected to another node. `directory_changed` is called when another node
-    says that its entry in the directory has changed. `soon` calls a function at the end of
-    the reactor turn; without it the clock does, at a higher cost.
+    the connection of an account's instance that has connected to another node. `directory_changed` is called when
+    another node says that its entry in the directory has changed. `soon` calls a function at the end of the reactor
+    turn; without it the clock does, at a higher cost.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class RoomBus:
         seats: AccountSeats,
         timeouts: TimeoutDay,
         deliver: Callable[[int, Outgoing | Bundle], None],
-        taken_over: Callable[[int], None],
+        taken_over: Callable[[int, str], None],
         directory_changed: Callable[[], None],
         observer: Observer,
         soon: Soon | None = None,
@@ -158,12 +158,12 @@ class RoomBus:
         """The timeout protection, for the tables of this node."""
         return _SharedTimeouts(self._day, self._sender)
 
-    def arrived(self, account: int) -> None:
-        """Close connections of the account at other nodes: a session of this node was authenticated.
+    def arrived(self, account: int, instance: str) -> None:
+        """Close this instance's connections at other nodes: a session of this node was authenticated.
 
-        Call it after an earlier session of the account at this node has ended.
+        Call it after an earlier session of the instance at this node has ended.
         """
-        self._arrivals.arrived(account)
+        self._arrivals.arrived(account, instance)
 
     def tell(self, account: int, message: wire.Answer) -> None:
         """Send a message to an account at whichever node it is connected. The message may be lost."""
@@ -343,8 +343,8 @@ class _SessionWaitlist:
 
     def disconnected(self, viewer: Viewer) -> None:
         account = viewer.account
-        if account is not None and self._waitlist.viewer_of(account) is viewer:
-            self._arrivals.left(account)
+        if account is not None and self._waitlist.has(viewer):
+            self._arrivals.left(account, viewer.instance)
         self._waitlist.disconnected(viewer)
 
 

@@ -60,6 +60,7 @@ class _RemoteWaiter:
         self.home = home
         self.account: int | None = account
         self.name = name
+        self.instance = ""
         self.wants_pause = False
         self.connected = True
 
@@ -162,8 +163,12 @@ class WaitlistLeader:
         self._count_soon()
 
     def disconnected(self, viewer: Viewer) -> None:
-        """Note a lost connection or a log-out."""
-        self.list.disconnected(viewer)
+        """Note a lost connection or a log-out. Another connection of the account takes its place."""
+        elsewhere = None if viewer.account is None else self._viewer_of(viewer.account)
+        if elsewhere is None:
+            self.list.disconnected(viewer)
+        else:
+            self.list.connected(elsewhere)
         self._count_soon()
 
     def waiting(self, table: str) -> int:

@@ -1,15 +1,26 @@
-"""The accounts that are connected to this node, each with its session."""
+"""The accounts that are connected to this node, each with its sessions.
+
+An account may have several connections, such as two windows at different tables. Each names itself (`hello.instance`);
+a connection ends the account's earlier one of the same name. Which connection has a table is the table's to say.
+"""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.errors import Code
 
+CONNECTIONS_PER_ACCOUNT_MAX: Final = 4
+"""An account has this many connections to a node; one more ends the oldest [D]."""
+
 
 class AccountSession(Protocol):
     """The session of an account that is logged in."""
+
+    @property
+    def instance(self) -> str:
+        """The client's name for itself among those of its account."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """Send a message to the client."""
@@ -19,31 +30,36 @@ class AccountSession(Protocol):
 
 
 class AccountConnections:
-    """One session per account: the latest."""
+    """The sessions of each account, by their instances; the latest comes last."""
 
     def __init__(self) -> None:
-        self._sessions: dict[int, AccountSession] = {}
+        self._sessions: dict[int, dict[str, AccountSession]] = {}
 
     def authenticated(self, account: int, session: AccountSession) -> None:
-        """Note the account's session; an earlier one is closed."""
-        earlier = self._sessions.get(account)
-        self._sessions[account] = session
+        """Note a session of the account. Close its earlier one of this instance, and the oldest of too many."""
+        sessions = self._sessions.setdefault(account, {})
+        earlier = sessions.pop(session.instance, None)
+        sessions[session.instance] = session
         if earlier is not None and earlier is not session:
             earlier.goodbye(Code.TAKEN_OVER)
+        if len(sessions) > CONNECTIONS_PER_ACCOUNT_MAX:
+            next(iter(sessions.values())).goodbye(Code.TAKEN_OVER)
 
     def left(self, account: int, session: AccountSession) -> None:
         """Note that the session is not this account's any more."""
-        if self._sessions.get(account) is session:
-            del self._sessions[account]
+        sessions = self._sessions.get(account, {})
+        if sessions.get(session.instance) is session:
+            del sessions[session.instance]
+            if not sessions:
+                del self._sessions[account]
 
     def deliver(self, account: int, outgoing: Outgoing | Bundle) -> None:
-        """Send a message to the account if it is connected here."""
-        session = self._sessions.get(account)
-        if session is not None:
+        """Send a message to all connections of the account here."""
+        for session in list(self._sessions.get(account, {}).values()):
             session.deliver(outgoing)
 
-    def taken_over(self, account: int) -> None:
-        """Close the account's session: the account has connected to another node."""
-        session = self._sessions.get(account)
+    def taken_over(self, account: int, instance: str) -> None:
+        """Close a session of the account: this instance has connected to another node."""
+        session = self._sessions.get(account, {}).get(instance)
         if session is not None:
             session.goodbye(Code.TAKEN_OVER)

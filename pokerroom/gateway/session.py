@@ -60,8 +60,8 @@ class Sessions:
     """All connections of this node: makes them and ends idle ones.
 
     `registration` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each
-    account that is connected here. `arrived` is called with each account that logs in here, so that its connection at
-    another node ends.
+    account that is connected here. `arrived` is called with each account that logs in here and the instance of its
+    connection, so that an earlier one at another node ends.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Sessions:
         waitlist: WaitlistClient,
         registration: RegistrationService,
         connections: AccountConnections,
-        arrived: Callable[[int], None],
+        arrived: Callable[[int, str], None],
         clock: IReactorTime,
         now_ms: Callable[[], int],
         limits: SessionLimits,
@@ -109,9 +109,9 @@ class Sessions:
         return session
 
     def authenticated(self, session: Session, account: int) -> None:
-        """Note the account's session: an earlier one, here or at another node, is told and closed."""
+        """Note a session of the account. An earlier one of its instance, here or at another node, is closed."""
         self.connections.authenticated(account, session)
-        self._arrived(account)
+        self._arrived(account, session.instance)
 
     def gone(self, session: Session) -> None:
         """Forget a connection that is lost."""
@@ -166,6 +166,7 @@ class Session:
         self.is_counted = False
         """Whether it has a place among the connections of its address; one that has none is closed at once."""
         self.wants_pause = True
+        self.instance = ""
         self.account: int | None = None
         self.name = ""
         self._says_house_bot = False
@@ -339,7 +340,7 @@ class Session:
             self._refuse(message.id, Code.UNSUPPORTED_VERSION, versions=[wire.PROTOCOL_VERSION])
             return
         self._progress = SessionPhase.GREETED
-        self.wants_pause = message.pause
+        self.wants_pause, self.instance = message.pause, message.instance
         limits = self._sessions.limits
         self._answer(
             wire.Welcome(

@@ -263,6 +263,9 @@ class TableActor:
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
         refuse = partial(self.announcer.refuse, viewer, message)
+        if self._is_taken(viewer, message):
+            refuse(Code.TABLE_TAKEN)
+            return
         if self.game.stranger(viewer, message):
             refuse(Code.NOT_SEATED)
             return
@@ -279,6 +282,12 @@ class TableActor:
             if before == (self.writer.appended, self.requests.asked):
                 refuse(Code.INTERNAL)  # else the request may have been carried out
             raise
+
+    def _is_taken(self, viewer: Viewer, message: wire.Request) -> bool:
+        """Return whether another client of the account has the table open, and the request does not take it over."""
+        if self.outbox.watches(viewer) or (isinstance(message, wire.Observe) and message.take_over):
+            return False
+        return any(other.instance != viewer.instance for other in self.snapshots.others_of(viewer))
 
     def _handle(self, viewer: Viewer, message: wire.Request) -> None:
         code = self.game.admit(viewer, message)

@@ -77,7 +77,7 @@ class Outbox:
         )
 
     def expect(self, viewer: Viewer) -> None:
-        """Note that the viewer is to be shown the table unasked, once possible; until then it counts as a viewer."""
+        """Note that the viewer is about to be shown the table; until then it counts as a viewer."""
         if viewer.connected:
             self._expected[viewer] = None
 

@@ -1,7 +1,8 @@
 """Snapshots of the table: of the present for players, of the delayed view for spectators.
 
-A snapshot begins what a viewer sees: from then on the viewer gets every later event. Runs inside the table's mailbox.
-The game decides what is in a snapshot.
+A snapshot begins what a viewer sees: from then on the viewer gets every later event. One connection of an account sees
+the table: the latest that asked for it, and the others are told (`table_taken`). Runs inside the table's mailbox. The
+game decides what is in a snapshot.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Snapshots:
         self._announcer = announcer
         self._outbox = announcer.outbox
         self._seat_directory = seat_directory
-        self._pending: set[Viewer] = set()
+        self._pending: dict[Viewer, None] = {}
+        """Viewers that get a snapshot by request, as soon as the ledger has answered."""
         self.spectator_delay = delay
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
@@ -41,10 +43,33 @@ class Snapshots:
         if viewer in self._pending:
             self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
             return False
-        if not self._sees_later(viewer):
-            self._pending.add(viewer)
-        self.send(viewer, message.id)
+        if isinstance(message, wire.Observe) and self.take_over(viewer):
+            self._outbox.expect(viewer)  # so that the holder of a seat does not count as gone meanwhile
+        if self._sees_later(viewer):
+            self._send_past(viewer, message.id)
+        else:
+            self._pending[viewer] = None
+            self._game().when_settled(partial(self._answer_present, viewer, viewer.account, message))
         return True
+
+    def others_of(self, viewer: Viewer) -> list[Viewer]:
+        """Return the other connections of the viewer's account that see the table, or are about to."""
+        account = viewer.account
+        if account is None:
+            return []
+        viewers = dict.fromkeys((*self._outbox.audience(), *self._pending))
+        return [other for other in viewers if other.account == account and other is not viewer]
+
+    def take_over(self, viewer: Viewer) -> bool:
+        """Let this connection alone of its account see the table. Return False if no other did."""
+        others = self.others_of(viewer) if viewer.connected else []
+        for other in others:
+            self._outbox.unwatch(other)
+            self._pending.pop(other, None)
+            if other.instance != viewer.instance:  # else it is about to be closed
+                taken = wire.TableTaken(table=self._announcer.table)
+                self._announcer.tell(answers=[(other, Outgoing(taken))])
+        return bool(others)
 
     def send(self, viewer: Viewer, re: int | None, *, first: bool = False) -> None:
         """Send the visible state, and every event after it; wait for a result that is not in the ledger yet.
@@ -61,7 +86,7 @@ class Snapshots:
             self._game().when_settled(sent, first=first)
 
     def seated(self, account: int, *, but: Viewer) -> None:
-        """Show the new seat of an account, unasked, on its other connections that watch the table."""
+        """Show the new seat of an account, unasked, on the connection that watches the table, if it is another."""
         for viewer in list(self._outbox.viewers()):
             if viewer.account == account and viewer is not but:
                 self.send(viewer, None)
@@ -88,7 +113,7 @@ class Snapshots:
 
     def gone(self, viewer: Viewer) -> None:
         """Forget a client that lost its connection, or that logged out."""
-        self._pending.discard(viewer)
+        self._pending.pop(viewer, None)
 
     def stop(self) -> None:
         """Cancel all timers."""
@@ -104,11 +129,22 @@ class Snapshots:
         return self.spectator_delay is not None and not self._game().sees_now(viewer.account)
 
     def _send_past(self, viewer: Viewer, re: int | None) -> None:
+        self.take_over(viewer)
         waiting = self._seat_directory.waiting(self._announcer.table)
         self._outbox.watch_later(viewer, waiting=waiting, re=re)
 
+    def _answer_present(
+        self, viewer: Viewer, account: int | None, message: wire.Observe | wire.GetSnapshot
+    ) -> None:
+        if viewer in self._pending:
+            del self._pending[viewer]
+            self._send_present(viewer, account, message.id)
+        elif (
+            viewer.connected and viewer.account == account
+        ):  # another connection has taken the table over meanwhile
+            self._announcer.refuse(viewer, message, Code.TABLE_TAKEN)
+
     def _send_present(self, viewer: Viewer, account: int | None, re: int | None) -> None:
-        self._pending.discard(viewer)
         if viewer.account != account:  # the client logged out while the ledger was asked
             return
         if re is None and not self._outbox.expects(viewer):
@@ -116,6 +152,7 @@ class Snapshots:
         if self._sees_later(viewer):  # the account has lost its seat meanwhile
             self._send_past(viewer, re)
             return
+        self.take_over(viewer)
         snapshot = self._game().snapshot(account, re)
         self._outbox.watch(viewer, snapshot.seq)
         self._announcer.tell(answers=[(viewer, Outgoing(snapshot))])

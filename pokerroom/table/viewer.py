@@ -21,6 +21,10 @@ class Viewer(Protocol):
         """The account's name."""
 
     @property
+    def instance(self) -> str:
+        """The client's name for itself among those of its account: a later connection of the same name replaces it."""
+
+    @property
     def wants_pause(self) -> bool:
         """False for a client that needs no time to look at a result."""
 

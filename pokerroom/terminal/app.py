@@ -29,6 +29,7 @@ from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
 from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.errors import Code
 
 AGAIN_S = 2.0
 
@@ -110,7 +111,7 @@ class TerminalApp(App[str]):
         finally:
             await client.close()
 
-    async def _take(self, happened: object) -> None:
+    async def _take(self, happened: object) -> None:  # noqa: C901 -- one case per happening
         match happened:
             case LineBack():
                 self.line = ""
@@ -131,6 +132,8 @@ class TerminalApp(App[str]):
             case m.WaitEnded():
                 name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")
+            case m.TableTaken():
+                await self._taken(happened.table)
             case m.Snapshot() | m.Event():
                 await self._at_table(happened)
             case _:
@@ -170,6 +173,13 @@ class TerminalApp(App[str]):
             for table in started:
                 await self._open_table(table)
                 break
+
+    async def _taken(self, table: str) -> None:
+        """Leave a table that another client of the account has opened."""
+        screen = self._shown
+        while screen is not None and screen.table.table == table and screen in self.screen_stack:
+            await self.pop_screen()
+        self.notify(refusal(Code.TABLE_TAKEN, Code.TABLE_TAKEN.sentence), severity="warning")
 
     async def _gone(self, screen: TableScreen) -> None:
         """Leave a table that is closed, and tell the player's place in its tournament."""

@@ -2,7 +2,8 @@
  *
  * It sends hello, resumes with its token, observes the tables that it follows, keeps an idle connection open, and reads
  * the room's clock. After a lost connection it reconnects with growing pauses; after `taken_over` it does not, because two
- * clients would replace each other without end. It emits `CustomEvent`s with a `detail`:
+ * clients would replace each other without end. Clients of one account that differ in their `instance` stay side by side;
+ * each table is open at one of them (`table_taken`). It emits `CustomEvent`s with a `detail`:
  *
  * - `state`: `{ state, code }`; `connecting`, `greeted`, `open` (logged in), `waiting` (for the next attempt) or `ended`;
  * - `event`, `snapshot`, `told`: the session's happenings (see `session.js`);
@@ -61,10 +62,10 @@ export class PokerClient extends EventTarget {
   #sync = { offset: 0, roundTrip: Infinity };
   #wanted = false;
 
-  constructor({ url, client = "pokerroom-js", pause = true, token = null, ...around }) {
+  constructor({ url, client = "pokerroom-js", pause = true, instance = "", token = null, ...around }) {
     super();
     this.url = url;
-    this.hello = { type: "hello", version: PROTOCOL_VERSION, client, pause };
+    this.hello = { type: "hello", version: PROTOCOL_VERSION, client, pause, instance };
     /** Secret token that resumes the session; null without a login. */
     this.token = token;
     this.state = "ended";
@@ -125,8 +126,10 @@ export class PokerClient extends EventTarget {
     this.account = answer;
     for (const table of new Set([...answer.tables, ...this.#following])) {
       // the `state` event reports connection failures
-      this.observe(table).catch((failure) => {
-        if (failure instanceof Refused) this.#following.delete(table);
+      this.observe(table, false).catch((failure) => {
+        if (!(failure instanceof Refused)) return;
+        this.#following.delete(table);
+        if (failure.code === "table_taken") this.#tell("told", { kind: "told", message: { type: "table_taken", table } });
       });
     }
     this.#setState("open");
@@ -134,10 +137,10 @@ export class PokerClient extends EventTarget {
     return answer;
   }
 
-  /** Follow a table, also over later connections. */
-  observe(table) {
+  /** Follow a table, also over later connections. Without `takeOver` it is refused while another client has it open. */
+  observe(table, takeOver = true) {
     this.#following.add(table);
-    return this.request({ type: "observe", table });
+    return this.request({ type: "observe", table, take_over: takeOver });
   }
 
   /** Tell whether a table is followed, now or after the next connection. */
@@ -241,7 +244,10 @@ export class PokerClient extends EventTarget {
     for (const happening of happenings) {
       if (happening.kind === "answered") this.#answered(happening);
       else if (happening.kind === "goodbye") this.#goodbye = happening.message;
-      else if (happening.kind !== "error") this.#tell(happening.kind, happening);
+      else if (happening.kind !== "error") {
+        if (happening.message?.type === "table_taken") this.#following.delete(happening.message.table);
+        this.#tell(happening.kind, happening);
+      }
     }
   }
 

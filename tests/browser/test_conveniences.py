@@ -166,6 +166,37 @@ def test_a_player_stays_logged_in_where_wished(new_player):
     expect(third.locator("#guest:not([disabled])")).to_be_visible()
 
 
+def test_a_table_opened_in_another_window_leaves_the_first(new_player):
+    """The other tables of the first window stay; from its lobby the player takes the table back."""
+    wanda = new_player()
+    page = wanda.page
+    form = page.locator("pr-entrance form")
+    form.locator("input[name=name]").fill("wanda-e2e")
+    form.locator("input[name=password]").fill("correct horse")
+    page.get_by_label("Stay logged in").check()
+    form.locator("button.primary").click()
+    page.locator("pr-lobby tbody tr").first.wait_for()
+    wanda.sit_down("Home")
+    wanda.to_lobby()
+    wanda.row("Mixed").get_by_role("button", name="Watch: Mixed").click()
+    wanda.table("Mixed").wait_for()
+    second = page.context.new_page()
+    second.goto(wanda.url)
+    expect(second.locator(".notices")).to_contain_text("Home was opened in another window")
+    row = second.locator("pr-lobby tbody tr").filter(has=second.get_by_text("Home", exact=True))
+    row.get_by_role("button", name="Go to the table: Home").click()
+    second.locator('pr-table[aria-label="Home"] .place.own').wait_for()
+    expect(wanda.table("Home")).to_have_count(0)
+    expect(wanda.table("Mixed")).to_be_visible()
+    expect(page.locator(".notices")).to_contain_text("Home was opened in another window")
+    wanda.shot("table-taken")
+    wanda.to_lobby()
+    wanda.row("Home").get_by_role("button", name="Go to the table: Home").click()
+    wanda.table("Home").locator(".place.own").wait_for()
+    expect(second.locator('pr-table[aria-label="Home"]')).to_have_count(0)
+    second.close()
+
+
 def test_the_page_can_be_installed_and_fill_the_screen(new_player):
     """The manifest has no error; the button enters full screen and leaves it."""
     page = new_player().page

@@ -138,9 +138,9 @@ class Node:
         self.lobby = Lobby(cluster.settings, self.local_tables, self.room_bus.remote_table)
         self.room_bus.start()
 
-    def _taken_over(self, account: int) -> None:
+    def _taken_over(self, account: int, instance: str) -> None:
         self.over.append(account)
-        self.connections.taken_over(account)
+        self.connections.taken_over(account, instance)
 
     def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> TableActor:
         """What `Ownership` does when it has taken a table."""
@@ -281,7 +281,7 @@ class Person(Client):
         self.node = node
         self.cluster = node.cluster
         self.bytes = b""
-        node.room_bus.arrived(account)
+        node.room_bus.arrived(account, self.instance)
         node.room_bus.waitlist.connected(self)
         self._tables: dict[str, None] = {}
 

@@ -1,4 +1,4 @@
-"""One connection per account over all nodes."""
+"""One connection of each instance of an account over all nodes."""
 
 from __future__ import annotations
 

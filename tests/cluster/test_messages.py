@@ -28,11 +28,11 @@ REPORT = DeskReport(
 )
 OF_ANOTHER_BUILD = msgspec.msgpack.encode([34, "tournament:six.1", {"type": "report", "table": "six.1"}])
 EXAMPLES: list[messages.BusMessage] = [
-    messages.ChannelOpened(1, "t1", 7, "anna", wants_pause=True, watches=False),
+    messages.ChannelOpened(1, "t1", 7, "anna", instance="tab", wants_pause=True, watches=False),
     messages.ChannelRequest(1, wire.Act(id=3, table="t1", hand_id="h1", seq=9, action="raise", amount=400)),
     messages.ChannelsClosed([1, 2]),
     messages.ChannelsResumed(
-        "t1", [messages.ChannelOpened(1, "t1", 7, "anna", wants_pause=False, watches=True)]
+        "t1", [messages.ChannelOpened(1, "t1", 7, "anna", instance="", wants_pause=False, watches=True)]
     ),
     messages.Deliveries(
         [
@@ -56,7 +56,7 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.WaiterRemoved(WAITER),
     messages.WaiterList([WAITER]),
     messages.WaiterCounts({"t1": 2}),
-    messages.AccountsArrived([(7, 1_700_000_000_000)]),
+    messages.AccountsArrived([(7, "tab", 1_700_000_000_000)]),
     messages.LobbyRowChanges([messages.LobbyRowChange("t1", 3, 2, closing=False)]),
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),

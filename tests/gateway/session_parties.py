@@ -44,12 +44,12 @@ class Line:
     kind: Literal["tcp", "websocket"] = "tcp"
     peer = "192.0.2.1:40000"
 
-    def __init__(self, sessions: Sessions, client: str = "") -> None:
+    def __init__(self, sessions: Sessions, client: str = "", instance: str = "") -> None:
         self.got: list[wire.Answer] = []
         self.closed: Code | None = None
         self._id = 0
         self.session: Session = sessions.make(self)
-        self.ask(wire.Hello, version=wire.PROTOCOL_VERSION, client=client)
+        self.ask(wire.Hello, version=wire.PROTOCOL_VERSION, client=client, instance=instance)
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
         self.got += [part.message for part in outgoing.parts]

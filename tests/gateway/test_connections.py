@@ -1,6 +1,6 @@
 """The accounts that are connected to a node."""
 
-from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX, AccountConnections
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -11,7 +11,8 @@ MESSAGE = Outgoing(wire.Ok(re=1))
 class Session:
     """Keeps what it was told."""
 
-    def __init__(self):
+    def __init__(self, instance=""):
+        self.instance = instance
         self.got = []
 
     def deliver(self, outgoing):
@@ -32,6 +33,34 @@ def test_the_latest_session_of_an_account_stays():
     assert second.got == [MESSAGE]
 
 
+def test_connections_of_other_names_stay_side_by_side():
+    """Two windows of an account: both get what is for the account, and the end of one leaves the other."""
+    connections, first, second = AccountConnections(), Session("one"), Session("two")
+    connections.authenticated(1, first)
+    connections.authenticated(1, second)
+    connections.deliver(1, MESSAGE)
+    assert first.got == second.got == [MESSAGE]
+    connections.left(1, second)
+    connections.deliver(1, MESSAGE)
+    assert first.got == [MESSAGE, MESSAGE]
+    assert second.got == [MESSAGE]
+
+
+def test_an_account_has_a_bounded_number_of_connections():
+    """One too many ends the oldest, also if the client keeps that one in use."""
+    connections = AccountConnections()
+    sessions = [Session(str(number)) for number in range(CONNECTIONS_PER_ACCOUNT_MAX + 2)]
+    for session in sessions:
+        session.goodbye = lambda code, session=session: (
+            session.got.append(code),
+            connections.left(1, session),
+        )
+        connections.authenticated(1, session)
+    assert [session.got for session in sessions[:3]] == [[Code.TAKEN_OVER], [Code.TAKEN_OVER], []]
+    connections.deliver(1, MESSAGE)
+    assert sum(session.got == [MESSAGE] for session in sessions) == CONNECTIONS_PER_ACCOUNT_MAX
+
+
 def test_the_same_session_may_authenticate_again():
     """It is not closed by itself."""
     connections, session = AccountConnections(), Session()
@@ -44,7 +73,7 @@ def test_an_account_that_is_not_connected_here_gets_nothing():
     """Before, after, and beside another account."""
     connections, session = AccountConnections(), Session()
     connections.deliver(1, MESSAGE)
-    connections.taken_over(1)
+    connections.taken_over(1, "")
     connections.authenticated(1, session)
     connections.deliver(2, MESSAGE)
     connections.left(1, session)
@@ -56,5 +85,5 @@ def test_an_account_that_connected_to_another_node_is_told():
     """Its connection here is closed with the reason."""
     connections, session = AccountConnections(), Session()
     connections.authenticated(1, session)
-    connections.taken_over(1)
+    connections.taken_over(1, "")
     assert session.got == [Code.TAKEN_OVER]

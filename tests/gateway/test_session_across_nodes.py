@@ -32,14 +32,14 @@ class Line:
     kind: Literal["tcp", "websocket"] = "websocket"
     peer = "192.0.2.1:40000"
 
-    def __init__(self, house: House, node: str, encoding: Encoding) -> None:
+    def __init__(self, house: House, node: str, encoding: Encoding, instance: str = "") -> None:
         self.encoding = encoding
         self.got: list[wire.ServerMessage] = []
         self.closed: Code | None = None
         self._house = house
         self._id = 0
         self.session: Session = house.sessions[node].make(self)
-        self.ask(wire.Hello, version=wire.PROTOCOL_VERSION)
+        self.ask(wire.Hello, version=wire.PROTOCOL_VERSION, instance=instance)
 
     def _read(self, body: bytes) -> bytes:
         self.got.append(decode_server(body, self.encoding))
@@ -167,6 +167,30 @@ def test_an_account_goes_on_over_its_last_connection(house, node):
     assert house.cluster.table().game.seats.seats.get(1).connected
     assert second.closed is None
     play(second, bert)
+
+
+@pytest.mark.parametrize("node", ["a", "b"])
+def test_another_window_of_an_account_takes_over_one_table_alone(house, node):
+    """Its first connection stays, at whichever node; the table moves to it, and later with it to another node."""
+    anna, bert = house.player("anna", "a"), house.player("bert", "a")
+    for line in (anna, bert):
+        line.ask(wire.SitDown, table="t1", buy_in=5_000)
+    second = Line(house, node, Encoding.MSGPACK, instance="another window")
+
+    assert second.ask(wire.Resume, token=anna.all(wire.Authenticated)[0].token).tables == ["t1"]
+    assert second.ask(wire.Observe, table="t1", take_over=False).code == "table_taken"
+    assert second.ask(wire.Observe, table="t1").your_seat == 1
+
+    assert anna.closed is None
+    assert anna.all(wire.TableTaken) == [wire.TableTaken(table="t1")]
+    assert anna.ask(wire.SitOut, table="t1").code == "table_taken"
+    assert isinstance(anna.ask(wire.GetAccount), wire.Account)
+    told = len(anna.got)
+    play(second, bert)
+    house.cluster.move("t1", "b")
+    play(second, bert)
+    assert len(anna.got) == told
+    assert anna.ask(wire.SitOut, table="t1").code == "table_taken"
 
 
 def test_logging_out_leaves_the_tables_of_other_nodes(house):

@@ -192,6 +192,32 @@ def test_a_takeover_takes_the_place_along(sessions):
     assert second.ask(wire.SitDown, table="t1", buy_in=5_000).your_seat == 1
 
 
+def test_the_end_of_another_window_keeps_place_and_offer(sessions):
+    """A waiting account is connected as long as one of its connections is."""
+    sitters = fill(sessions)
+    anna = player(sessions, "anna")
+    second = Line(sessions, instance="another window")
+    second.ask(wire.Resume, token=token(anna))
+    second.ask(wire.JoinWaitlist, table="t1")
+    sitters[0].ask(wire.StandUp, table="t1")
+    assert second.all(wire.SeatOffered)
+    assert not anna.all(wire.SeatOffered)
+
+    second.session.lost("the client closed")
+
+    assert anna.all(wire.SeatOffered)
+    assert anna.ask(wire.SitDown, table="t1", buy_in=5_000).your_seat == 1
+
+
+def test_logging_out_of_one_window_leaves_the_other(sessions):
+    """The token of both is no longer valid, and the other connection stays until it ends."""
+    anna = player(sessions, "anna")
+    second = Line(sessions, instance="another window")
+    second.ask(wire.LogIn, name="anna", password="a password")
+    assert isinstance(second.ask(wire.LogOut), wire.Ok)
+    assert isinstance(anna.ask(wire.GetAccount), wire.Account)
+
+
 def test_a_client_that_was_away_for_too_long_hears_it_after_their_log_in(sessions, room):
     """First the answer, then the end of the wait."""
     fill(sessions)

@@ -177,6 +177,7 @@ class Client:
         self.name = name
         self.account = account
         self.wants_pause = False
+        self.instance = ""
         self.connected = True
         self.got: list[wire.Answer] = []
         self._id = 0

@@ -75,6 +75,7 @@ class Watcher(Client):
     def __init__(self, name: str, account: int | None) -> None:
         super().__init__(name, account)
         self.wants_pause = True
+        self.instance = ""
         self.sent: list[Sent] = []
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
@@ -267,10 +268,11 @@ class _Evening:
         self.room.ask(late, wire.Observe)
 
     def resumed(self, player: Watcher, step: int) -> None:
-        """A second connection of the same account, as after a resumed session."""
+        """A second connection of the same account takes the table, as after a resumed session; the first comes back."""
         again = Watcher(player.name, player.account)
         self.watch(f"{player.name} resumed before decision {step}", again)
         self.room.ask(again, wire.Observe)
+        self.room.ask(player, wire.Observe)
 
     def provoke(self, turn: wire.Turn, actor: Watcher) -> None:
         """Everything that is refused, and what is asked between two decisions."""

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from pokerroom.gateway.account_service import WAITING_MAX
+from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
@@ -57,6 +58,7 @@ def test_the_limits_are_the_defaults_of_a_room():
     config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n[[ultimate]]\nid = "u"\n')
     own = {
         "backlog": BACKLOG_MAX,
+        "connections_per_account": CONNECTIONS_PER_ACCOUNT_MAX,
         "opening_balance": config.play_money.opening_balance,
         "unused_holds": UNUSED_MAX,
         "unused_holds_s": WINDOW_S,

@@ -35,6 +35,8 @@ class Listener:
 
     def __init__(self) -> None:
         self.connections: list[list[m.ClientMessage]] = []
+        self.elsewhere = False
+        """Another client of the account has the tables open."""
         self.session_known = True
         self.deaf_to_acts = 0
         self.refuses = 0
@@ -97,6 +99,8 @@ class Listener:
                         re=request.id, account=1, name="ada", token="t" * 20, balance=0, tables=tables
                     )
                 )
+            case m.Observe(take_over=False) if self.elsewhere:
+                self.say(m.Error(re=request.id, code="table_taken", message="x"))
             case m.Observe(table="uth"):
                 self.say(replace(EMPTY, re=request.id, table="uth"))
             case m.Observe():
@@ -182,6 +186,27 @@ def test_it_observes_a_table_of_ultimate_again():
     tables, observed = played(scenario)
     assert set(tables) == {"uth"}
     assert observed == sorted([TABLE, "uth"])
+
+
+def test_it_leaves_a_table_to_another_client_that_has_it_open():
+    """It takes the tables as it begins, loses one when the room says so, and does not take it back by itself."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        assert [asked.take_over for asked in listener.connections[0] if isinstance(asked, m.Observe)] == [
+            True
+        ]
+        assert set(client.tables) == {TABLE}
+        listener.say(m.TableTaken(table=TABLE))
+        taken, _ = await until(client, m.TableTaken)
+        assert not client.tables
+        listener.elsewhere = True
+        listener.hang_up()
+        again, _ = await until(client, m.TableTaken)
+        assert not client.tables
+        return taken, again
+
+    assert played(scenario) == (m.TableTaken(table=TABLE), m.TableTaken(table=TABLE))
 
 
 def test_it_tries_again_and_again():

@@ -341,6 +341,17 @@ declare(
 )
 
 
+class TableTaken(Answer, frozen=True, kw_only=True, tag="table_taken"):
+    """Another connection of your account observes this table from now on. No further events of it come here."""
+
+    table: TableId
+
+
+declare(
+    TableTaken(table=TABLE),
+)
+
+
 class PreActCancelled(Answer, frozen=True, kw_only=True, tag="pre_act_cancelled"):
     """Your pre-action is void because the price has changed. You decide when your turn comes."""
 
@@ -366,5 +377,6 @@ RoomAnswer = (
     | Waitlisted
     | SeatOffered
     | WaitEnded
+    | TableTaken
     | PreActCancelled
 )

@@ -42,11 +42,21 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
             "if all its connected players say so."
         ),
     ] = True
+    instance: Annotated[
+        str,
+        Meta(
+            max_length=64,
+            description="The client's name for itself among the clients of its account, such as a random text for "
+            "each browser tab. A connection ends the account's earlier one of the same name (`taken_over`) and no "
+            "other.",
+        ),
+    ] = ""
 
 
 declare_request(
     Hello(id=1, version=1, client="example 1.0"),
     Hello(id=1, version=1, client="swarm", pause=False),
+    Hello(id=1, version=1, client="example 1.0", instance="3f9c21"),
     sender="any client, once and first",
     answers="welcome",
     refusals="unsupported_version already_greeted",
@@ -142,16 +152,27 @@ declare_request(
 
 
 class Observe(Request, frozen=True, kw_only=True, tag="observe"):
-    """Observe a table. Answered by a snapshot; every later event follows it."""
+    """Observe a table. Answered by a snapshot; every later event follows it.
+
+    Another connection of the account that observes the table leaves it, and gets `table_taken`.
+    """
 
     table: TableId
+    take_over: Annotated[
+        bool,
+        Meta(
+            description="False: leave the table to another connection of your account that observes it; the answer "
+            "is `table_taken` then."
+        ),
+    ] = True
 
 
 declare_request(
     Observe(id=5, table=TABLE),
+    Observe(id=5, table=TABLE, take_over=False),
     sender=LOGGED_IN,
     answers="snapshot ultimate_snapshot",
-    refusals="unknown_table request_pending",
+    refusals="unknown_table request_pending table_taken",
 )
 
 

@@ -26,6 +26,7 @@ from .messages import (
     Snapshot,
     SngNotice,
     TableEvent,
+    TableTaken,
     UltimateSnapshot,
     WaitEnded,
     Welcome,
@@ -42,7 +43,16 @@ TLS_SCHEME: Final = "tls://"
 
 _A = TypeVar("_A", bound=ServerMessage | Answer)
 
-Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled | SngNotice
+Unasked = (
+    TableEvent
+    | Snapshot
+    | UltimateSnapshot
+    | SeatOffered
+    | WaitEnded
+    | TableTaken
+    | PreActCancelled
+    | SngNotice
+)
 
 
 class RequestRefused(Exception):  # noqa: N818 - an answer of the room, not an error of this client
@@ -156,6 +166,7 @@ class PokerClient:
         *,
         client: str = "pokerroom-python",
         pause: bool = True,
+        instance: str = "",
         tls: ssl.SSLContext | None = None,
     ) -> Self:
         """Connect and send hello; with TLS for a host written `tls://name`, or with the context `tls`.
@@ -164,7 +175,7 @@ class PokerClient:
         """
         self = cls()
         self._connection = await FrameConnection.open(host, port, self._on_bodies, self._on_end, tls)
-        hello = Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause)
+        hello = Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause, instance=instance)
         try:
             self.welcome = await self.request(hello, Welcome)
         except BaseException:

@@ -65,6 +65,10 @@ class Code(StrEnum):
     NAME_RESERVED = "name_reserved", "Names like this are reserved for house bots. Choose another name."
     SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed. Log in."
     # tables and seats
+    TABLE_TAKEN = (
+        "table_taken",
+        "This table is open in another window or on another device. Open it here to go on here.",
+    )
     UNKNOWN_TABLE = "unknown_table", "There is no such table. Choose a table from the lobby."
     NOT_OBSERVING = "not_observing", "Observe the table first."
     NOT_SEATED = "not_seated", "You have no seat at this table. Sit down first."

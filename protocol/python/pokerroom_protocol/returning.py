@@ -2,7 +2,8 @@
 
 Theory of operation. One `PokerClient` after the other carries the connection. When one ends, the client opens the next
 after a growing pause, resumes the session, and observes its tables again: those observed before, and those where the
-account has a seat. Their snapshots replace the old state. The iterator yields what `PokerClient` yields, and `LineLost`
+account has a seat, unless another client of the account has them open (`TableTaken`). Their snapshots replace the old
+state. The iterator yields what `PokerClient` yields, and `LineLost`
 (maybe several times), `LineBack`, and finally `LineEnded`. A request without a connection raises `ConnectionEnded`.
 Only an idempotent one waits and is sent again: an `act` or `decide`, and what has a `key` or a `since`.
 
@@ -12,10 +13,10 @@ The client estimates the room's clock: see `room_time_ms`.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Self, TypeVar
 
 from ._answers import Answer
@@ -34,6 +35,7 @@ from .messages import (
     Resume,
     ServerMessage,
     Snapshot,
+    TableTaken,
     UltimateSnapshot,
 )
 
@@ -82,11 +84,14 @@ class ReturningClient:
     `token` resumes an earlier session. It is kept up to date, and is a secret like a password.
     """
 
-    def __init__(self, host: str, port: int, *, client: str, pause: bool, token: str | None) -> None:
+    def __init__(
+        self, host: str, port: int, *, client: str, pause: bool, instance: str, token: str | None
+    ) -> None:
         """Use `connect`."""
         self.token = token
-        self._host, self._port = host, port
-        self._hello = client, pause
+        self._connect = partial(
+            PokerClient.connect, host, port, client=client, pause=pause, instance=instance
+        )
         self._client: PokerClient | None = None
         self._last: PokerClient | None = None
         self._stands = asyncio.Event()
@@ -104,14 +109,15 @@ class ReturningClient:
         *,
         client: str = "pokerroom-python",
         pause: bool = True,
+        instance: str = "",
         token: str | None = None,
     ) -> Self:
-        """Open the first connection, and resume if there is a token.
+        """Open the first connection, and resume if there is a token: it takes over the account's tables.
 
         Raise `OSError`, `RequestRefused` or `ConnectionEnded`.
         """
-        self = cls(host, port, client=client, pause=pause, token=token)
-        first, authenticated = await self._opened(set())
+        self = cls(host, port, client=client, pause=pause, instance=instance, token=token)
+        first, authenticated = await self._opened(set(), take_over=True)
         self._happened.put_nowait(LineBack(authenticated=authenticated))
         self._take(first)
         self._living = asyncio.create_task(self._live(first))
@@ -208,7 +214,7 @@ class ReturningClient:
             await asyncio.sleep(retry_s)
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
             try:
-                client, authenticated = await self._opened(tables)
+                client, authenticated = await self._opened(tables, take_over=False)
             except (OSError, TimeoutError, RequestRefused, ConnectionEnded) as failure:
                 reason = str(failure) or type(failure).__name__
                 goodbye = failure.goodbye if isinstance(failure, ConnectionEnded) else None
@@ -217,22 +223,31 @@ class ReturningClient:
             self._take(client)
             return client
 
-    async def _opened(self, tables: set[str]) -> tuple[PokerClient, Authenticated | None]:
+    async def _opened(self, tables: set[str], *, take_over: bool) -> tuple[PokerClient, Authenticated | None]:
         """Return a greeted connection that has resumed, if there is a token, and observes its tables again."""
-        name, pause = self._hello
         async with asyncio.timeout(ANSWER_S):
-            client = await PokerClient.connect(self._host, self._port, client=name, pause=pause)
+            client = await self._connect()
             try:
                 authenticated = await self._resumed(client)
                 if authenticated is not None:
                     for table in sorted({*tables, *authenticated.tables}):
-                        await _observed(client, table)
+                        await self._observe(client, table, take_over=take_over)
             except BaseException:
                 client.close()
                 raise
         if client.welcome is not None:
             self._ahead_ms = client.welcome.server_time_ms - time.time() * 1000
         return client, authenticated
+
+    async def _observe(self, client: PokerClient, table: str, *, take_over: bool) -> None:
+        try:
+            await client.request(
+                Observe(id=0, table=table, take_over=take_over), Answer
+            )  # a snapshot of its game
+        except RequestRefused as refused:
+            # Otherwise the table is gone or unavailable. Its events do not come; that is harmless.
+            if refused.code == Code.TABLE_TAKEN:
+                self._happened.put_nowait(TableTaken(table=table))
 
     async def _resumed(self, client: PokerClient) -> Authenticated | None:
         if self.token is None:
@@ -273,12 +288,6 @@ class ReturningClient:
             self._client = None
             self._happened.put_nowait(ended)
             self._stands.set()  # wakes requests that wait for a connection
-
-
-async def _observed(client: PokerClient, table: str) -> None:
-    # A refusal: the table is gone or unavailable. Its events do not come; that is harmless.
-    with contextlib.suppress(RequestRefused):
-        await client.request(Observe(id=0, table=table), Answer)  # a snapshot of the table's game
 
 
 def _is_idempotent(message: ClientMessage) -> bool:

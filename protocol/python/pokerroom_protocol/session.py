@@ -6,7 +6,7 @@ room goes into `receive`, which returns what happened, in order:
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
-- `SeatOffered`, `WaitEnded`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
+- `SeatOffered`, `WaitEnded`, `TableTaken`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -41,6 +41,7 @@ from .messages import (
     Snapshot,
     SngNotice,
     TableEvent,
+    TableTaken,
     TournamentEvent,
     UltimateEvent,
     UltimateSnapshot,
@@ -68,6 +69,7 @@ Happening = (
     | UltimateSnapshot
     | SeatOffered
     | WaitEnded
+    | TableTaken
     | PreActCancelled
     | SngNotice
     | Goodbye
@@ -120,6 +122,9 @@ class ClientSession:
         """Do as `receive`, for a decoded message."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
+        if isinstance(message, TableTaken):
+            self._forget(message.table)
+            return [message]
         if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
             return [message]
         happenings: list[Happening] = []
@@ -156,14 +161,17 @@ class ClientSession:
         if isinstance(answer, Authenticated):
             self.authenticated = answer
         elif isinstance(request, Unobserve) and isinstance(answer, Ok):
-            self._tables.pop(request.table, None)
-            self._ultimate.pop(request.table, None)
-            self._lost.pop(request.table, None)
+            self._forget(request.table)
         elif isinstance(request, LogOut) and isinstance(answer, Ok):
             self.authenticated = None
             self._tables.clear()
             self._ultimate.clear()
             self._lost.clear()
+
+    def _forget(self, table: str) -> None:
+        self._tables.pop(table, None)
+        self._ultimate.pop(table, None)
+        self._lost.pop(table, None)
 
     def _follow(self, event: TableEvent) -> bool:
         table = self._tables.get(event.table) or self._ultimate.get(event.table)

@@ -36,6 +36,7 @@ async def connect(
     *,
     client: str = "pokerroom-twisted",
     pause: bool = True,
+    instance: str = "",
 ) -> TwistedClient:
     """Connect and send hello. `happened` gets events and snapshots in order; `ended` is called once, at the end.
 
@@ -44,7 +45,7 @@ async def connect(
     made: TwistedClient = await connectProtocol(endpoint, TwistedClient(happened, ended))
     try:
         made.welcome = await made.request(
-            Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause), Welcome
+            Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause, instance=instance), Welcome
         )
     except RequestRefused:
         made.close()

@@ -81,6 +81,30 @@ test("after a lost line it resumes, and observes what it followed and where it s
   assert.equal(states.at(-1), "open");
 });
 
+test("a table that another client opens is followed no more, and not taken back by itself", async () => {
+  const client = made({ instance: "tab 1" });
+  assert.equal(client.hello.instance, "tab 1");
+  await greeted();
+  client.authenticate({ type: "log_in", name: "ada", password: "correct horse" });
+  await answered(AUTHENTICATED);
+  client.observe("t1");
+  assert.equal(last().sent.at(-1).take_over, true);
+  await answered(SNAPSHOT);
+  const told = [];
+  client.addEventListener("told", ({ detail }) => told.push(detail.message.type));
+  last().says({ type: "table_taken", table: "t1" });
+  await settled();
+  assert.deepEqual([client.follows("t1"), client.tables.size], [false, 0]);
+  last().lost();
+  timers.pass(400);
+  await greeted();
+  await answered({ ...AUTHENTICATED, tables: ["t1"] });
+  assert.deepEqual([last().sent.at(-1).type, last().sent.at(-1).take_over], ["observe", false]);
+  await answered({ type: "error", code: "table_taken", message: "x" });
+  assert.equal(client.follows("t1"), false);
+  assert.deepEqual(told, ["table_taken", "table_taken"]);
+});
+
 test("pauses between attempts grow, and end at eight seconds", async () => {
   made();
   const pauses = [];

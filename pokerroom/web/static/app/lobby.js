@@ -65,7 +65,7 @@ export function cashSection(lines, update) {
         values.map((value) => h("option", { key: value, value, selected: filters[name] === value }, t(`${name}.${value}`)))));
   const box = (name) =>
     h("label", { class: "check" }, h("input", { type: "checkbox", checked: filters[name], onchange: (event) => ((filters[name] = event.target.checked), update()) }), t(`lobby.${name}`));
-  const best = bestSeat(lines, { balance: room.balance, seated: (table) => Boolean(room.model(table)?.snapshot?.your_seat) });
+  const best = bestSeat(lines, { balance: room.balance, seated: (table) => room.sitsAt(table) });
   return [
     h("div", { class: "quick" },
       h("button", { id: "play-now", class: "primary big", disabled: best === null || !room.online, onclick: () => playNow(best) }, t("lobby.play_now")),
@@ -82,7 +82,7 @@ export function cashSection(lines, update) {
 function line(info) {
   const free = info.occupied < info.seats && info.waiting === 0;
   const waits = [...room.waits.values()].find((wait) => wait.table === info.table);
-  const seated = room.model(info.table)?.snapshot?.your_seat;
+  const seated = room.sitsAt(info.table);
   const label = (code) => `${t(code)}: ${info.name}`;
   return h("tr", { key: info.table, class: info.players > 1 ? "live" : null },
     h("th", { scope: "row" }, info.name, info.closing && h("span", { class: "tag" }, t("lobby.closing"))),

@@ -14,6 +14,7 @@ import { isLasting, store, stored } from "./storage.js";
 export const TABLES_MAX = 4;
 const TOKEN = "pokerroom.token";
 const OPEN = "pokerroom.open";
+const INSTANCE = "pokerroom.instance";
 const NOTICE_MS = 6_000;
 const LOBBY_MS = 4_000;
 const GUEST_TRIES = 5;
@@ -31,13 +32,15 @@ export class Room extends EventTarget {
     super();
     const url = new URL("/ws", location.href);
     url.protocol = url.protocol.replace("http", "ws");
-    this.client = new PokerClient({ url: url.href, client: "pokerroom web", token: stored(TOKEN) });
+    this.client = new PokerClient({ url: url.href, client: "pokerroom web", instance: instanceOfTab(), token: stored(TOKEN) });
     /** Answer to `list_tables`: one list for each kind of game. */
     this.lobby = null;
     this.balance = 0;
     /** The open tables, in display order. */
     this.open = [];
     this.models = new Map();
+    /** Your tables that are open in another window or on another device. */
+    this.elsewhere = new Set();
     /** Your waiting lists: "table" or "table*" (any table like it) → `{ table, any, position }`. */
     this.waits = new Map();
     /** Seats reserved for you: table → `{ seat, until, offered }`. */
@@ -124,6 +127,7 @@ export class Room extends EventTarget {
     store(OPEN, null); // the open tables belong to another account
     this.open = [];
     this.models.clear();
+    this.elsewhere.clear();
     this.#fresh = message.type === "register";
     return this.client.authenticate(message);
   }
@@ -140,7 +144,7 @@ export class Room extends EventTarget {
     for (const table of answer.tables) if (!this.open.includes(table)) this.open.push(table);
     for (const table of this.open) {
       if (this.client.follows(table)) continue;
-      this.client.observe(table).catch((failure) => failure.error && this.#drop(table));
+      this.client.observe(table, false).catch((failure) => failure.error && this.#drop(table));
     }
     this.waits.clear();
     this.held.clear();
@@ -169,12 +173,17 @@ export class Room extends EventTarget {
         this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
       ]);
       this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? null };
-      if (this.account) this.balance = (await this.client.request({ type: "get_account" })).balance;
+      if (this.account) this.#accountIs(await this.client.request({ type: "get_account" }));
     } catch {
       return; // the next refresh follows
     }
     this.dispatchEvent(new Event("lobby"));
     this.#changed();
+  }
+
+  #accountIs({ balance, tables }) {
+    this.balance = balance;
+    for (const table of this.elsewhere) if (!tables.includes(table)) this.elsewhere.delete(table);
   }
 
   refresh() {
@@ -187,9 +196,15 @@ export class Room extends EventTarget {
     this.#changed();
   }
 
+  /** Whether you have a seat or place at a table, also where it is open elsewhere. */
+  sitsAt(table) {
+    const snapshot = this.model(table)?.snapshot;
+    return this.elsewhere.has(table) || (snapshot?.your_seat ?? snapshot?.your_box ?? null) !== null;
+  }
+
   /** An open table that is only watched: it makes room for another. */
   get #idle() {
-    return this.open.find((each) => (this.model(each)?.snapshot?.your_seat ?? this.model(each)?.snapshot?.your_box ?? null) === null);
+    return this.open.find((each) => !this.sitsAt(each));
   }
 
   /** Whether a table is open, or one more may be opened. */
@@ -198,7 +213,7 @@ export class Room extends EventTarget {
   }
 
   /** Open a table to watch; refuse a fifth one. */
-  async show(table) {
+  async show(table, takeOver = true) {
     if (this.open.includes(table)) return true;
     if (this.open.length >= TABLES_MAX) {
       const idle = this.#idle;
@@ -210,7 +225,7 @@ export class Room extends EventTarget {
     }
     this.open = [...this.open, table];
     this.#keep();
-    const ok = await this.ask({ type: "observe", table }, (message) => this.client.observe(message.table));
+    const ok = await this.ask({ type: "observe", table }, (message) => this.client.observe(message.table, takeOver));
     if (!ok) this.#drop(table);
     return ok !== null;
   }
@@ -374,6 +389,7 @@ export class Room extends EventTarget {
   }
 
   #reset(snapshot) {
+    this.elsewhere.delete(snapshot.table);
     let model = this.models.get(snapshot.table);
     if (!model) this.models.set(snapshot.table, (model = modelOf(snapshot)));
     model.reset(snapshot);
@@ -404,15 +420,20 @@ export class Room extends EventTarget {
     if (message.type === "seat_offered") {
       this.held.set(message.table, { seat: message.seat, until: message.until_ms, offered: true });
       for (const [key, wait] of this.waits) if (wait.any || wait.table === message.table) this.waits.delete(key);
-      this.notify("seat_offered", null, "told", { table: this.lobby?.tables.find((info) => info.table === message.table)?.name ?? message.table });
+      this.notify("seat_offered", null, "told", { table: this.#nameOf(message.table) });
       this.show(message.table);
     } else if (message.type === "wait_ended") {
       this.waits.delete(waitKey(message.table, message.any_table));
       this.held.delete(message.table);
       this.notify(`wait_ended.${message.reason}`);
+    } else if (message.type === "table_taken") {
+      this.notify("table_taken", null, "told", { table: this.#nameOf(message.table) });
+      this.#drop(message.table);
+      this.elsewhere.add(message.table);
+      this.#refresh();
     } else if (message.type === "sng_started") {
       this.notify("sng_started");
-      this.show(message.table).then(() => (location.hash = "#tables"));
+      this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "sng_prize_paid") {
       this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
       this.#refresh();
@@ -427,9 +448,23 @@ export class Room extends EventTarget {
     this.#changed();
   }
 
+  #nameOf(table) {
+    const lines = [...(this.lobby?.tables ?? []), ...(this.lobby?.ultimate ?? [])];
+    return this.model(table)?.info?.name ?? lines.find((info) => info.table === table)?.name ?? table;
+  }
+
   #changed(table = null) {
     this.dispatchEvent(table === null ? new Event("change") : new CustomEvent("table", { detail: table }));
   }
+}
+
+/** The name of this tab among the clients of its account, also after a reload. */
+function instanceOfTab() {
+  const known = stored(INSTANCE);
+  if (known !== null) return known;
+  const made = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  store(INSTANCE, made);
+  return made;
 }
 
 const waitKey = (table, any) => (any ? `${table}*` : table);

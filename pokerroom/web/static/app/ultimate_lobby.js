@@ -19,7 +19,7 @@ export function ultimateSection(tables) {
           h("button", { key: "look", "aria-label": `${t(seated(info) ? "lobby.go" : "lobby.look")}: ${info.name}`, onclick: () => look(info.table) }, t(seated(info) ? "lobby.go" : "lobby.look")))))));
 }
 
-const seated = ({ table }) => (room.model(table)?.yourBox ?? null) !== null;
+const seated = ({ table }) => room.sitsAt(table);
 
 /** Whether one more table may be joined here: not where you have a place, and not with the most tables open. */
 const offered = (info) => !seated(info) && (info.boxes === null || info.occupied < info.boxes) && room.mayOpen(info.table);
