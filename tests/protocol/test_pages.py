@@ -112,8 +112,8 @@ def test_the_kinds_of_hands_are_those_of_the_rules():
     assert re.findall(r"`(\w+)`", said) == [kind.name for kind in sorted(HandCategory)]
 
 
-# Words in the prose's backquotes that no message has: types of msgpack and JSON, and the suits.
-OF_OTHER_WORLDS = {"array", "nil", "str", "true", "cdhs"}
+# Words in the prose's backquotes that no message has: types of msgpack and JSON, the suits, and a scheme.
+OF_OTHER_WORLDS = {"array", "nil", "str", "true", "cdhs", "wss"}
 
 
 def test_the_prose_names_only_what_there_is():
