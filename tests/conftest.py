@@ -13,6 +13,7 @@ the loop is driven. No test calls `reactor.run()` or `reactor.stop()`.
 """
 
 import asyncio
+import gc
 import os
 import pkgutil
 import signal
@@ -86,6 +87,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until all tests are collected: nothing that these imports make is garbage
     stack = ExitStack()
     stack.enter_context(clusters.shared_by_processes())
     config.add_cleanup(stack.close)
@@ -123,6 +125,12 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         return (yield)
     finally:
         sys.settrace(tracer)
+
+
+def pytest_collection_finish() -> None:
+    """Takes the modules and the tests out of every later garbage collection: a tenth of the processor time of a run."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
