@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgpack
 import pytest
+from twisted.internet.task import Clock
 
 import pokerroom.coordination.redis.bus as module
 from pokerroom.coordination.redis.bus import RedisBus
@@ -165,14 +166,14 @@ def test_a_stopped_bus_is_silent(node, run):
 
 @pytest.fixture
 def at(client, run):
-    """Makes nodes at an address."""
+    """Makes nodes at an address, on the time of the reactor or of a test's own."""
     from twisted.internet import reactor
 
     made = []
 
-    def make(name, url):
+    def make(name, url, clock=reactor):
         ear = Ear()
-        bus = RedisBus(client(url), reactor, node=name, **ear.calls(), **SEALED)
+        bus = RedisBus(client(url), clock, node=name, **ear.calls(), **SEALED)
         made.append(bus)
         run(bus.start())
         return bus, ear
@@ -317,18 +318,27 @@ def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, m
 
 
 @pytest.mark.services
-def test_a_connection_that_died_without_a_word_is_found(server, way, at, run, monkeypatch):
+def test_a_connection_that_died_without_a_word_is_found(server, way, at, run):
     """A node that receives nothing, not even a reply to PING, connects again; a reply alone is enough."""
-    monkeypatch.setattr(module, "BEAT_S", 0.05)
-    monkeypatch.setattr(module, "_SILENCE_S_MAX", 0.5)  # private: as above
-    asked, swallowed = [], []
-    way.requests = lambda data: asked.append(data) is None
-    (a, _), (_, ear_b) = at("a", server.url), at("b", way.url)
-    until(run, lambda: sum(b"PING" in data for data in asked) == 20)
+    clock = Clock()
+    pings, replies, swallowed = [], [], []
+    way.requests = lambda data: not (b"PING" in data and pings.append(data))
+    way.replies = lambda data: not (b"pong" in data and replies.append(data))
+    (a, _), (_, ear_b) = at("a", server.url), at("b", way.url, clock)
+    for beats in range(1, 11):
+        clock.advance(module.BEAT_S)
+        until(run, lambda beats=beats: len(replies) == beats)
+        turns(run)
     assert ear_b.all == []
+    assert len(pings) == 10
 
     way.requests = lambda data: not (b"PING" in data and not swallowed.append(data))
-    until(run, lambda: "cut" in ear_b.all)
+
+    def cut_after_one_more() -> bool:
+        clock.advance(module.BEAT_S)
+        return "cut" in ear_b.all
+
+    until(run, cut_after_one_more)
     way.requests = lambda _: True
     a.send("b", b"1")
     until(run, lambda: ("a", b"1") in ear_b.all)
