@@ -268,17 +268,6 @@ def running_room(
         remove_data(data_dir)
 
 
-@contextlib.contextmanager
-def running_node(directory: Path, config: str, services: Addresses) -> Iterator[RunningRoom]:
-    """A room of one node on servers that are there; it ends with the test or the module that wants it."""
-    room = RunningRoom(directory / "data", config, services)
-    try:
-        room.start()
-        yield room
-    finally:
-        room.stop()
-
-
 def stop_services(data_dir: Path) -> None:
     """Stops the servers that a killed room has left running, as the next room of its data would."""
     if running(data_dir) is not None:

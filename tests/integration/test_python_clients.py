@@ -15,7 +15,8 @@ from twisted.internet.endpoints import TCP4ClientEndpoint
 
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.twisted_client import connect
-from tests.integration.support import RunningRoom, running_node
+from tests.integration.conftest import rooms_in
+from tests.integration.support import RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -41,9 +42,9 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
-    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
-        yield room
+def room(tmp_path_factory, services, ledger_template) -> Iterator[RunningRoom]:
+    with rooms_in(tmp_path_factory.mktemp("clients"), services, ledger_template) as rooms:
+        yield rooms.started(CONFIG)
 
 
 def test_the_example_of_the_package_plays(room):

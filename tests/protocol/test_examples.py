@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.support import RunningRoom, running_node
+from tests.integration.conftest import rooms_in
+from tests.integration.support import RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -32,9 +33,9 @@ think_ms = 50
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
-    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
-        yield room
+def room(tmp_path_factory, services, ledger_template) -> Iterator[RunningRoom]:
+    with rooms_in(tmp_path_factory.mktemp("examples"), services, ledger_template) as rooms:
+        yield rooms.started(CONFIG)
 
 
 def command(name: str) -> list[str]:

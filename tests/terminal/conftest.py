@@ -8,7 +8,8 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.terminal.texts import speak
-from tests.integration.support import RunningRoom, running_node
+from tests.integration.conftest import rooms_in
+from tests.integration.support import RunningRoom
 
 CONFIG = """
 [room]
@@ -81,8 +82,8 @@ def english():
 @pytest.fixture(scope="module")
 def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
     try:
-        services = request.getfixturevalue("services")
+        services, template = map(request.getfixturevalue, ("services", "ledger_template"))
     except EmbeddedError as absent:
         pytest.skip(f"there is no PostgreSQL or Redis: {absent}")
-    with running_node(tmp_path_factory.mktemp("room"), CONFIG, services) as room:
-        yield room
+    with rooms_in(tmp_path_factory.mktemp("terminal"), services, template) as rooms:
+        yield rooms.started(CONFIG)
