@@ -25,7 +25,15 @@ from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-_PLAYERS_ONLY = (wire.PlaceBet, wire.ChoosePlay, wire.ChangeBets, wire.DealNow, wire.Decide, wire.GiveTip)
+_PLAYERS_ONLY = (
+    wire.PlaceBet,
+    wire.ChoosePlay,
+    wire.ChangeBets,
+    wire.DealNow,
+    wire.Decide,
+    wire.GiveTip,
+    wire.SetPresence,
+)
 
 
 def ultimate_game(settings: UltimateSettings) -> MakeGame:
@@ -92,6 +100,8 @@ class UltimateGame:
                 self.places.stand_up(viewer, message)
             case wire.GiveTip():
                 self._decisions.tip(viewer, message)
+            case wire.SetPresence():
+                self.places.set_presence(viewer, message)
             case _:
                 self._announcer.refuse(viewer, message, Code.WRONG_GAME)
 

@@ -33,6 +33,8 @@ class TakenPlace:
     booked: bool = True
     leaving: bool = False
     connected: bool = True
+    hidden: bool = False
+    """The client says that the player does not see the table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +103,8 @@ class BoxPlaces:
         return frozenset(place.account for place in self if place.connected and not place.leaving)
 
     def absent(self) -> frozenset[int]:
-        """Return the accounts that are not connected."""
-        return frozenset(place.account for place in self if not place.connected)
+        """Return the accounts that are not connected, or do not see the table (U16)."""
+        return frozenset(place.account for place in self if not place.connected or place.hidden)
 
     # --- coming and going -------------------------------------------------------------------------------------------
 
@@ -180,11 +182,21 @@ class BoxPlaces:
             self._went_away(place)
 
     def attached(self, place: TakenPlace) -> None:
-        """The holder of the place watches the table again."""
+        """The holder of the place watches the table again, perhaps over another connection."""
         self._absences.end(place)
+        place.hidden = False
         if not place.connected:
             place.connected = True
             self._tell_presence(place)
+
+    def set_presence(self, viewer: Viewer, message: wire.SetPresence) -> None:
+        """Note whether the player sees the table."""
+        place = self.held_by(viewer.account)
+        if place is None:
+            self._announcer.refuse(viewer, message, Code.NOT_SEATED)
+            return
+        place.hidden = not message.present
+        self._announcer.confirm(viewer, message)
 
     # --- restarts ---------------------------------------------------------------------------------------------------
 

@@ -371,14 +371,17 @@ def test_winners_are_animated_unless_motion_is_unwelcome(new_player):
     assert found == ["win", "none", "won", "none"]
 
 
-def test_a_hidden_page_takes_its_bets_back_at_the_last_call(new_player):
-    """At a table that asks for presence: no bet is played, and the player is told why."""
+def test_bets_of_a_hidden_page_are_refused_at_the_close(new_player):
+    """At a table that asks for presence: no bet is played, and the player is told why when they are back."""
     gerd = new_player(script=SIGNALS).enter()
     page = gerd.page
     own = at_the_house(gerd, "One hand for all")
     own.locator("button.spot.ante").click()
     expect(page.locator(".betting")).to_contain_text("Total 2")
-    page.evaluate("window.covered = true")
-    expect(page.locator(".betting")).to_contain_text("Total 0", timeout=30_000)
-    expect(page.locator(".notices")).to_contain_text("The page was hidden")
+    cover = "covered => { window.covered = covered; document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(cover, True)
+    expect(page.locator(".notices")).to_contain_text("You were away when betting closed", timeout=30_000)
+    page.wait_for_timeout(7_000)
+    page.evaluate(cover, False)
+    expect(page.locator(".notices")).to_contain_text("You were away when betting closed")
     expect(page.locator(".bar .wallet")).to_have_text("10,000")

@@ -316,6 +316,45 @@ def test_a_player_away_at_the_close_has_no_bets_where_the_table_says_so(live):
     assert live.wallet(anna) == 1_000_000
 
 
+def test_a_player_who_does_not_see_the_table_at_the_close_has_no_bets_where_the_table_says_so(live):
+    """U16: the client says that its page is hidden. A page that is seen again before the close is present."""
+    anna, bert, carl = (live.player(name) for name in ("anna", "bert", "carl"))
+    for player in (anna, bert, carl):
+        live.bet(player)
+    assert isinstance(live.answer(anna, wire.SetPresence, present=False), wire.Ok)
+    assert isinstance(live.answer(carl, wire.SetPresence, present=False), wire.Ok)
+    assert isinstance(live.answer(carl, wire.SetPresence, present=True), wire.Ok)
+    live.close_betting()
+    assert [box.name for box in bert.last(wire.RoundStarted).boxes] == ["bert", "carl"]
+    assert refused(anna) == [(1, "ante", 100, "not_present")]
+    assert refused(bert) == []
+    assert live.wallet(anna) == 1_000_000
+    assert [place.connected for place in live.answer(bert, wire.GetSnapshot).places] == [True] * 3
+
+
+def test_who_opens_the_table_again_is_present(live):
+    """U16: what a connection said of its page does not hold for the next one, also if both are open."""
+    anna, bert = live.player("anna"), live.player("bert")
+    anna.instance = "tab 1"
+    live.bet(anna)
+    live.bet(bert)
+    live.answer(anna, wire.SetPresence, present=False)
+    again = live.back(anna)
+    assert live.code(anna, wire.SetPresence, present=False) == "table_taken"
+    live.close_betting()
+    assert [box.name for box in again.last(wire.RoundStarted).boxes] == ["anna", "bert"]
+
+
+def test_a_hidden_page_changes_nothing_where_the_table_does_not_ask_for_presence(house):
+    """U16 is a table setting; only players may say it."""
+    anna, bert = house.player("anna"), house.player("bert")
+    assert house.code(house.client("olga"), wire.SetPresence, present=False) == "not_seated"
+    house.bet(anna)
+    house.answer(anna, wire.SetPresence, present=False)
+    house.close_betting()
+    assert [box.name for box in bert.last(wire.RoundStarted).boxes] == ["anna"]
+
+
 def test_elsewhere_the_bets_of_an_absent_player_stand(house):
     """The clock decides for the player (U4)."""
     anna, bert = house.player("anna"), house.player("bert")

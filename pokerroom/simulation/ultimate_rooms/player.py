@@ -120,6 +120,8 @@ class UltimatePlayer(SimulatedClient):
             self.ask(wire.JoinWaitlist(id=0, table=table))
         elif roll < 0.6:
             self.ask(wire.GiveTip(id=0, table=table, amount=draw.choice([0, 5, 50])))
+        elif roll < 0.7:
+            self.ask(wire.SetPresence(id=0, table=table, present=draw.random() < 0.6))
 
     # --- bets -----------------------------------------------------------------------------------------------------
 

@@ -151,4 +151,29 @@ declare_request(
 )
 
 
-UltimateMessage = TakePlace | PlaceBet | ChoosePlay | ChangeBets | DealNow | Decide | GiveTip
+class SetPresence(Request, frozen=True, kw_only=True, tag="set_presence"):
+    """Say whether the player can see the table.
+
+    It holds until it is said otherwise. After `observe` or an unasked snapshot the player counts as present, as does
+    the player of a client that never says it.
+    """
+
+    table: TableId
+    present: Annotated[
+        bool,
+        Meta(
+            description="False: the page is hidden or minimised. Where `info.presence` is set, bets are refused "
+            "(`not_present`) if that is so when betting closes."
+        ),
+    ]
+
+
+declare_request(
+    SetPresence(id=23, table=ULTIMATE_TABLE, present=False),
+    sender="with a place at the table",
+    answers="ok",
+    refusals="not_seated",
+)
+
+
+UltimateMessage = TakePlace | PlaceBet | ChoosePlay | ChangeBets | DealNow | Decide | GiveTip | SetPresence

@@ -153,7 +153,10 @@ class Code(StrEnum):
         "An extra box needs its Play before the deal. Choose it while betting is open.",
     )
     HOUSE_LIMIT = "house_limit", "The house's limit for this round is reached. Bet less in the next round."
-    NOT_PRESENT = "not_present", "You were disconnected when betting closed. Nothing was paid."
+    NOT_PRESENT = (
+        "not_present",
+        "You were away when betting closed: disconnected, or the page was hidden. Nothing was paid.",
+    )
     NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to undo."
     NOTHING_TO_DOUBLE = "nothing_to_double", "There is no bet to double. Place a bet first."
     DOUBLED_ALREADY = "doubled_already", "The bets are doubled already. They can be doubled once."

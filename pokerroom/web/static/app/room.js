@@ -369,10 +369,13 @@ export class Room extends EventTarget {
     const others = this.notices.filter((each) => each.code !== code || each.text !== text);
     this.notices = [...others.slice(-2), { key, code, text, kind, values }];
     this.#changed();
-    setTimeout(() => {
+    const end = () => {
+      // a notice is for people who see the page
+      if (document.hidden) return document.addEventListener("visibilitychange", () => setTimeout(end, NOTICE_MS), { once: true });
       this.notices = this.notices.filter((each) => each.key !== key);
-      this.#changed();
-    }, NOTICE_MS);
+      return this.#changed();
+    };
+    setTimeout(end, NOTICE_MS);
   }
 
   #stateChanged({ state, code }) {

@@ -161,20 +161,18 @@ class UltimateTable extends OpenTable {
   }
 }
 
-/** Where bets need a present player, a page that is hidden at the last call takes its bets back. */
-async function leaveHidden(event, model) {
-  const lastCall = event.type === "light_changed" && event.light === "yellow";
-  if (!lastCall || !document.hidden || !model.info.presence || !model.slip.can_undo) return;
-  const answer = await room.ask({ type: "change_bets", table: model.name, action: "undo_all" });
-  if (!answer) return;
-  model.take_slip(answer.slip);
-  room.hold(answer.slip.balance);
-  room.notify("hidden_page", null, "refused", { table: model.info.name });
+/** Where bets need a present player, tell the table whether this page is seen. A snapshot counts as seen. */
+function tellPresence(table) {
+  const model = room.model(table);
+  if (!model?.info?.presence || (model.yourBox ?? null) === null) return;
+  room.client.request({ type: "set_presence", table, present: !document.hidden }).catch(() => {}); // told again with the next snapshot
 }
+
+document.addEventListener("visibilitychange", () => room.open.forEach(tellPresence));
+room.client.addEventListener("snapshot", ({ detail: { message } }) => document.hidden && tellPresence(message.table));
 
 /** Show the bets that were refused when betting closed. */
 room.addEventListener("happened", ({ detail: { event, model } }) => {
-  if (model.slip) leaveHidden(event, model);
   if (event.type === "bets_refused" && event.refused.length > 0) room.notify(null, sentence(event, model), "refused");
   if (event.type === "round_ended" || event.type === "round_started") room.refresh();
 });
