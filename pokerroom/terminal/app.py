@@ -19,12 +19,14 @@ from textual.widgets import Header
 
 from pokerroom.terminal.amounts import in_credits
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, ChoiceDialog
+from pokerroom.terminal.game_screen import GameScreen
 from pokerroom.terminal.lobby import LobbyScreen
 from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in_words
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
 from pokerroom.terminal.tournaments import finished
+from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
 from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
@@ -33,7 +35,7 @@ from pokerroom_protocol.errors import Code
 
 AGAIN_S = 2.0
 
-_A = TypeVar("_A", bound=m.ServerMessage)
+_A = TypeVar("_A", bound=m.ServerMessage | m.Answer)
 
 
 class TerminalApp(App[str]):
@@ -134,16 +136,23 @@ class TerminalApp(App[str]):
                 self.notify(wait_ended(happened, name), severity="warning")
             case m.TableTaken():
                 await self._taken(happened.table)
-            case m.Snapshot() | m.Event():
+            case m.Snapshot() | m.UltimateSnapshot() | m.Event():
                 await self._at_table(happened)
             case _:
                 pass  # of another game or a later version
 
-    async def _at_table(self, happened: m.Snapshot | m.Event) -> None:
-        table = None if self._client is None else self._client.tables.get(happened.table)
+    async def _at_table(self, happened: m.Snapshot | m.UltimateSnapshot | m.Event) -> None:
+        if self._client is None:
+            return
+        poker = self._client.tables.get(happened.table)
+        ultimate = self._client.ultimate_tables.get(happened.table)
         for screen in self.screen_stack:
-            if isinstance(screen, TableScreen) and screen.table.table == happened.table and table is not None:
-                await screen.take(happened, table)
+            if not isinstance(screen, GameScreen) or screen.table_id != happened.table:
+                continue
+            if isinstance(screen, TableScreen) and poker is not None:
+                await screen.take(happened, poker)
+            elif isinstance(screen, UltimateScreen) and ultimate is not None:
+                await screen.take(happened, ultimate)
 
     async def _back(self, authenticated: m.Authenticated | None) -> None:
         """Take a new connection: go on, log in, or ask for a login."""
@@ -165,8 +174,9 @@ class TerminalApp(App[str]):
     async def _went_on(self, seated: list[str]) -> None:
         """Catch up with what has begun and ended without a connection."""
         tables = {} if self._client is None else self._client.tables
+        ultimate = {} if self._client is None else self._client.ultimate_tables
         screen = self._shown
-        if screen is not None and screen.table.table not in tables:
+        if screen is not None and screen.table_id not in {*tables, *ultimate}:
             await self._gone(screen)
         if self._shown is None:
             started = (table for table in seated if table in tables and tables[table].tournament is not None)
@@ -177,17 +187,17 @@ class TerminalApp(App[str]):
     async def _taken(self, table: str) -> None:
         """Leave a table that another client of the account has opened."""
         screen = self._shown
-        while screen is not None and screen.table.table == table and screen in self.screen_stack:
+        while screen is not None and screen.table_id == table and screen in self.screen_stack:
             await self.pop_screen()
         self.notify(refusal(Code.TABLE_TAKEN, Code.TABLE_TAKEN.sentence), severity="warning")
 
-    async def _gone(self, screen: TableScreen) -> None:
+    async def _gone(self, screen: GameScreen) -> None:
         """Leave a table that is closed, and tell the player's place in its tournament."""
         if self.screen is screen:
             await self.pop_screen()
         said = t("notice.closed")
-        if screen.table.tournament is not None:
-            request = m.GetStandings(id=0, tournament=screen.table.table)
+        if isinstance(screen, TableScreen) and screen.table.tournament is not None:
+            request = m.GetStandings(id=0, tournament=screen.table_id)
             standings = await self.asked(request, m.Standings, quietly=True)
             places = [] if standings is None or self.me is None else standings.places
             said = next((finished(place) for place in places if self.me and place.name == self.me.name), said)
@@ -256,27 +266,33 @@ class TerminalApp(App[str]):
         await self._open_table(table)
 
     @property
-    def _shown(self) -> TableScreen | None:
+    def _shown(self) -> GameScreen | None:
         """The table that is shown, maybe behind a dialog."""
         return next(
-            (screen for screen in reversed(self.screen_stack) if isinstance(screen, TableScreen)), None
+            (screen for screen in reversed(self.screen_stack) if isinstance(screen, GameScreen)), None
         )
 
     async def _open_table(self, table: str) -> None:
-        if self._shown is not None and self._shown.table.table == table:
+        if self._shown is not None and self._shown.table_id == table:
             return
-        snapshot = await self.asked(m.Observe(id=0, table=table), m.Snapshot)
-        if snapshot is None:
-            return
-        if isinstance(self.screen, TableScreen):
+        found = await self.asked(m.Observe(id=0, table=table), m.Answer)
+        screen: GameScreen
+        match found:
+            case m.Snapshot():
+                screen = TableScreen(self, found)
+            case m.UltimateSnapshot():
+                screen = UltimateScreen(self, found)
+            case _:
+                return
+        if isinstance(self.screen, GameScreen):
             await self.pop_screen()
-        await self.push_screen(TableScreen(self, snapshot))
+        await self.push_screen(screen)
 
     @work
-    async def leave_table(self, screen: Screen[None], table: m.Snapshot) -> None:
+    async def leave_table(self, screen: Screen[None], table: str, *, seated: bool) -> None:
         """Return to the lobby; a client without a seat stops observing the table."""
-        if table.your_seat is None:
-            await self.asked(m.Unobserve(id=0, table=table.table), m.Ok, quietly=True)
+        if not seated:
+            await self.asked(m.Unobserve(id=0, table=table), m.Ok, quietly=True)
         if self.screen is screen:
             await self.pop_screen()
 

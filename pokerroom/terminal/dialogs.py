@@ -161,3 +161,27 @@ class ChoiceDialog(ModalScreen[str | None]):
     @on(Button.Pressed)
     def _chosen(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("choice-"))
+
+
+class TextDialog(ModalScreen[None]):
+    """Show a text until Escape or `key` is pressed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "key.back")]
+
+    def __init__(self, title: str, text: str, key: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._key = key
+
+    def compose(self) -> ComposeResult:
+        """See `Screen`."""
+        with Vertical(classes="dialog"):
+            yield Label(self._title, classes="title")
+            yield Label(self._text, markup=False)
+            yield Label(t("ask.hint_back"), classes="hint")
+
+    def on_key(self, event: object) -> None:
+        """Close by the key that has opened it."""
+        if getattr(event, "key", "") == self._key:
+            self.dismiss(None)

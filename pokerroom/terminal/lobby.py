@@ -20,6 +20,7 @@ from pokerroom_protocol import messages as m
 
 LOOK_S = 3.0
 TABLES = ("table", "mine", "stakes", "buy_in", "seats", "waiting")
+ULTIMATE = ("table", "mine", "ante", "trips", "played", "seats")
 OFFERS = ("offer", "mine", "game", "buy_in", "prizes", "seats", "running")
 
 
@@ -68,13 +69,18 @@ class LobbyScreen(FramedScreen):
         super().__init__()
         self._port = port
         self._infos: dict[str, m.TableInfo] = {}
+        self._ultimate: dict[str, m.UltimateInfo] = {}
         self._offers: dict[str, m.SitAndGoInfo] = {}
         self._seated: list[str] = []
         self._waiting: set[str] = set()
         # Kept here instead of queried: answers still arrive while the screen is being removed.
         self._wallet = Static(id="wallet")
         self._games = TabbedContent(id="games")
-        self._lists = {"cash": Listing(TABLES, id="tables"), "sit_and_gos": Listing(OFFERS, id="offers")}
+        self._lists = {
+            "cash": Listing(TABLES, id="tables"),
+            "sit_and_gos": Listing(OFFERS, id="offers"),
+            "ultimate": Listing(ULTIMATE, id="ultimate-tables"),
+        }
 
     def content(self) -> ComposeResult:
         """See `FramedScreen`."""
@@ -94,7 +100,7 @@ class LobbyScreen(FramedScreen):
 
     @work(exclusive=True)
     async def action_refresh(self) -> None:
-        """Request the tables, the sit-and-gos and the balance of the wallet."""
+        """Request the tables of all games, the sit-and-gos and the balance of the wallet."""
         tables = await self._port.asked(m.ListTables(id=0), m.Tables, quietly=True)
         offers = await self._port.asked(m.ListSitAndGos(id=0), m.SitAndGos, quietly=True)
         account = await self._port.asked(m.GetAccount(id=0), m.Account, quietly=True)
@@ -104,18 +110,39 @@ class LobbyScreen(FramedScreen):
         self._seated = account.tables
         self._infos = {info.table: info for info in games_first(tables.tables)}
         self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
+        self._ultimate = {info.table: info for info in tables.ultimate}
         self._lists["cash"].show({key: self._table(info) for key, info in self._infos.items()})
         self._lists["sit_and_gos"].show({key: self._offer(offer) for key, offer in self._offers.items()})
+        self._lists["ultimate"].show(
+            {key: self._ultimate_table(info) for key, info in self._ultimate.items()}
+        )
+
+    def _mine(self, info: m.TableInfo | m.UltimateInfo) -> str:
+        return t("lobby.mine") if info.table in self._seated else t("lobby.closing") if info.closing else ""
 
     def _table(self, info: m.TableInfo) -> list[str]:
-        mine = "lobby.mine" if info.table in self._seated else "lobby.closing" if info.closing else ""
         return [
             info.name,
-            mine and t(mine),
+            self._mine(info),
             f"{played(info)} {stakes(info)}",
             f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
             f"{info.occupied}/{info.seats}",
             str(info.waiting or ""),
+        ]
+
+    def _ultimate_table(self, info: m.UltimateInfo) -> list[str]:
+        trips = (
+            ""
+            if info.trips_min is None
+            else f"{in_credits(info.trips_min)}-{in_credits(info.trips_max or 0)}"
+        )
+        return [
+            info.name,
+            self._mine(info),
+            f"{in_credits(info.ante_min)}-{in_credits(info.ante_max)}",
+            trips,
+            t(f"uth_seating.{info.seating}", n=info.boxes or 1),
+            str(info.occupied) if info.boxes is None else f"{info.occupied}/{info.boxes}",
         ]
 
     def _offer(self, offer: m.SitAndGoInfo) -> list[str]:

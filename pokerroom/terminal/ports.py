@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from pokerroom_protocol import messages as m
 
-_A = TypeVar("_A", bound=m.ServerMessage)
+_A = TypeVar("_A", bound=m.ServerMessage | m.Answer)
 
 
 class RequestPort(Protocol):
@@ -41,7 +41,7 @@ class TableScreenPort(RequestPort, Protocol):
     def room_time_ms(self) -> float:
         """Return the room's clock, in milliseconds since the Unix epoch."""
 
-    def leave_table(self, screen: Screen[None], table: m.Snapshot) -> object:
+    def leave_table(self, screen: Screen[None], table: str, *, seated: bool) -> object:
         """Return to the lobby; a client without a seat stops observing the table."""
 
     def buy_in(self, info: m.TableInfo, balance: int) -> None:

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.widgets import Input, RichLog, Static
 
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
-from pokerroom.terminal.frame import FramedScreen
+from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import finished, headline, tournament_line
-from pokerroom.terminal.widgets import Board, Countdown, SeatBox, TimeLeft, places, time_left
+from pokerroom.terminal.widgets import Board, SeatBox, TimeLeft, places, time_left
 from pokerroom.terminal.words import log_line, played, stakes
 from pokerroom_protocol import messages as m
-
-TICK_S = 0.25
 
 Action = Literal["fold", "check", "call", "bet", "raise"]
 
 
-class TableScreen(FramedScreen):
+class TableScreen(GameScreen):
     """See the module."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 -- declared so by Textual
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fold", "key.fold"),
         Binding("c", "check_or_call", "key.call"),
@@ -37,71 +31,40 @@ class TableScreen(FramedScreen):
         Binding("s", "sit", "key.sit"),
         Binding("o", "sit_out", "key.out"),
         Binding("u", "top_up", "key.top_up"),
-        Binding("x", "stand_up", "key.stand_up"),
-        Binding("t", "talk", "key.chat"),
-        Binding("l,escape", "back", "key.lobby"),
+        *SHARED_KEYS,
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
-        super().__init__()
-        self._port = port
+        self._board = Board(id="board")
+        super().__init__(port, table.table, self._board)
         self.table = table
         """The latest state of the table."""
         self._sent: tuple[str, int] | None = None
         """The hand and the seq of the decision that was sent."""
         self._raising: AmountDialog | None = None
-        self._drawn = False
         # `table` may be ahead of the event that is taken: players of a batch of events may have left already.
         self._names: dict[int, str] = {}
         self._last_seat: int | None = None
         self._remember(table)
-        # Kept here instead of queried: events still arrive while a screen is being removed.
         self._boxes: list[SeatBox] = []
-        self._headline = Static(id="stakes")
-        self._board = Board(id="board")
         self._finished = ""
         """The player's place and prize, once they are out."""
-        self._countdown = Countdown(id="countdown")
-        self._choices = Static(id="options")
-        self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)
-        self._talk = Input(placeholder=t("table.chat"), id="talk", max_length=200)
+
+    @property
+    def is_seated(self) -> bool:
+        """See `GameScreen`."""
+        return self.table.your_seat is not None
 
     # --- display -------------------------------------------------------------------------------------------------
 
-    def content(self) -> ComposeResult:
-        """See `FramedScreen`."""
-        with Container(id="room"):
-            with Vertical(id="felt"):
-                yield self._headline
-                yield Container(id="upper", classes="row")
-                yield self._board
-                yield Container(id="lower", classes="row")
-                yield self._countdown
-                yield self._choices
-            with Vertical(id="side"):
-                yield self._log
-                yield self._talk
-
-    async def on_mount(self) -> None:
-        """See `Screen`."""
-        self._silence()
-        self._log.can_focus = False
-        await self._arrange_seats()
-        self.set_interval(TICK_S, self._tick)
-        self._drawn = True
-        self._show()
-
-    async def _arrange_seats(self) -> None:
-        """Arrange the seats with your own at the bottom in the middle."""
+    async def arrange_seats(self) -> None:
+        """See `GameScreen`: your own seat is at the bottom in the middle."""
         rows = places(self.table.info.seats, self.table.your_seat)
         upper, lower = ([SeatBox(number) for number in row] for row in rows)
         self._boxes = [*upper, *lower]
-        for name, boxes in (("#upper", upper), ("#lower", lower)):
-            for container in self.query(name):
-                await container.remove_children()
-                await container.mount_all(boxes)
+        await self.mount_seats(upper, lower)
 
-    async def take(self, happened: m.Snapshot | m.Event, table: m.Snapshot) -> None:
+    async def take(self, happened: m.Answer | m.Event, table: m.Snapshot) -> None:
         """Take an event or a snapshot, and the state of the table after it."""
         before, self.table = self.table, table
         self._remember(table)
@@ -109,7 +72,7 @@ class TableScreen(FramedScreen):
             return
         if isinstance(happened, m.Snapshot):
             self._sent = None
-        else:
+        elif isinstance(happened, m.Event):
             line = log_line(happened, self._names, unit_of(table)) or tournament_line(happened)
             if line is not None:
                 self._log.write(line)
@@ -118,24 +81,26 @@ class TableScreen(FramedScreen):
             self.notify(self._finished)
         if before.your_seat != table.your_seat:
             self.refresh_bindings()
-            await self._arrange_seats()
+            await self.arrange_seats()
         if self._raising is not None and self._raising.is_current and not self._mine:
             self._raising.dismiss(None)
             self.notify(t("table.too_late"), severity="warning")
-        self._show()
+        self.show_table()
 
     def _remember(self, table: m.Snapshot) -> None:
         """Keep the last holder of each seat, and your last seat."""
         self._names |= {seat.seat: seat.name for seat in table.seats}
         self._last_seat = table.your_seat or self._last_seat
 
-    def _show(self) -> None:
+    def show_table(self) -> None:
+        """See `GameScreen`."""
         for box in self._boxes:
             box.show(self.table)
         self._board.show(self.table)
-        self._tick()
+        self.tick()
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
+        """See `GameScreen`."""
         turn, info, tournament = self._turn, self.table.info, self.table.tournament
         line = f"{info.name}   {played(info)} {stakes(info)}"
         if tournament is not None:
@@ -305,41 +270,3 @@ class TableScreen(FramedScreen):
     async def _top_up(self, amount: int) -> None:
         if await self._port.asked(m.TopUp(id=0, table=self.table.table, amount=amount), m.Ok) is not None:
             self.notify(t("table.bought", amount=in_credits(amount)))
-
-    @work
-    async def action_stand_up(self) -> None:
-        """Stand up, after the hand in progress if there is one."""
-        if await self._port.asked(m.StandUp(id=0, table=self.table.table), m.Ok) is not None:
-            self.notify(t("table.stands_up"))
-
-    # --- the rest ------------------------------------------------------------------------------------------------
-
-    def action_talk(self) -> None:
-        """Open the chat input."""
-        talk = self._talk
-        talk.display, talk.disabled = True, False
-        talk.focus()
-
-    @on(Input.Submitted, "#talk")
-    def _said(self, event: Input.Submitted) -> None:
-        text = event.value.strip()
-        self._silence()
-        if text:
-            self._say(text)
-
-    @work
-    async def _say(self, text: str) -> None:
-        await self._port.asked(m.Chat(id=0, table=self.table.table, text=text), m.Ok)
-
-    def _silence(self) -> None:
-        talk = self._talk
-        talk.value = ""
-        talk.display, talk.disabled = False, True  # disabled: else it would get the focus after a dialog
-        self.set_focus(None)
-
-    def action_back(self) -> None:
-        """Return to the lobby. The seat is kept, and the table goes on here."""
-        if self._talk.display:
-            self._silence()
-        else:
-            self._port.leave_table(self, self.table)

@@ -19,7 +19,7 @@ from pokerroom_protocol import messages as m
 # On white in either theme; four colours, so that suits are easy to tell apart.
 _SUIT_STYLES = {"c": "#00682c on #ffffff", "d": "#0047b3 on #ffffff", "h": "#b30000 on #ffffff"}
 _SPADES = "#000000 on #ffffff"
-_BACK = Content.styled("░░", "$text-muted")
+BACK = Content.styled("░░", "$text-muted")
 _NARROWEST = 11
 """Cells inside the narrowest seat, as in `terminal.tcss`."""
 
@@ -107,7 +107,7 @@ class SeatBox(Static):
         if view.cards:
             return faces(view.cards, self.content_size.width or _NARROWEST)
         if hand is not None and view.in_hand:
-            return Content(" ").join([_BACK] * dealt)
+            return Content(" ").join([BACK] * dealt)
         return Content("")
 
     def _state(self, view: m.SeatView, hand: m.HandView | None, write: Callable[[int], str]) -> Content:

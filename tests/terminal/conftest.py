@@ -71,6 +71,26 @@ prizes = [700, 300]
 starting_stack = 10_000
 level_s = 600
 levels = [{ small_blind = 25, ante = 5 }]
+[[ultimate]]
+id = "house"
+name = "Against the house"
+count = 3
+ante_min = 100
+betting_s = 60
+closing_s = 1
+decision_s = 60
+result_pause_ms = 1_000
+[ultimate.progressive]
+stake = 100
+[[ultimate]]
+id = "one"
+name = "One hand for all"
+seating = "common_hand"
+ante_min = 100
+betting_s = 60
+closing_s = 1
+decision_s = 60
+result_pause_ms = 1_000
 """
 
 

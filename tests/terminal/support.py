@@ -15,6 +15,7 @@ from pokerroom.terminal.app import TerminalApp
 from pokerroom.terminal.lobby import Listing
 from pokerroom.terminal.sessions import SessionFile
 from pokerroom.terminal.table import TableScreen
+from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom_protocol import ConnectionEnded, LineEnded, RequestRefused, ReturningClient
 from pokerroom_protocol import messages as m
 
@@ -209,6 +210,11 @@ class Player:
     def table(self) -> m.Snapshot:
         """The table that is shown, maybe behind a question."""
         return next(screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)).table
+
+    @property
+    def house(self) -> UltimateScreen:
+        """The table of Ultimate that is shown, maybe behind a question."""
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, UltimateScreen))
 
     @property
     def cards(self) -> list[str] | None:

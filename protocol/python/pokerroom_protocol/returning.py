@@ -47,7 +47,7 @@ ANSWER_S: Final = 10.0
 """A connection without an answer to a hello or a ping for so long counts as lost."""
 PING_S: Final = 20.0
 
-_A = TypeVar("_A", bound=ServerMessage)
+_A = TypeVar("_A", bound=ServerMessage | Answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
