@@ -16,6 +16,7 @@ import structlog
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountService
 from pokerroom.gateway.password_queue import Claimant
+from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.whole import WholeLedger
@@ -45,21 +46,31 @@ class Identity:
 
 
 class Accounts:
-    """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit."""
+    """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
-    def __init__(self, ledger: WholeLedger, passwords: Passwords, opening: Money) -> None:
+    `rules` are those for the passwords of new accounts.
+    """
+
+    def __init__(
+        self, ledger: WholeLedger, passwords: Passwords, opening: Money, rules: PasswordRules
+    ) -> None:
         self._ledger = ledger
         self.side = AccountService(ledger)
         """What accounts ask about themselves."""
         self._passwords = passwords
         self._opening = opening
+        self._rules = rules
 
     async def register(self, client: Claimant, name: str, password: str) -> Identity:
-        """Open an account and a session. Raises `NameTaken`, or `AuthenticationRefused` for a name of
-        the house bots.
+        """Open an account and a session.
+
+        Raises `NameTaken`, or `AuthenticationRefused` for a name or password that no new account may have.
         """
         if is_house_bot(name):
             raise AuthenticationRefused(Code.NAME_RESERVED)
+        problem = self._rules.problem(name, password)
+        if problem is not None:
+            raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
         password_hash = await self._passwords.hash(client, password)
         row = await self._ledger.create_account(name, password_hash, self._opening)
         _log.info("account.opened", account=row.account, address=client.address)

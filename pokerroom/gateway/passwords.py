@@ -21,6 +21,7 @@ from pokerroom.coordination.api import GuessLimit, LogInAttempts
 from pokerroom.gateway.addresses import owner_of
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
 from pokerroom.ledger.api import AccountRow
+from pokerroom.ops.observer import Observer
 from pokerroom_protocol.errors import Code
 
 # OWASP's second choice for argon2id: 19 MiB, two passes, one lane
@@ -42,12 +43,16 @@ _log = structlog.get_logger()
 
 
 class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
-    """The credentials are wrong, the name is reserved, the session is over, or the client has to wait."""
+    """The name or password cannot be used, the session is over, or the client has to wait.
 
-    def __init__(self, code: Code, retry_after_ms: int | None = None) -> None:
+    `detail` is for the player, in place of the sentence of the code.
+    """
+
+    def __init__(self, code: Code, retry_after_ms: int | None = None, detail: str | None = None) -> None:
         super().__init__(code.value)
         self.code = code
         self.retry_after_ms = retry_after_ms
+        self.detail = detail
 
 
 def password_hasher() -> PasswordHasher:
@@ -59,10 +64,15 @@ class Passwords:
     """The work with passwords of a node. A weaker `hasher` is for those that protect nothing, of the simulation."""
 
     def __init__(
-        self, in_thread: InThread, attempts: LogInAttempts, hasher: PasswordHasher | None = None
+        self,
+        in_thread: InThread,
+        attempts: LogInAttempts,
+        observer: Observer,
+        hasher: PasswordHasher | None = None,
     ) -> None:
         self._in_thread = in_thread
         self._attempts = attempts
+        self._observer = observer
         self._hasher = hasher or password_hasher()
         self._queue = PasswordQueue()
         # verified for unknown names too, so that the answer's time does not tell whether a name exists
@@ -94,7 +104,9 @@ class Passwords:
             stored = row.password_hash if row else self._of_no_account
             if not await self._in_thread(self._fits, stored, password) or row is None:
                 _log.warning("log_in.failed", address=client.address)
+                self._observer.log_in("failed")
                 raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+            self._observer.log_in("succeeded")
             await self._succeeded(of_name, of_address)
         finally:
             self._queue.leave()
@@ -118,6 +130,7 @@ class Passwords:
             return
         if wait_ms:
             _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)
+            self._observer.log_in("delayed")
             raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
 
     async def _succeeded(self, of_name: str, of_address: str) -> None:

@@ -406,8 +406,10 @@ class Session:
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = before
             error = failure.value
-            retry_after_ms = error.retry_after_ms if isinstance(error, AuthenticationRefused) else None
-            self._refuse(re, self._code_of(failure), retry_after_ms=retry_after_ms)
+            if isinstance(error, AuthenticationRefused):
+                self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
+            else:
+                self._refuse(re, self._code_of(failure))
 
         asked = Deferred.fromCoroutine(attempt).addCallbacks(changed, refused)
         asked.addCallback(self._go_on).addErrback(self._half_changed)

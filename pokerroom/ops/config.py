@@ -80,6 +80,13 @@ class LimitsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountsConfig:
+    """What new accounts have to fulfil. Existing ones are as they are."""
+
+    password_length_min: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMoneyConfig:
     """What a new account is given, in 1/100 credit; 0 gives nothing."""
 
@@ -113,6 +120,7 @@ class RoomConfig:
     house_bots: HouseBotsConfig
     tables: tuple[TableSettings, ...]
     tls: TlsConfig = TlsConfig()
+    accounts: AccountsConfig = AccountsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -169,6 +177,7 @@ def _room(root: Section) -> RoomConfig:
         listen=_listen(root.section("listen")),
         tls=_tls(root.section("tls")),
         limits=_limits(root.section("limits")),
+        accounts=_accounts(root.section("accounts")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
@@ -241,6 +250,12 @@ def _limits(section: Section) -> LimitsConfig:
     )
     section.finish()
     return limits
+
+
+def _accounts(section: Section) -> AccountsConfig:
+    accounts = AccountsConfig(password_length_min=section.integer("password_length_min", 8, 8, 64))
+    section.finish()
+    return accounts
 
 
 def _play_money(section: Section) -> PlayMoneyConfig:

@@ -105,6 +105,10 @@ class Observer:
     def connection_closed(self, transport: str) -> None:
         """Connected clients, by transport."""
 
+    @_counter("log_ins", label="result")
+    def log_in(self, result: str) -> None:
+        """Log-ins with a password, by result: succeeded, failed, or delayed (the password was not looked at)."""
+
     @_counter("tls_handshakes", label="result")
     def tls_handshake(self, result: str) -> None:
         """Handshakes of TLS, by result: done, failed, or late."""

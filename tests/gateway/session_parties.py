@@ -12,6 +12,7 @@ from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
@@ -79,13 +80,15 @@ def at_once(work: Any, *what: Any) -> Deferred[Any]:
 
 def passwords(clock: IReactorTime) -> Passwords:
     """Of a node without threads, with failures of its own."""
-    return Passwords(at_once, MemoryLogInAttempts({}, clock))
+    return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer())
 
 
 def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask."""
     return Sessions(
-        accounts=Accounts(ledger or room.world.ledger, passwords(room.clock), Money(100_000)),
+        accounts=Accounts(
+            ledger or room.world.ledger, passwords(room.clock), Money(100_000), PasswordRules(8)
+        ),
         lobby=room.lobby,
         waitlist=room.waits,
         registration=made_registration(room.world.ledger, room.clock),

@@ -22,6 +22,7 @@ from pokerroom.gateway.password_queue import (
 )
 from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
+from pokerroom.ops.metrics import Metrics
 
 RIGHT, WRONG = "correct horse", "wrong horse"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -149,9 +150,10 @@ class Bench:
     def __init__(self) -> None:
         self.clock = Clock()
         self.looked = 0
+        self.metrics = Metrics()
         failures: dict[str, tuple[int, float, float]] = {}
         self.stores = [MemoryLogInAttempts(failures, self.clock) for _ in range(2)]
-        self.nodes = [Passwords(self._work, store, QUICK) for store in self.stores]
+        self.nodes = [Passwords(self._work, store, self.metrics, QUICK) for store in self.stores]
 
     def _work(self, work: Callable[..., Any], *what: Any) -> Deferred[Any]:
         self.looked += 1
@@ -233,6 +235,9 @@ def test_failures_are_logged_with_the_address():
     assert [line["event"] for line in logs] == ["log_in.failed"] * OF_NAME.free + ["log_in.delayed"]
     assert {line["address"] for line in logs} == {"2001:db8::1"}
     assert "anna" not in str(logs)
+    count = bench.metrics.registry.get_sample_value
+    results = [count("pokerroom_log_ins_total", {"result": result}) for result in ("failed", "delayed")]
+    assert results == [OF_NAME.free, 1]
     assert WRONG not in str(logs)
 
 

@@ -11,6 +11,7 @@ from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -74,7 +75,9 @@ class House:
 
     def _sessions(self, node: Node) -> Sessions:
         return Sessions(
-            accounts=Accounts(self.cluster.ledger, passwords(self.cluster.clock), Money(100_000)),
+            accounts=Accounts(
+                self.cluster.ledger, passwords(self.cluster.clock), Money(100_000), PasswordRules(8)
+            ),
             lobby=node.lobby,
             waitlist=node.room_bus.waitlist,
             registration=made_registration(self.cluster.ledger, self.cluster.clock),

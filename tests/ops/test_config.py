@@ -8,6 +8,7 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
+    AccountsConfig,
     CashierConfig,
     HouseBotsConfig,
     LimitsConfig,
@@ -148,6 +149,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("listen", ListenConfig),
         ("tls", TlsConfig),
         ("limits", LimitsConfig),
+        ("accounts", AccountsConfig),
         ("play_money", PlayMoneyConfig),
         ("cashier", CashierConfig),
         ("house", HouseBotsConfig),

@@ -16,9 +16,11 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.lobby.lobby import Lobby
+from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
@@ -67,7 +69,10 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
     with capture_logs() as logs:
         sessions = Sessions(
             accounts=Accounts(
-                room.ledger, Passwords(in_thread, MemoryLogInAttempts({}, room.clock)), Money(OPENING)
+                room.ledger,
+                Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer()),
+                Money(OPENING),
+                PasswordRules(8),
             ),
             lobby=lobby,
             waitlist=mock.Mock(),

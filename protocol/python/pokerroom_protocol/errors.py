@@ -63,6 +63,10 @@ class Code(StrEnum):
     )
     NAME_TAKEN = "name_taken", "An account with this name exists. Choose another name, or log in."
     NAME_RESERVED = "name_reserved", "Names like this are reserved for house bots. Choose another name."
+    WEAK_PASSWORD = (
+        "weak_password",
+        "This password is too short or too common. Choose several words that do not belong together.",
+    )
     SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed. Log in."
     # tables and seats
     TABLE_TAKEN = (
