@@ -36,6 +36,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
@@ -203,6 +204,7 @@ class Room:
                 Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.hasher),
                 Money(config.play_money.opening_balance),
                 PasswordRules(config.accounts.password_length_min, [config.name]),
+                ReservedNames(config.accounts.reserved_names),
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,

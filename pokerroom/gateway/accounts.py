@@ -15,6 +15,7 @@ import structlog
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountService
+from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
@@ -48,11 +49,16 @@ class Identity:
 class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
-    `rules` are those for the passwords of new accounts.
+    `rules` are those for the passwords of new accounts, and `reserved` the names that they may not have.
     """
 
     def __init__(
-        self, ledger: WholeLedger, passwords: Passwords, opening: Money, rules: PasswordRules
+        self,
+        ledger: WholeLedger,
+        passwords: Passwords,
+        opening: Money,
+        rules: PasswordRules,
+        reserved: ReservedNames,
     ) -> None:
         self._ledger = ledger
         self.side = AccountService(ledger)
@@ -60,13 +66,14 @@ class Accounts:
         self._passwords = passwords
         self._opening = opening
         self._rules = rules
+        self._reserved = reserved
 
     async def register(self, client: Claimant, name: str, password: str) -> Identity:
         """Open an account and a session.
 
         Raises `NameTaken`, or `AuthenticationRefused` for a name or password that no new account may have.
         """
-        if is_house_bot(name):
+        if name in self._reserved:
             raise AuthenticationRefused(Code.NAME_RESERVED)
         problem = self._rules.problem(name, password)
         if problem is not None:

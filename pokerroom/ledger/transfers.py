@@ -74,6 +74,17 @@ def name_key(name: str) -> str:
     return name.lower()
 
 
+_LOOKS: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn"})
+
+
+def look_of(name: str) -> str:
+    """What names that look alike have in common, as `look_of` in SQL: the skeleton of Unicode's UTS 39.
+
+    Names are ASCII and ignore case. So `I`, `l` and `1`, `O` and `0`, `m` and `rn` are all of its confusable pairs.
+    """
+    return name.lower().translate(_LOOKS)
+
+
 def check_amount(amount: Money, *, at_least: int) -> None:
     """Raises ValueError for an amount out of range: a bug of the caller."""
     if not at_least <= amount <= GENESIS:

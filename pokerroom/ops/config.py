@@ -84,6 +84,7 @@ class AccountsConfig:
     """What new accounts have to fulfil. Existing ones are as they are."""
 
     password_length_min: int = 8
+    reserved_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +254,10 @@ def _limits(section: Section) -> LimitsConfig:
 
 
 def _accounts(section: Section) -> AccountsConfig:
-    accounts = AccountsConfig(password_length_min=section.integer("password_length_min", 8, 8, 64))
+    accounts = AccountsConfig(
+        password_length_min=section.integer("password_length_min", 8, 8, 64),
+        reserved_names=section.texts("reserved_names", 20),
+    )
     section.finish()
     return accounts
 

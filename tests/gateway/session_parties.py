@@ -12,6 +12,7 @@ from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
@@ -87,7 +88,11 @@ def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Ses
     """`ledger` stands before the room's own for what accounts ask."""
     return Sessions(
         accounts=Accounts(
-            ledger or room.world.ledger, passwords(room.clock), Money(100_000), PasswordRules(8)
+            ledger or room.world.ledger,
+            passwords(room.clock),
+            Money(100_000),
+            PasswordRules(8),
+            ReservedNames(),
         ),
         lobby=room.lobby,
         waitlist=room.waits,

@@ -11,6 +11,7 @@ from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
@@ -76,7 +77,11 @@ class House:
     def _sessions(self, node: Node) -> Sessions:
         return Sessions(
             accounts=Accounts(
-                self.cluster.ledger, passwords(self.cluster.clock), Money(100_000), PasswordRules(8)
+                self.cluster.ledger,
+                passwords(self.cluster.clock),
+                Money(100_000),
+                PasswordRules(8),
+                ReservedNames(),
             ),
             lobby=node.lobby,
             waitlist=node.room_bus.waitlist,

@@ -125,6 +125,16 @@ class Contract(AddsUp):
         assert run(ledger.audit()).accounts == 1
         assert run(ledger.find_account("bob")) is None
 
+    def test_a_name_that_looks_like_another_is_taken(self, run, ledger):
+        """`I`, `l` and `1`, `O` and `0`, `m` and `rn` look alike; an account from before keeps its name."""
+        (alice,) = opened(run, ledger, "Tom.Lo1n")
+        for name in ("Torn.Lo1n", "t0m.l0in", "TOM.IOLN"):
+            with pytest.raises(NameTaken):
+                run(ledger.create_account(name, "other", Money(1)))
+            assert run(ledger.find_account(name)) is None
+        opened(run, ledger, "Tom_Lo1n", "Tom.Lo2n", "Ton.Lo1n")
+        assert run(ledger.find_account("tom.lo1n")).account == alice
+
     def test_a_bank_that_is_empty_opens_no_account(self, run, ledger):
         """More than the bank holds is refused, and the name stays free."""
         opened(run, ledger, "alice", opening=GENESIS - 10)

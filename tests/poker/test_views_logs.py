@@ -16,6 +16,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
@@ -73,6 +74,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer()),
                 Money(OPENING),
                 PasswordRules(8),
+                ReservedNames(),
             ),
             lobby=lobby,
             waitlist=mock.Mock(),

@@ -33,6 +33,7 @@ from pokerroom.ledger.transfers import (
     distinct,
     hand_key,
     legs_of,
+    look_of,
     name_key,
     opening_key,
     stack_code,
@@ -47,6 +48,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         super().__init__(now_s)
         self._names: dict[str, int] = {}
+        self._looks: set[str] = set()
         self._sessions: dict[bytes, int] = {}
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> time, amount
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
@@ -56,7 +58,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
     @fired
     def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
         check_amount(opening, at_least=0)
-        if name_key(name) in self._names:
+        if look_of(name) in self._looks:
             raise NameTaken(name)
         account = len(self._accounts) + 1
         if opening:
@@ -67,6 +69,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
         row = AccountRow(account=account, name=name, password_hash=password_hash)
         self._accounts[account] = row
         self._names[name_key(name)] = account
+        self._looks.add(look_of(name))
         return row
 
     @fired

@@ -474,8 +474,10 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
         Meta(
             min_length=1,
             max_length=200,
-            pattern=r"^[^\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+$(?!\n)",
-            description="One line without control characters and direction marks",
+            pattern=r"^(?:[^\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
+            r"\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u200d(?=[^\x00-\u206f]))+$(?!\n)",
+            description="One line without control characters, direction marks and invisible characters; U+200D may "
+            "join emojis",
         ),
     ]
 

@@ -61,8 +61,14 @@ class Code(StrEnum):
         "log_in_delayed",
         "Too many log-ins with a wrong password came from your address. Wait before you try again.",
     )
-    NAME_TAKEN = "name_taken", "An account with this name exists. Choose another name, or log in."
-    NAME_RESERVED = "name_reserved", "Names like this are reserved for house bots. Choose another name."
+    NAME_TAKEN = (
+        "name_taken",
+        "An account has this name, or one that looks like it. Choose another name, or log in.",
+    )
+    NAME_RESERVED = (
+        "name_reserved",
+        "Names like this are reserved for the room and its house bots. Choose another name.",
+    )
     WEAK_PASSWORD = (
         "weak_password",
         "This password is too short or too common. Choose several words that do not belong together.",
