@@ -70,6 +70,7 @@ def test_a_table_needs_only_id_and_small_blind():
         countdown_s=20,
         hand_pause_ms=2_000,
         away_limit_s=120,
+        sit_out_limit_s=900,
         timeout_protection="always",
         moving_button=True,
         show_all_in=True,

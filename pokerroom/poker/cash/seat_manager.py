@@ -58,6 +58,7 @@ class SeatManager:
         self.requests = SeatRequests(settings, ports, hands, self, self.buy_ins)
         self._sat_in_order: list[int] = []
         self._absences = Absences(ports.context.clock, settings.away_limit_s, self._limit_is_over)
+        self._sit_outs = Absences(ports.context.clock, settings.sit_out_limit_s, self._sit_out_is_over)
         self._stopped = False
         self.abandoned = False
         """Another game has taken the place of this one: nothing changes here any more."""
@@ -229,6 +230,7 @@ class SeatManager:
     def left(self, seat: Seat) -> None:
         """The stack of the seat is in its holder's wallet."""
         self._absences.end(seat)
+        self._sit_outs.end(seat)
         self.seats.remove(seat)
         self._sat_in_order.remove(seat.account)
         self._directory.freed(seat.account, self._settings.table)
@@ -246,9 +248,17 @@ class SeatManager:
             seat.returns_playing = False
             seat.state = SeatState.PLAYING
             self._absences.end(seat)
+            self._sit_outs.end(seat)
 
     def changed(self, seat: Seat) -> None:
-        """Tell all viewers how the seat stands; its stack not before the ledger has the hand that made it so."""
+        """Tell all viewers how the seat stands; its stack not before the ledger has the hand that made it so.
+
+        A player who sits out has a limit for it from now on (H6).
+        """
+        if seat.state is not SeatState.SITTING_OUT:
+            self._sit_outs.end(seat)
+        elif not self._sit_outs.expects(seat):
+            self._expect_to_sit_in(seat)
         self._hands.settlement.when_settled(partial(self._tell_changed, seat), first=True)
 
     # --- the table as a whole ---------------------------------------------------------------------------------------
@@ -274,6 +284,7 @@ class SeatManager:
         self._stopped = True
         self.reservations.forget()
         self._absences.stop()
+        self._sit_outs.stop()
 
     def abandon(self) -> None:
         """See `GameSeats`: answers of the ledger that still come are for their clients alone."""
@@ -323,6 +334,8 @@ class SeatManager:
             self.return_to_play(seat)
             if not here or seat.stack == 0:
                 self._absences.expect(seat)
+            if seat.state is SeatState.SITTING_OUT:
+                self._expect_to_sit_in(seat)
         # behind the hand in progress, which may have to be restored
         self._mailbox.post(self._settle_debts)
         self._mailbox.post(self._table.consider_closed)
@@ -347,6 +360,29 @@ class SeatManager:
 
     def _limit_is_over(self, seat: Seat) -> None:
         self._mailbox.post(self._away_too_long, seat)
+
+    def _expect_to_sit_in(self, seat: Seat) -> None:
+        if self._settings.sit_out_limit_s:
+            self._sit_outs.expect(seat)
+
+    def _sit_out_is_over(self, seat: Seat) -> None:
+        self._mailbox.post(self._sat_out_too_long, seat)
+
+    def _sat_out_too_long(self, seat: Seat) -> None:
+        """H6: a player who sits out for the table's limit loses the seat, connected or not.
+
+        A player who is still in a hand, or whose top-up is at the ledger, has the limit once more.
+        """
+        if (
+            self.abandoned
+            or self.seats.of(seat.account) is not seat
+            or seat.state is not SeatState.SITTING_OUT
+        ):
+            return
+        if self._hands.hand.in_hand(seat) or seat.busy:
+            self._expect_to_sit_in(seat)
+        else:
+            self.leave(seat)
 
     def _away_too_long(self, seat: Seat) -> None:
         """H6: a player who is away, or has no chips, for the table's limit loses the seat after their hand.
