@@ -32,6 +32,7 @@ from pokerroom.cluster.room_bus import MakeBus, RoomBus
 from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.cluster.takeover import Takeover
 from pokerroom.coordination.api import Directory, Journal, LogInAttempts, PayoutStream, Registrations
+from pokerroom.gateway.account_security import SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
@@ -40,11 +41,13 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
+from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.periodic_task import PeriodicTask
@@ -60,6 +63,11 @@ from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.registry import TournamentRegistry
 
 IDLE_SWEEP_S: Final = 5
+
+DAY_S: Final = 86_400
+
+SESSION_SWEEP_S: Final = 300
+"""Connections of sessions that are too old end within this time [D]."""
 
 TURN_AWAY_S: Final = 5.0
 """A node suspended for this long sends its clients to the other nodes [D]; a node that is alone never does."""
@@ -143,6 +151,7 @@ class Room:
             timeouts=self.timeouts,
             deliver=self.tournaments.delivering(connections.deliver),
             taken_over=connections.taken_over,
+            sessions_ended=connections.sessions_ended,
             directory_changed=lambda: self.membership.refresh_now(),  # noqa: PLW0108 -- it is made below
             observer=needs.observer,
             soon=needs.soon,
@@ -205,12 +214,20 @@ class Room:
                 Money(config.play_money.opening_balance),
                 PasswordRules(config.accounts.password_length_min, [config.name]),
                 ReservedNames(config.accounts.reserved_names),
+                policy=SessionPolicy(
+                    lifetime=SessionLifetime(
+                        idle_s=config.sessions.idle_days * DAY_S, absolute_s=config.sessions.days_max * DAY_S
+                    ),
+                    rotate_s=config.sessions.rotate_s,
+                    overlap_s=config.sessions.overlap_s,
+                ),
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,
             registration=self.registration,
             connections=connections,
             arrived=self.room_bus.arrived,
+            sessions_ended=self.room_bus.sessions_ended,
             clock=needs.clock,
             now_ms=needs.now_ms,
             addresses=AddressPolicy(
@@ -308,6 +325,7 @@ class Room:
         clock = self._needs.clock
         self._tasks = [
             PeriodicTask(clock, IDLE_SWEEP_S, self.sessions.end_idle),
+            PeriodicTask(clock, SESSION_SWEEP_S, as_deferred(self.sessions.end_invalid)),
             PeriodicTask(clock, 1, self._consider_clients),
         ]
         for task in self._tasks:

@@ -258,6 +258,13 @@ class TournamentMail(BusMessage, frozen=True, array_like=True, tag=34):
     letter: TournamentLetter
 
 
+class SessionsEnded(BusMessage, frozen=True, array_like=True, tag=35):
+    """To all: sessions of an account that have ended in the ledger; their connections are closed."""
+
+    account: int
+    sessions: list[int]
+
+
 ToLeader: TypeAlias = (
     WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
 )
@@ -289,6 +296,7 @@ AnyBusMessage = (
     | TimeoutsUsed
     | AccountDelivery
     | TournamentMail
+    | SessionsEnded
 )
 
 _encoder = msgspec.msgpack.Encoder()

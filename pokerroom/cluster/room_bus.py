@@ -71,9 +71,9 @@ class RoomBus:
     """See the module. `settings` are all tables of the room, `local` and `seats` those of this node.
 
     `owners` is written here alone. `deliver` sends a message to an account if it is connected here, `taken_over` closes
-    the connection of an account's instance that has connected to another node. `directory_changed` is called when
-    another node says that its entry in the directory has changed. `soon` calls a function at the end of the reactor
-    turn; without it the clock does, at a higher cost.
+    the connection of an account's instance that has connected to another node, `sessions_ended` those of sessions of
+    an account. `directory_changed` is called when another node says that its entry in the directory has changed.
+    `soon` calls a function at the end of the reactor turn; without it the clock does, at a higher cost.
     """
 
     def __init__(
@@ -90,6 +90,7 @@ class RoomBus:
         timeouts: TimeoutDay,
         deliver: Callable[[int, Outgoing | Bundle], None],
         taken_over: Callable[[int, str], None],
+        sessions_ended: Callable[[int, list[int]], None],
         directory_changed: Callable[[], None],
         observer: Observer,
         soon: Soon | None = None,
@@ -99,6 +100,7 @@ class RoomBus:
         self._day = timeouts
         self._local = local
         self._deliver = deliver
+        self._sessions_ended = sessions_ended
         self._directory_changed = directory_changed
         self._bus = bus(self._heard, self._lost, self._cut)
         self._sender = sender = BusSender(node, self._bus)
@@ -164,6 +166,12 @@ class RoomBus:
         Call it after an earlier session of the instance at this node has ended.
         """
         self._arrivals.arrived(account, instance)
+
+    def sessions_ended(self, account: int, sessions: Sequence[int]) -> None:
+        """Close the connections of these sessions of an account, at all nodes. A node may miss it."""
+        if sessions:
+            self._sender.to_all(messages.SessionsEnded(account, list(sessions)))
+            self._sessions_ended(account, list(sessions))
 
     def tell(self, account: int, message: wire.Answer) -> None:
         """Send a message to an account at whichever node it is connected. The message may be lost."""
@@ -285,6 +293,9 @@ class RoomBus:
             messages.TimeoutsUsed: lambda _, message: self._timeouts_used(message),
             messages.AccountDelivery: lambda _, message: self._deliver(
                 message.account, Bundle(None, message.framed)
+            ),
+            messages.SessionsEnded: lambda _, message: self._sessions_ended(
+                message.account, message.sessions
             ),
             messages.TournamentMail: lambda _, message: self._mail(message),
             **dict.fromkeys(messages.TO_LEADER, self._waitlist.to_leader),

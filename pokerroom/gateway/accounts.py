@@ -7,19 +7,26 @@ it knows the address alone.
 from __future__ import annotations
 
 import hashlib
+import hmac
 import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final, Protocol
 
 import structlog
 
 from pokerroom.chips import Money
+from pokerroom.gateway.account_security import AccountSecurity, SessionPolicy
 from pokerroom.gateway.account_service import AccountService
+from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, NameTaken
+from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.table.house_bots import is_house_bot
 from pokerroom_protocol import messages as wire
@@ -30,12 +37,17 @@ _log = structlog.get_logger()
 _NO_PASSWORD = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
 
 
+DEFAULT_POLICY: Final = SessionPolicy()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
     """The account of a connection, with the secret that resumes its session."""
 
     account: int
     name: str
+    session: int
+    """The number of the session in the ledger."""
     token: str
     balance: Money
     tables: list[str]
@@ -46,10 +58,19 @@ class Identity:
         return f"<Identity {self.account} {self.name}>"
 
 
+class Client(Claimant, Protocol):
+    """The client of a connection."""
+
+    @property
+    def client_name(self) -> str:
+        """The client's name for itself, for display."""
+
+
 class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
-    `rules` are those for the passwords of new accounts, and `reserved` the names that they may not have.
+    `rules` are those for new passwords, `reserved` the names that new accounts may not have, `policy` is how long
+    sessions last.
     """
 
     def __init__(
@@ -59,8 +80,13 @@ class Accounts:
         opening: Money,
         rules: PasswordRules,
         reserved: ReservedNames,
+        *,
+        policy: SessionPolicy = DEFAULT_POLICY,
     ) -> None:
         self._ledger = ledger
+        self._policy = policy
+        self.security = AccountSecurity(ledger, passwords, rules, policy)
+        """What accounts do for their safety."""
         self.side = AccountService(ledger)
         """What accounts ask about themselves."""
         self._passwords = passwords
@@ -68,7 +94,7 @@ class Accounts:
         self._rules = rules
         self._reserved = reserved
 
-    async def register(self, client: Claimant, name: str, password: str) -> Identity:
+    async def register(self, client: Client, name: str, password: str) -> Identity:
         """Open an account and a session.
 
         Raises `NameTaken`, or `AuthenticationRefused` for a name or password that no new account may have.
@@ -81,7 +107,7 @@ class Accounts:
         password_hash = await self._passwords.hash(client, password)
         row = await self._ledger.create_account(name, password_hash, self._opening)
         _log.info("account.opened", account=row.account, address=client.address)
-        return await self._opened(row)
+        return await self._opened(row, _device(client))
 
     async def enter_house_bot(self, name: str, opening: Money) -> str:
         """Return the token of a new session for a house bot; its account is opened when it first comes.
@@ -97,37 +123,50 @@ class Accounts:
             raise NameTaken(f"{name} was registered before such names were reserved for house bots")
         return (await self._opened(row)).token
 
-    async def log_in(self, client: Claimant, name: str, password: str) -> Identity:
+    async def log_in(self, client: Client, name: str, password: str) -> Identity:
         """Open a session. Raises `AuthenticationRefused`, and `ClientGone` if the client hangs up meanwhile."""
         row = await self._passwords.check(client, name, password, partial(self._ledger.find_account, name))
         _log.info("log_in.succeeded", account=row.account, address=client.address)
-        return await self._opened(row)
+        return await self._opened(row, _device(client))
 
-    async def resume(self, token: str) -> Identity:
-        """Continue a session. Raises `AuthenticationRefused`."""
-        row = await self._ledger.find_session(_token_hash(token))
-        if row is None:
+    async def resume(self, client: Client, token: str) -> Identity:
+        """Continue a session, with a new token if this one is old. Raises `AuthenticationRefused`."""
+        token_hash = _token_hash(token)
+        found = await self._ledger.find_session(token_hash, _device(client), self._policy.lifetime)
+        if found is None:
             raise AuthenticationRefused(Code.SESSION_UNKNOWN)
-        return await self._known(row, token)
+        if found.is_earlier:  # the answer with the new token was lost, or another window of the client has it
+            token = _next_token(token, found)
+        elif found.token_age_s >= self._policy.rotate_s:
+            token = _next_token(token, found)
+            await self._ledger.rotate_session(token_hash, _token_hash(token), self._policy.overlap_s)
+        return await self._known(found.account, found.session, token)
 
     async def log_out(self, token: str) -> None:
         """End the session: its token is void."""
         await self._ledger.close_session(_token_hash(token))
 
+    async def valid_sessions(self, sessions: Sequence[int]) -> frozenset[int]:
+        """Note that these sessions are in use; return those that are still valid."""
+        return await self._ledger.use_sessions(sessions, self._policy.lifetime)
+
     async def holdings(self, account: int) -> tuple[Money, list[str]]:
         """Return the balance of the wallet, and the tables where the account has a seat, in order."""
         return await self._ledger.wallet(account), await self._ledger.tables_of(account)
 
-    async def _opened(self, row: AccountRow) -> Identity:
+    async def _opened(self, row: AccountRow, device: Device = NO_DEVICE) -> Identity:
         token = secrets.token_urlsafe(32)
-        await self._ledger.open_session(row.account, _token_hash(token))
-        return await self._known(row, token)
+        session = await self._ledger.open_session(
+            row.account, _token_hash(token), device, self._policy.lifetime
+        )
+        return await self._known(row, session, token)
 
-    async def _known(self, row: AccountRow, token: str) -> Identity:
+    async def _known(self, row: AccountRow, session: int, token: str) -> Identity:
         balance, tables = await self.holdings(row.account)
         return Identity(
             account=row.account,
             name=row.name,
+            session=session,
             token=token,
             balance=balance,
             tables=tables,
@@ -137,3 +176,14 @@ class Accounts:
 
 def _token_hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
+
+
+def _next_token(token: str, found: FoundSession) -> str:
+    """Return the token that follows. It is made of the token and the session's salt, so it can be made again."""
+    digest = hmac.digest(found.salt, token.encode(), hashlib.sha256)
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _device(client: Client) -> Device:
+    name = "".join(letter for letter in client.client_name if letter.isprintable())
+    return Device(client=name, address=short_form(client.address))

@@ -42,6 +42,17 @@ def owner_of(address: str) -> str:
     return address if found is None else str(found)
 
 
+def short_form(address: str) -> str:
+    """Return the network of an address, a /24 or a /48, as a player may recognise it; nothing for any other text."""
+    found = parsed(address)
+    if found is None:
+        return ""
+    if isinstance(found, IPv6Address):
+        groups = found.exploded.split(":")[:3]
+        return ":".join(f"{int(group, 16):x}" for group in groups) + ":*"
+    return ".".join(str(found).split(".")[:3]) + ".*"
+
+
 class AddressPolicy:
     """Which proxies are believed, and how many connections an address may have.
 

@@ -6,6 +6,7 @@ a connection ends the account's earlier one of the same name. Which connection h
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -21,6 +22,10 @@ class AccountSession(Protocol):
     @property
     def instance(self) -> str:
         """The client's name for itself among those of its account."""
+
+    @property
+    def session_id(self) -> int | None:
+        """The number of the session in the ledger."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """Send a message to the client."""
@@ -63,3 +68,9 @@ class AccountConnections:
         session = self._sessions.get(account, {}).get(instance)
         if session is not None:
             session.goodbye(Code.TAKEN_OVER)
+
+    def sessions_ended(self, account: int, sessions: Collection[int]) -> None:
+        """Close the account's connections of these sessions, which have ended in the ledger."""
+        for session in list(self._sessions.get(account, {}).values()):
+            if session.session_id in sessions:
+                session.goodbye(Code.SESSION_ENDED)

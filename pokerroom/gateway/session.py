@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway import tournament_requests
+from pokerroom.gateway.account_security import SessionsEnded
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, Identity
 from pokerroom.gateway.addresses import AddressCounts, AddressPolicy
@@ -38,12 +39,16 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
+FEATURES: Final = ["account_security"]
+"""What this room takes beyond the first release of the protocol's version."""
+
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
 _T = TypeVar("_T")
 
 _TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
+_SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 
 
 class SessionPhase(Enum):
@@ -61,7 +66,8 @@ class Sessions:
 
     `registration` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each
     account that is connected here. `arrived` is called with each account that logs in here and the instance of its
-    connection, so that an earlier one at another node ends.
+    connection, so that an earlier one at another node ends. `sessions_ended` closes the connections of sessions that
+    have ended in the ledger, at all nodes.
     """
 
     def __init__(
@@ -73,6 +79,7 @@ class Sessions:
         registration: RegistrationService,
         connections: AccountConnections,
         arrived: Callable[[int, str], None],
+        sessions_ended: SessionsEnded,
         clock: IReactorTime,
         now_ms: Callable[[], int],
         limits: SessionLimits,
@@ -86,6 +93,7 @@ class Sessions:
         self.registration = registration
         self.connections = connections
         self._arrived = arrived
+        self.sessions_ended = sessions_ended
         self.clock = clock
         self.now_ms = now_ms
         self.limits = limits
@@ -126,6 +134,21 @@ class Sessions:
         for session in list(self._all):
             if session.heard_at < before:
                 session.goodbye(Code.IDLE)
+
+    async def end_invalid(self) -> None:
+        """Note which sessions are in use, and close connections of sessions that are over; called every few minutes.
+
+        Most connections are told at once (`sessions_ended`). This finds sessions that are too old, and those whose end
+        this node has missed.
+        """
+        used = {session.session_id for session in self._all if session.session_id is not None}
+        try:
+            valid = await self.accounts.valid_sessions(sorted(used)) if used else frozenset()
+        except LedgerUnavailable:
+            return
+        for session in list(self._all):
+            if session.session_id in used - valid:
+                session.goodbye(Code.SESSION_ENDED)
 
     def turn_away(self) -> None:
         """Close all connections, also new ones: this node can do nothing for its clients, but another node may."""
@@ -169,6 +192,7 @@ class Session:
         self.instance = ""
         self.account: int | None = None
         self.name = ""
+        self.client_name = ""
         self._says_house_bot = False
 
     # --- Viewer -------------------------------------------------------------------------------------------------------
@@ -182,6 +206,11 @@ class Session:
         """See `Viewer`."""
         if self._progress is not SessionPhase.CLOSED:
             self._link.send(outgoing)
+
+    @property
+    def session_id(self) -> int | None:
+        """The number of the session in the ledger; None before the log-in."""
+        return None if self._identity is None else self._identity.session
 
     # --- Receiver -----------------------------------------------------------------------------------------------------
 
@@ -326,6 +355,8 @@ class Session:
                     self._when_answered(message.id, Deferred.fromCoroutine(answer()))
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
+            case _ if isinstance(message, _SECURITY_MESSAGES):
+                self._to_security(message, self._identity)
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._sessions.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -350,8 +381,10 @@ class Session:
                 server_time_ms=self._sessions.now_ms(),
                 frame_bytes_max=limits.frame_bytes_max,
                 idle_s=limits.idle_s,
+                features=FEATURES,
             )
         )
+        self.client_name = message.client
         self._says_house_bot = message.client == HOUSE_BOT_CLIENT
         self._log = self._log.bind(client=message.client, kind=self.kind)
         self._note("connection.greeted")
@@ -405,11 +438,7 @@ class Session:
                 return
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = before
-            error = failure.value
-            if isinstance(error, AuthenticationRefused):
-                self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
-            else:
-                self._refuse(re, self._code_of(failure))
+            self._refuse_failed(re, failure)
 
         asked = Deferred.fromCoroutine(attempt).addCallbacks(changed, refused)
         asked.addCallback(self._go_on).addErrback(self._half_changed)
@@ -431,7 +460,7 @@ class Session:
 
     async def _resumed(self, token: str) -> Identity:
         """Any text may be sent as a token, and each is looked up: in turns, as all slow requests."""
-        return await self._slow.ask(partial(self._sessions.accounts.resume, token))
+        return await self._slow.ask(partial(self._sessions.accounts.resume, self, token))
 
     async def _account(self, re: int, identity: Identity) -> wire.Account:
         balance, tables = await self._sessions.accounts.holdings(identity.account)
@@ -451,10 +480,20 @@ class Session:
                 self._answer(answer)
 
         def not_known(failure: Failure) -> None:
-            if failure.check(ConnectionClosed) is None:
-                self._refuse(re, self._code_of(failure))
+            if failure.check(ConnectionClosed, ClientGone) is None:
+                self._refuse_failed(re, failure)
 
         asked.addCallbacks(known, not_known).addErrback(self._fault)
+
+    def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
+        sessions = self._sessions
+        answer = partial(
+            sessions.accounts.security.answered, message, self, identity, self._sessions.sessions_ended
+        )
+        if isinstance(message, wire.ChangePassword):  # it waits in the queue of passwords
+            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+        else:
+            self._when_known(message.id, answer)
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)
@@ -478,6 +517,13 @@ class Session:
     def _refuse(self, re: int | None, code: Code, detail: str | None = None, **facts: Any) -> None:
         self._sessions.observer.refusal(code)
         self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence, **facts)))
+
+    def _refuse_failed(self, re: int, failure: Failure) -> None:
+        error = failure.value
+        if isinstance(error, AuthenticationRefused):
+            self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
+        else:
+            self._refuse(re, self._code_of(failure))
 
     def _code_of(self, failure: Failure) -> Code:
         error = failure.value

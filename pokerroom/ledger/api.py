@@ -1,4 +1,4 @@
-"""The contract of the ledger: accounts, sessions, money in double entry, seats, settled hands.
+"""The contract of the ledger: accounts, money in double entry, seats, settled hands.
 
 Two adapters implement it and pass the same tests: `postgres` (the truth) and `memory` (simulation and fast tests). The
 ledger knows amounts, keys and owners. It does not know cards or betting: the record of a hand is an opaque document.
@@ -15,7 +15,8 @@ codes:
     wallet:<account>            what an account holds outside tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
 
-`rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals.
+`rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals. Sessions are in
+`credentials`.
 """
 
 from __future__ import annotations
@@ -192,15 +193,6 @@ class Ledger(RoundLedger, Protocol):
 
     def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
         """The names of these accounts, without those that do not exist."""
-
-    def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
-        """Stores a session by the SHA-256 of its token. The token itself is never stored."""
-
-    def find_session(self, token_hash: bytes) -> Deferred[AccountRow | None]:
-        """Finds the account of a session."""
-
-    def close_session(self, token_hash: bytes) -> Deferred[None]:
-        """Ends a session. An unknown one is no error."""
 
     def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
         """The owners of all tables that ever had one, in the order of the tables.

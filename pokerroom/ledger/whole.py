@@ -6,8 +6,9 @@ from typing import Protocol
 
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.cashier import CashierLedger
+from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
-class WholeLedger(TournamentLedger, AccountHistoryLedger, CashierLedger, Protocol):
+class WholeLedger(TournamentLedger, AccountHistoryLedger, CashierLedger, CredentialLedger, Protocol):
     """What both adapters implement."""

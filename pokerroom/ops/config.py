@@ -88,6 +88,19 @@ class AccountsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsConfig:
+    """How long a log-in lasts without use (`idle_days`) and in all (`days_max`).
+
+    A token is replaced `rotate_s` after it was made, and stays valid for `overlap_s` then.
+    """
+
+    idle_days: int = 30
+    days_max: int = 90
+    rotate_s: int = 86_400
+    overlap_s: int = 3_600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMoneyConfig:
     """What a new account is given, in 1/100 credit; 0 gives nothing."""
 
@@ -122,6 +135,7 @@ class RoomConfig:
     tables: tuple[TableSettings, ...]
     tls: TlsConfig = TlsConfig()
     accounts: AccountsConfig = AccountsConfig()
+    sessions: SessionsConfig = SessionsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -179,6 +193,7 @@ def _room(root: Section) -> RoomConfig:
         tls=_tls(root.section("tls")),
         limits=_limits(root.section("limits")),
         accounts=_accounts(root.section("accounts")),
+        sessions=_sessions(root.section("sessions")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
@@ -260,6 +275,17 @@ def _accounts(section: Section) -> AccountsConfig:
     )
     section.finish()
     return accounts
+
+
+def _sessions(section: Section) -> SessionsConfig:
+    sessions = SessionsConfig(
+        idle_days=section.integer("idle_days", 30, 1, 3_650),
+        days_max=section.integer("days_max", 90, 1, 3_650),
+        rotate_s=section.integer("rotate_s", 86_400, 60, 31_536_000),
+        overlap_s=section.integer("overlap_s", 3_600, 60, 86_400),
+    )
+    section.finish()
+    return sessions
 
 
 def _play_money(section: Section) -> PlayMoneyConfig:

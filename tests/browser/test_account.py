@@ -90,3 +90,31 @@ def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
     )
     expect(replay.locator(".heap.won")).not_to_have_count(0)
     paul.shot("account-replay")
+
+
+def test_devices_are_logged_out_and_the_password_is_changed(new_player):
+    """The other device is told why its connection ends, and the new password logs in."""
+    sonja = new_player("sonja-e2e").enter()
+    other = new_player("sonja-e2e")
+    form = other.page.locator("pr-entrance form")
+    form.locator(".tab").nth(1).click()
+    form.locator("input[name=name]").fill("sonja-e2e")
+    form.locator("input[name=password]").fill("correct horse")
+    form.locator("button.primary").click()
+    other.page.locator("pr-lobby tbody tr").first.wait_for()
+
+    sonja.page.click("#settings")
+    sonja.page.click("#security")
+    dialog = sonja.page.locator("dialog").last
+    expect(dialog.locator("tbody tr")).to_have_count(2)
+    accessible(sonja, "security")
+    sonja.shot("security")
+    dialog.locator("input[name=password]").fill("not my password")
+    dialog.locator("input[name=new_password]").fill("battery staple")
+    dialog.locator("form button.primary").click()
+    expect(dialog.locator("[role=alert]")).to_contain_text("present password is wrong")
+    dialog.locator("input[name=password]").fill("correct horse")
+    dialog.locator("form button.primary").click()
+    expect(dialog.locator("[role=status]")).to_contain_text("The password is changed")
+    expect(dialog.locator("tbody tr")).to_have_count(1)
+    other.page.locator("pr-entrance form").wait_for()

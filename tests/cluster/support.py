@@ -131,6 +131,7 @@ class Node:
             seats=self.seats,
             deliver=self.connections.deliver,
             taken_over=self._taken_over,
+            sessions_ended=self.connections.sessions_ended,
             directory_changed=lambda: None,
             timeouts=self.timeouts,
             observer=self.counts,

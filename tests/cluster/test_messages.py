@@ -57,6 +57,7 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.WaiterList([WAITER]),
     messages.WaiterCounts({"t1": 2}),
     messages.AccountsArrived([(7, "tab", 1_700_000_000_000)]),
+    messages.SessionsEnded(7, [1, 2]),
     messages.LobbyRowChanges([messages.LobbyRowChange("t1", 3, 2, closing=False)]),
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),

@@ -99,6 +99,7 @@ def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Ses
         registration=made_registration(room.world.ledger, room.clock),
         connections=room.connections,
         arrived=room.room_bus.arrived,
+        sessions_ended=room.room_bus.sessions_ended,
         clock=room.clock,
         now_ms=room.world.now_ms,
         limits=LIMITS,

@@ -88,6 +88,7 @@ class House:
             registration=made_registration(self.cluster.ledger, self.cluster.clock),
             connections=node.connections,
             arrived=node.room_bus.arrived,
+            sessions_ended=node.room_bus.sessions_ended,
             clock=self.cluster.clock,
             now_ms=self.cluster.now_ms,
             limits=LIMITS,

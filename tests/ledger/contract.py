@@ -149,26 +149,6 @@ class Contract(AddsUp):
         assert run(ledger.account_names([bob, 99, alice])) == {alice: "Alice", bob: "bob"}
         assert run(ledger.account_names([])) == {}
 
-    def test_a_session_is_found_until_it_is_closed(self, run, ledger):
-        """A token's hash leads to its account; closing ends that session only, twice is no error."""
-        alice, bob = opened(run, ledger, "alice", "bob")
-        run(ledger.open_session(alice, b"a" * 32))
-        run(ledger.open_session(bob, b"b" * 32))
-        assert run(ledger.find_session(b"a" * 32)) == run(ledger.find_account("alice"))
-        run(ledger.close_session(b"a" * 32))
-        run(ledger.close_session(b"a" * 32))
-        assert run(ledger.find_session(b"a" * 32)) is None
-        assert run(ledger.find_session(b"b" * 32)).account == bob
-
-    def test_a_session_opened_again_is_the_same_session(self, run, ledger):
-        """Repeating after an unknown outcome is no error; another account with that token is a bug."""
-        alice, bob = opened(run, ledger, "alice", "bob")
-        run(ledger.open_session(alice, b"a" * 32))
-        run(ledger.open_session(alice, b"a" * 32))
-        with pytest.raises(LedgerConflict):
-            run(ledger.open_session(bob, b"a" * 32))
-        assert run(ledger.find_session(b"a" * 32)).account == alice
-
     def test_an_unknown_account_is_a_bug_of_the_caller(self, run, ledger):
         """Nothing can be asked of, or done for, an account that was never opened."""
         for ask in (

@@ -7,6 +7,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds, bets, end
@@ -14,7 +15,9 @@ from tests.ledger.contract_of_table_life import TableLife
 from tests.ledger.tampering import Inside
 
 
-class TestMemoryLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Contract):
+class TestMemoryLedger(
+    Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Credentials, Contract
+):
     """The contract, in memory."""
 
     @pytest.fixture

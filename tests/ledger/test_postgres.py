@@ -17,6 +17,7 @@ from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
@@ -26,7 +27,9 @@ from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, w
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Contract):
+class TestPostgresLedger(
+    Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Credentials, Contract
+):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture

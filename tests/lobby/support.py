@@ -59,6 +59,7 @@ class Cardroom:
             seats=self.seats,
             deliver=self.connections.deliver,
             taken_over=self.connections.taken_over,
+            sessions_ended=self.connections.sessions_ended,
             directory_changed=lambda: None,
             timeouts=self._room.timeouts,
             observer=self._room.counts,

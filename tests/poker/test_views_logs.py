@@ -81,6 +81,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
             registration=mock.Mock(),
             connections=AccountConnections(),
             arrived=mock.Mock(),
+            sessions_ended=mock.Mock(),
             clock=room.clock,
             now_ms=lambda: int(room.clock.seconds() * 1000),
             limits=limits,

@@ -26,6 +26,7 @@ from pokerroom.ledger.api import (
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier
+from pokerroom.ledger.memory.credentials import MemoryCredentials
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -42,18 +43,17 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryCashier, MemoryAccountHistory):
+class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials):
     """`Ledger` in dictionaries. Instances share nothing. `now_s` is its clock, in seconds from any origin."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         super().__init__(now_s)
         self._names: dict[str, int] = {}
         self._looks: set[str] = set()
-        self._sessions: dict[bytes, int] = {}
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> time, amount
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
-    # --- accounts and sessions ------------------------------------------------------------------------------
+    # --- accounts ------------------------------------------------------------------------------
 
     @fired
     def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
@@ -80,22 +80,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
     @fired
     def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
         return {account: self._accounts[account].name for account in accounts if account in self._accounts}
-
-    @fired
-    def open_session(self, account: int, token_hash: bytes) -> None:
-        """See `Ledger.open_session`. Raises LookupError for an unknown account."""
-        self._check_account(account)
-        if self._sessions.setdefault(token_hash, account) != account:
-            raise LedgerConflict("two accounts have a session of the same token")
-
-    @fired
-    def find_session(self, token_hash: bytes) -> AccountRow | None:
-        account = self._sessions.get(token_hash)
-        return None if account is None else self._accounts[account]
-
-    @fired
-    def close_session(self, token_hash: bytes) -> None:
-        self._sessions.pop(token_hash, None)
 
     # --- money and seats ------------------------------------------------------------------------------------
 

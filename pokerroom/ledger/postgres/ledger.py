@@ -1,4 +1,4 @@
-"""The ledger in PostgreSQL: accounts, sessions, owners, seats, settled hands.
+"""The ledger in PostgreSQL: accounts, owners, seats, settled hands.
 
 Functions in the database move money (`schema/functions`): one round trip and one transaction each. This module calls
 them and turns refusals of the database into the exceptions of `ledger.api`. It decides nothing itself.
@@ -32,6 +32,7 @@ from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
+from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -42,7 +43,7 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournaments):
+class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresCredentials, PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max` connections. Settlements of hands use one connection
@@ -59,7 +60,7 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         await self._drop_settling()
         await super()._close()
 
-    # --- accounts and sessions ------------------------------------------------------------------------------
+    # --- accounts ------------------------------------------------------------------------------
 
     def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
         check_amount(opening, at_least=0)
@@ -89,36 +90,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
             )
 
         return deferred(named())
-
-    def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
-        """See `Ledger.open_session`. Raises LookupError for an unknown account."""
-
-        async def remember() -> None:
-            row = await self._row(
-                "INSERT INTO sessions (token_hash, account) VALUES (%s, %s) ON CONFLICT (token_hash)"
-                " DO UPDATE SET seen = now() WHERE sessions.account = excluded.account RETURNING account",
-                token_hash,
-                account,
-            )
-            if row is None:
-                raise LedgerConflict("two accounts have a session with the same token")
-
-        return deferred(remember())
-
-    def find_session(self, token_hash: bytes) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_session`. Updates the time of last use at most once a minute."""
-        return deferred(
-            self._account(
-                "WITH noted AS (UPDATE sessions SET seen = now()"
-                " WHERE token_hash = %(token)s AND seen < now() - interval '1 minute')"
-                " SELECT accounts.id, name, password_hash"
-                " FROM sessions JOIN accounts ON accounts.id = account WHERE token_hash = %(token)s",
-                token=token_hash,
-            )
-        )
-
-    def close_session(self, token_hash: bytes) -> Deferred[None]:
-        return deferred(self._done("DELETE FROM sessions WHERE token_hash = %s", token_hash))
 
     # --- owners ---------------------------------------------------------------------------------------------
 

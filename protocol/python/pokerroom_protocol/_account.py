@@ -1,4 +1,4 @@
-"""Messages about an account apart from its seats: settings, histories, the cashier. Parts and answers."""
+"""Messages about an account apart from its seats: settings, histories, the cashier, sessions. Parts and answers."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from ._fields import (
     RequestId,
     RoundId,
     SeatNumber,
+    SessionNumber,
     SourceName,
     StreetName,
     Structure,
@@ -311,4 +312,47 @@ declare(
 )
 
 
-AccountAnswer = Settings | History | HandHistory | RoundHistory | Cashier | CashRequested
+class SessionView(Struct, frozen=True, kw_only=True):
+    """A session of the account: one log-in of a device."""
+
+    session: SessionNumber
+    opened_ms: Annotated[Millis, Meta(description="Log-in")]
+    seen_ms: Annotated[Millis, Meta(description="Last use, to about a minute, or five while it is connected")]
+    client: Annotated[str, Meta(description="Client, as it named itself in `hello`; for display")]
+    address: Annotated[str, Meta(description="Shortened address of the last connection; for display")]
+    current: Annotated[bool, Meta(description="The session of this connection")]
+
+
+class Security(Answer, frozen=True, kw_only=True, tag="security"):
+    """Answer to `get_security`, `end_sessions` and `change_password`."""
+
+    re: RequestId
+    sessions: Annotated[list[SessionView], Meta(description="Sessions, the one used last first")]
+
+
+declare(
+    Security(
+        re=40,
+        sessions=[
+            SessionView(
+                session=18,
+                opened_ms=NOW_MS - 3_600_000,
+                seen_ms=NOW_MS,
+                client="pokerroom web",
+                address="192.0.2.*",
+                current=True,
+            ),
+            SessionView(
+                session=17,
+                opened_ms=NOW_MS - 90_000_000,
+                seen_ms=NOW_MS - 86_400_000,
+                client="pokerroom terminal",
+                address="2001:db8:7:*",
+                current=False,
+            ),
+        ],
+    ),
+)
+
+
+AccountAnswer = Settings | History | HandHistory | RoundHistory | Cashier | CashRequested | Security

@@ -1,4 +1,4 @@
-"""Requests about an account: settings, histories, the cashier."""
+"""Requests about an account: settings, histories, the cashier, sessions and the password."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from typing import Annotated
 from msgspec import Meta
 
 from ._declarations import CASH_KEY, HAND, LOGGED_IN, ROUND, declare_request
-from ._fields import CashAmount, CashKey, Cursor, HandId, Language, RoundId, SourceName, Volume
+from ._fields import (
+    CashAmount,
+    CashKey,
+    Cursor,
+    HandId,
+    Language,
+    Password,
+    RoundId,
+    SessionNumber,
+    SourceName,
+    Volume,
+)
 from ._requests import Request
 
 
@@ -134,6 +145,53 @@ declare_request(
     refusals="unknown_source key_used too_many_requests insufficient_balance",
 )
 
+
+class GetSecurity(Request, frozen=True, kw_only=True, tag="get_security"):
+    """Request the sessions of the account: the devices that are logged in."""
+
+
+declare_request(
+    GetSecurity(id=40),
+    sender=LOGGED_IN,
+    answers="security",
+)
+
+
+class EndSessions(Request, frozen=True, kw_only=True, tag="end_sessions"):
+    """End a session of the account, or all others. Their connections get `goodbye` with `session_ended`.
+
+    A session that is over already is no error.
+    """
+
+    session: Annotated[
+        SessionNumber | None, Meta(description="Number of the session; null: all but that of this connection")
+    ] = None
+
+
+declare_request(
+    EndSessions(id=41),
+    EndSessions(id=41, session=17),
+    sender=LOGGED_IN,
+    answers="security",
+)
+
+
+class ChangePassword(Request, frozen=True, kw_only=True, tag="change_password"):
+    """Set a new password. All other sessions of the account end."""
+
+    password: Annotated[Password, Meta(description="The present password")]
+    new_password: Annotated[Password, Meta(description="The new password; the room stores only a hash")]
+
+
+declare_request(
+    ChangePassword(id=42, password="correct horse", new_password="battery staple"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="security",
+    refusals="bad_credentials weak_password log_in_delayed",
+)
+
+
+SecurityMessage = GetSecurity | EndSessions | ChangePassword
 
 AccountMessage = (
     GetSettings

@@ -89,6 +89,9 @@ BoxAction = Annotated[Literal["check", "play", "fold"], Meta(description="Decisi
 Language = Literal["de", "pl", "en"]
 Volume = Annotated[int, Meta(ge=0, le=100, description="Per cent; 0 is off")]
 Cursor = Annotated[int, Meta(ge=1, le=2**53 - 1, description="A position in a history; opaque")]
+SessionNumber = Annotated[
+    int, Meta(ge=1, le=2**53 - 1, description="Number of a session, never used again; no secret")
+]
 CashAmount = Annotated[int, Meta(ge=1, le=10**15, description="In the smallest unit")]
 CashKey = Annotated[
     str,

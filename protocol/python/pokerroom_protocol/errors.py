@@ -32,6 +32,7 @@ class Code(StrEnum):
         "taken_over",
         "Your account has connected elsewhere. Close the other connection before you reconnect.",
     )
+    SESSION_ENDED = "session_ended", "This session was ended, or is too old. Log in again."
     SHUTTING_DOWN = "shutting_down", "The room is shutting down. Reconnect in a moment and resume."
     # the frame is no valid message; the connection stays open
     BAD_ENCODING = (

@@ -1,0 +1,115 @@
+"""What an account does for its own safety: its sessions, and its password.
+
+Knows the ledger and the work with passwords. Whoever ends sessions tells their connections, here and at other nodes
+(`ended`). No token, password or code appears in a log or an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, assert_never
+
+import structlog
+
+from pokerroom.gateway.password_queue import Claimant
+from pokerroom.gateway.password_rules import PasswordRules
+from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
+from pokerroom.ledger.whole import WholeLedger
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+_log = structlog.get_logger()
+
+SessionsEnded = Callable[[int, Sequence[int]], None]
+"""Closes the connections of these sessions of an account, at all nodes."""
+
+
+class Known(Protocol):
+    """The account and the session of a connection that is logged in."""
+
+    @property
+    def account(self) -> int:
+        """The account's number."""
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+
+    @property
+    def session(self) -> int:
+        """The session's number in the ledger."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPolicy:
+    """How long sessions are valid, and when their tokens are replaced. In seconds.
+
+    A token older than `rotate_s` is replaced at the next `resume`, and stays valid for `overlap_s`.
+    """
+
+    lifetime: SessionLifetime = LIFETIME
+    rotate_s: int = 86_400
+    overlap_s: int = 3_600
+
+
+class AccountSecurity:
+    """Answers for accounts that are logged in."""
+
+    def __init__(
+        self, ledger: WholeLedger, passwords: Passwords, rules: PasswordRules, policy: SessionPolicy
+    ) -> None:
+        self._ledger = ledger
+        self._rules = rules
+        self._passwords = passwords
+        self._lifetime = policy.lifetime
+
+    async def answered(
+        self, message: wire.SecurityMessage, client: Claimant, known: Known, ended: SessionsEnded
+    ) -> wire.Security:
+        """Answer a request. Raises `AuthenticationRefused`, `ClientGone`, and what the ledger raises."""
+        match message:
+            case wire.GetSecurity():
+                pass
+            case wire.EndSessions():
+                but = known.session if message.session is None else None
+                over = await self._ledger.end_sessions(known.account, message.session, but=but)
+                _log.info("sessions.ended", account=known.account, count=len(over), address=client.address)
+                ended(known.account, over)
+            case wire.ChangePassword():
+                await self._change_password(message, client, known, ended)
+            case _:
+                assert_never(message)
+        return await self._security(message.id, known)
+
+    async def _change_password(
+        self, message: wire.ChangePassword, client: Claimant, known: Known, ended: SessionsEnded
+    ) -> None:
+        problem = self._rules.problem(known.name, message.new_password)
+        if problem is not None:
+            raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
+        find = partial(self._ledger.find_account, known.name)
+        await self._passwords.check(client, known.name, message.password, find)
+        password_hash = await self._passwords.hash(client, message.new_password)
+        over = await self._ledger.change_password(known.account, password_hash, but=known.session)
+        _log.info("password.changed", account=known.account, address=client.address)
+        ended(known.account, over)
+
+    async def _security(self, re: int, known: Known) -> wire.Security:
+        rows = await self._ledger.sessions_of(known.account, self._lifetime)
+        return wire.Security(
+            re=re,
+            sessions=[
+                wire.SessionView(
+                    session=row.session,
+                    opened_ms=row.opened_ms,
+                    seen_ms=row.seen_ms,
+                    client=row.device.client,
+                    address=row.device.address,
+                    current=row.session == known.session,
+                )
+                for row in rows
+            ],
+        )

@@ -1,0 +1,125 @@
+"""How an account proves who it is, as the ledger stores it: passwords and sessions.
+
+A session is a log-in of one device. It is known by the SHA-256 of its token, and ends when it was not used for a while
+(`idle_s`) or is too old (`absolute_s`). Its token is replaced from time to time. The one before stays valid for an
+overlap, and the token after it can be derived from it again with the session's salt (see `gateway.accounts`), so a lost
+answer logs no player out. The clock is that of the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import AccountRow
+
+SESSIONS_MAX: Final = 32
+"""[D] An account has this many sessions; one more ends the one that was not used for the longest time."""
+
+SEEN_EVERY_S: Final = 60
+"""The time of last use is stored at most this often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLifetime:
+    """How long a session is valid: without use, and in all. In seconds."""
+
+    idle_s: int
+    absolute_s: int
+
+
+LIFETIME: Final = SessionLifetime(idle_s=30 * 86_400, absolute_s=90 * 86_400)
+"""[D] The lifetime of a session if the settings name no other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """What the player recognises a session by: the client's name for itself, and a shortened address."""
+
+    client: str = ""
+    address: str = ""
+
+
+NO_DEVICE: Final = Device()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """A session of an account. `session` is its number, which is never used again."""
+
+    session: int
+    opened_ms: int
+    seen_ms: int
+    device: Device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundSession:
+    """The session that a token belongs to, and its account."""
+
+    account: AccountRow
+    session: int
+    token_age_s: int
+    """The age of the session's latest token, in seconds."""
+    is_earlier: bool
+    """Whether it was found by the token before the latest one."""
+    salt: bytes = field(repr=False)
+
+
+class CredentialLedger(Protocol):
+    """The part of the ledger that knows sessions. Every method may fail with `LedgerUnavailable`."""
+
+    def open_session(
+        self,
+        account: int,
+        token_hash: bytes,
+        device: Device = NO_DEVICE,
+        lifetime: SessionLifetime = LIFETIME,
+    ) -> Deferred[int]:
+        """Stores a session by the SHA-256 of its token, and returns its number. The token itself is never stored.
+
+        Sessions of the account that are no longer valid, and the oldest beyond `SESSIONS_MAX`, are removed. The same
+        call again returns the same session. Raises LookupError for an unknown account, and `LedgerConflict` if another
+        account has a session of this token.
+        """
+
+    def find_session(
+        self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
+    ) -> Deferred[FoundSession | None]:
+        """Finds a valid session by its token or, during the overlap, the token before. Notes that it is used.
+
+        `device` is stored if it is not None.
+        """
+
+    def rotate_session(self, token_hash: bytes, new_hash: bytes, overlap_s: int) -> Deferred[None]:
+        """Replaces the token of a session. The old one stays valid for the overlap; none before it is valid.
+
+        Changes nothing if the session's token is another one by now.
+        """
+
+    def close_session(self, token_hash: bytes) -> Deferred[None]:
+        """Ends a session. An unknown one is no error."""
+
+    def use_sessions(
+        self, sessions: Sequence[int], lifetime: SessionLifetime = LIFETIME
+    ) -> Deferred[frozenset[int]]:
+        """Notes that these sessions are in use, and returns those of them that are valid."""
+
+    def sessions_of(self, account: int, lifetime: SessionLifetime = LIFETIME) -> Deferred[list[SessionRow]]:
+        """The valid sessions of an account, the one used last first."""
+
+    def end_sessions(
+        self, account: int, session: int | None = None, *, but: int | None = None
+    ) -> Deferred[list[int]]:
+        """Ends one session of the account, or all of them; never that of the number `but`. Returns those ended."""
+
+    def change_password(
+        self, account: int, password_hash: str, *, but: int | None = None
+    ) -> Deferred[list[int]]:
+        """Stores a new password and ends all sessions of the account except `but`. Returns those ended.
+
+        Raises LookupError for an unknown account.
+        """

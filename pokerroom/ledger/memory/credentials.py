@@ -1,0 +1,165 @@
+"""Sessions in memory: see `CredentialLedger`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.credentials import (
+    LIFETIME,
+    NO_DEVICE,
+    SEEN_EVERY_S,
+    SESSIONS_MAX,
+    Device,
+    FoundSession,
+    SessionLifetime,
+    SessionRow,
+)
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.tournaments import MemoryTournaments
+
+
+@dataclass(slots=True, kw_only=True)
+class _Session:
+    number: int
+    account: int
+    token_hash: bytes = field(repr=False)
+    device: Device
+    opened_s: float
+    seen_s: float
+    rotated_s: float
+    earlier_hash: bytes | None = field(default=None, repr=False)
+    earlier_until_s: float = 0.0
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
+
+
+class MemoryCredentials(MemoryTournaments):
+    """A `CredentialLedger` that looks at every session for each call: enough for tests and the simulation."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._sessions: dict[int, _Session] = {}
+        self._session_numbers = count(1)
+
+    @fired
+    def open_session(
+        self,
+        account: int,
+        token_hash: bytes,
+        device: Device = NO_DEVICE,
+        lifetime: SessionLifetime = LIFETIME,
+    ) -> int:
+        self._check_account(account)
+        now_s = self._now_s()
+        for session in self._sessions.values():
+            if session.token_hash == token_hash:
+                if session.account != account:
+                    raise LedgerConflict("two accounts have a session with the same token")
+                session.seen_s = now_s
+                return session.number
+        own = [session for session in self._sessions.values() if session.account == account]
+        own.sort(key=lambda session: (session.seen_s, session.number), reverse=True)
+        for place, session in enumerate(own, 1):
+            if place >= SESSIONS_MAX or not self._is_valid(session, lifetime):
+                del self._sessions[session.number]
+        number = next(self._session_numbers)
+        self._sessions[number] = _Session(
+            number=number,
+            account=account,
+            token_hash=token_hash,
+            device=device,
+            opened_s=now_s,
+            seen_s=now_s,
+            rotated_s=now_s,
+        )
+        return number
+
+    @fired
+    def find_session(
+        self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
+    ) -> FoundSession | None:
+        now_s = self._now_s()
+        for session in self._by_token(token_hash):
+            if self._is_valid(session, lifetime):
+                if session.seen_s < now_s - SEEN_EVERY_S or device not in {None, session.device}:
+                    session.seen_s, session.device = now_s, device or session.device
+                return FoundSession(
+                    account=self._accounts[session.account],
+                    session=session.number,
+                    token_age_s=int(now_s - session.rotated_s),
+                    is_earlier=session.token_hash != token_hash,
+                    salt=session.salt,
+                )
+        return None
+
+    @fired
+    def rotate_session(self, token_hash: bytes, new_hash: bytes, overlap_s: int) -> None:
+        now_s = self._now_s()
+        for session in self._sessions.values():
+            if session.token_hash == token_hash:
+                session.earlier_hash, session.earlier_until_s = token_hash, now_s + overlap_s
+                session.token_hash, session.rotated_s = new_hash, now_s
+
+    @fired
+    def close_session(self, token_hash: bytes) -> None:
+        for session in list(self._by_token(token_hash)):
+            del self._sessions[session.number]
+
+    @fired
+    def use_sessions(self, sessions: Sequence[int], lifetime: SessionLifetime = LIFETIME) -> frozenset[int]:
+        now_s = self._now_s()
+        found = [self._sessions[number] for number in sessions if number in self._sessions]
+        valid = [session for session in found if self._is_valid(session, lifetime)]
+        for session in valid:
+            if session.seen_s < now_s - SEEN_EVERY_S:
+                session.seen_s = now_s
+        return frozenset(session.number for session in valid)
+
+    @fired
+    def sessions_of(self, account: int, lifetime: SessionLifetime = LIFETIME) -> list[SessionRow]:
+        found = [
+            SessionRow(
+                session=session.number,
+                opened_ms=int(session.opened_s * 1000),
+                seen_ms=int(session.seen_s * 1000),
+                device=session.device,
+            )
+            for session in self._sessions.values()
+            if session.account == account and self._is_valid(session, lifetime)
+        ]
+        return sorted(found, key=lambda row: (row.seen_ms, row.session), reverse=True)
+
+    @fired
+    def end_sessions(self, account: int, session: int | None = None, *, but: int | None = None) -> list[int]:
+        return self._end_sessions(account, session, but)
+
+    @fired
+    def change_password(self, account: int, password_hash: str, *, but: int | None = None) -> list[int]:
+        self._check_account(account)
+        self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
+        return self._end_sessions(account, None, but)
+
+    def _end_sessions(self, account: int, session: int | None, but: int | None) -> list[int]:
+        ended = [
+            found.number
+            for found in self._sessions.values()
+            if found.account == account and session in {None, found.number} and found.number != but
+        ]
+        for number in ended:
+            del self._sessions[number]
+        return ended
+
+    def _by_token(self, token_hash: bytes) -> Iterator[_Session]:
+        now_s = self._now_s()
+        for session in self._sessions.values():
+            if session.token_hash == token_hash or (
+                session.earlier_hash == token_hash and session.earlier_until_s > now_s
+            ):
+                yield session
+
+    def _is_valid(self, session: _Session, lifetime: SessionLifetime) -> bool:
+        now_s = self._now_s()
+        return session.seen_s > now_s - lifetime.idle_s and session.opened_s > now_s - lifetime.absolute_s

@@ -1,0 +1,79 @@
+-- Sessions: the log-ins of devices, by the SHA-256 of their tokens.
+
+CREATE OR REPLACE FUNCTION is_valid_session(seen timestamptz, created timestamptz, idle_s bigint, absolute_s bigint)
+RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT seen > now() - make_interval(secs => idle_s) AND created > now() - make_interval(secs => absolute_s)
+$$;
+
+-- Opens a session and returns its id; null if another account has one of this token. Removes sessions of the account
+-- that are over, and the oldest if it would have more than `at_most`.
+CREATE OR REPLACE FUNCTION open_session(
+    of_account bigint, new_hash bytea, new_client text, new_address text, idle_s bigint, absolute_s bigint, at_most bigint)
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    opened bigint;
+    owner  bigint;
+BEGIN
+    UPDATE sessions SET seen = now() WHERE token_hash = new_hash RETURNING id, account INTO opened, owner;
+    IF FOUND THEN
+        RETURN CASE WHEN owner = of_account THEN opened END;
+    END IF;
+    -- Rows that another connection removes are skipped: two log-ins of an account do not deadlock.
+    DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions
+        WHERE account = of_account AND (
+            NOT is_valid_session(seen, created, idle_s, absolute_s)
+            OR id IN (SELECT id FROM sessions WHERE account = of_account ORDER BY seen DESC, id DESC OFFSET at_most - 1))
+        FOR UPDATE SKIP LOCKED);
+    INSERT INTO sessions (token_hash, account, client, address) VALUES (new_hash, of_account, new_client, new_address)
+        RETURNING id INTO opened;
+    RETURN opened;
+END $$;
+
+-- The valid session of a token, or of the one before it during the overlap. Notes the time and the device.
+CREATE OR REPLACE FUNCTION find_session(
+    of_token bytea, new_client text, new_address text, idle_s bigint, absolute_s bigint, seen_every_s bigint)
+RETURNS TABLE (session bigint, account bigint, account_name text, password_hash text, token_age_s bigint,
+               is_earlier boolean, salt uuid)
+LANGUAGE sql AS $$
+    WITH found AS (
+        SELECT * FROM sessions
+        WHERE (token_hash = of_token OR (earlier_hash = of_token AND earlier_until > now()))
+          AND is_valid_session(seen, created, idle_s, absolute_s)
+    ), noted AS (
+        UPDATE sessions SET seen = now(), client = coalesce(new_client, sessions.client),
+                            address = coalesce(new_address, sessions.address)
+        FROM found WHERE sessions.id = found.id AND (
+            sessions.seen < now() - make_interval(secs => seen_every_s)
+            OR sessions.client <> new_client OR sessions.address <> new_address)
+    )
+    SELECT found.id, accounts.id, name, accounts.password_hash, extract(epoch FROM now() - rotated)::bigint,
+           found.token_hash <> of_token, found.salt
+    FROM found JOIN accounts ON accounts.id = found.account
+$$;
+
+-- Notes that sessions are in use. Returns those that are valid.
+CREATE OR REPLACE FUNCTION use_sessions(used bigint[], idle_s bigint, absolute_s bigint, seen_every_s bigint)
+RETURNS SETOF bigint LANGUAGE sql AS $$
+    WITH valid AS (
+        SELECT id FROM sessions WHERE id = ANY (used) AND is_valid_session(seen, created, idle_s, absolute_s)
+    ), noted AS (
+        UPDATE sessions SET seen = now()
+        WHERE id IN (
+            SELECT id FROM sessions WHERE id IN (SELECT id FROM valid)
+              AND seen < now() - make_interval(secs => seen_every_s)
+            FOR UPDATE SKIP LOCKED)
+    )
+    SELECT id FROM valid
+$$;
+
+-- Stores a new password and ends all sessions of the account but one. Returns those ended.
+CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
+LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE accounts SET password_hash = new_hash WHERE id = of_account;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    RETURN QUERY DELETE FROM sessions WHERE account = of_account AND id IS DISTINCT FROM but RETURNING id;
+END $$;

@@ -1,0 +1,74 @@
+/** The security dialog: the devices that are logged in, and a new password. */
+
+import { ask } from "./dialog.js";
+import { currentLanguage, refusal, t } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+
+/** Tell whether the room has what this dialog asks for. */
+export const hasSecurity = () => room.client.welcome?.features?.includes("account_security") ?? false;
+
+/** Open the dialog. */
+export async function securityWindow() {
+  let security = await room.ask({ type: "get_security" });
+  if (!security) return;
+  const state = { problem: null, told: null, busy: false };
+  let again = () => {};
+
+  const send = async (message, told) => {
+    if (state.busy) return false;
+    Object.assign(state, { busy: true, problem: null, told: null });
+    again();
+    try {
+      security = await room.client.request(message);
+      state.told = told;
+    } catch (failure) {
+      if (failure.code === undefined) throw failure;
+      state.problem = failure.code === "bad_credentials" ? t("security.wrong") : refusal(failure);
+    }
+    state.busy = false;
+    again();
+    return state.problem === null;
+  };
+  const change = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const fields = new FormData(form);
+    const message = { type: "change_password", password: fields.get("password"), new_password: fields.get("new_password") };
+    if (await send(message, t("security.changed"))) form.reset();
+  };
+
+  await ask(t("security.title"), (_, refresh) => {
+    again = refresh;
+    return [
+      h("p", { class: "status", key: "told", role: "status" }, state.told),
+      h("p", { class: "problem", key: "problem", role: "alert" }, state.problem),
+      h("section", { key: "devices", "aria-label": t("security.devices") }, h("h3", {}, t("security.devices")), devices(security.sessions, send, state)),
+      h("form", { key: "password", onsubmit: change, "aria-label": t("security.password") },
+        h("h3", {}, t("security.password")),
+        h("label", { key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
+        h("label", { key: "new" }, t("security.new"), h("input", { name: "new_password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "new-password" })),
+        h("p", { class: "hint" }, t("security.ends_others")),
+        h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("security.change")))),
+    ];
+  }, { wide: true });
+}
+
+function devices(sessions, send, state) {
+  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const line = (session) =>
+    h("tr", { key: session.session },
+      h("th", { scope: "row" }, session.client || t("security.unknown"), session.current && h("span", { class: "hint" }, " ", t("security.this"))),
+      h("td", {}, session.address),
+      h("td", {}, h("time", {}, when.format(session.seen_ms))),
+      h("td", {}, h("time", {}, when.format(session.opened_ms))),
+      h("td", {}, !session.current && h("button", { disabled: state.busy, onclick: () => send({ type: "end_sessions", session: session.session }, t("security.ended")) }, t("log_out"))));
+  const head = (name) => h("th", { key: name, scope: "col" }, t(`security.${name}`));
+  return [
+    h("div", { class: "past", key: "list" }, h("table", {},
+      h("caption", { class: "unseen" }, t("security.devices")),
+      h("thead", {}, h("tr", {}, ["client", "address", "seen", "opened", "end"].map(head))),
+      h("tbody", {}, sessions.map(line)))),
+    sessions.length > 1 && h("p", { key: "all", class: "row end" }, h("button", { id: "end-others", disabled: state.busy, onclick: () => send({ type: "end_sessions" }, t("security.ended")) }, t("security.end_others"))),
+  ];
+}

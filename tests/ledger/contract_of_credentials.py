@@ -1,0 +1,133 @@
+"""What every adapter of the ledger must do with sessions: run by `test_memory` and `test_postgres` alike."""
+
+import pytest
+
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.credentials import SESSIONS_MAX, Device, SessionLifetime
+from tests.ledger.contract import opened
+
+PHONE = Device(client="phone 1.0", address="192.0.2.*")
+OVER = SessionLifetime(idle_s=0, absolute_s=1_000)
+TOO_OLD = SessionLifetime(idle_s=1_000, absolute_s=0)
+
+
+def token(name):
+    """The hash of a token."""
+    return name.encode().ljust(32, b"-")
+
+
+class Credentials:
+    """Sessions of accounts."""
+
+    def test_a_session_is_found_until_it_is_closed(self, run, ledger):
+        """A token's hash leads to its account; closing ends that session only, twice is no error."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first = run(ledger.open_session(alice, token("a")))
+        assert run(ledger.open_session(bob, token("b"))) != first
+        found = run(ledger.find_session(token("a")))
+        assert found.account == run(ledger.find_account("alice"))
+        assert (found.session, found.is_earlier, found.token_age_s) == (first, False, 0)
+        run(ledger.close_session(token("a")))
+        run(ledger.close_session(token("a")))
+        assert run(ledger.find_session(token("a"))) is None
+        assert run(ledger.find_session(token("b"))).account.account == bob
+
+    def test_a_session_opened_again_is_the_same_session(self, run, ledger):
+        """Repeating after an unknown outcome is no error; another account with that token is a bug."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first = run(ledger.open_session(alice, token("a")))
+        assert run(ledger.open_session(alice, token("a"))) == first
+        with pytest.raises(LedgerConflict):
+            run(ledger.open_session(bob, token("a")))
+        assert run(ledger.find_session(token("a"))).account.account == alice
+
+    def test_a_session_ends_without_use_and_by_age(self, run, ledger):
+        """Neither its token nor the list of devices knows it then."""
+        (alice,) = opened(run, ledger, "alice")
+        session = run(ledger.open_session(alice, token("a")))
+        for lifetime in (OVER, TOO_OLD):
+            assert run(ledger.find_session(token("a"), None, lifetime)) is None
+            assert run(ledger.sessions_of(alice, lifetime)) == []
+            assert run(ledger.use_sessions([session], lifetime)) == frozenset()
+        assert run(ledger.find_session(token("a"))) is not None
+        assert run(ledger.use_sessions([session, session + 99])) == {session}
+
+    def test_a_new_token_replaces_the_old_one_after_an_overlap(self, run, ledger):
+        """Both lead to the session meanwhile, with one salt; the token before them leads nowhere."""
+        (alice,) = opened(run, ledger, "alice")
+        session = run(ledger.open_session(alice, token("a")))
+        salt = run(ledger.find_session(token("a"))).salt
+        assert len(salt) == 16
+        run(ledger.rotate_session(token("a"), token("b"), 1_000))
+        old, new = run(ledger.find_session(token("a"))), run(ledger.find_session(token("b")))
+        assert (old.session, old.is_earlier, old.salt) == (session, True, salt)
+        assert (new.session, new.is_earlier, new.salt) == (session, False, salt)
+        run(ledger.rotate_session(token("a"), token("x"), 1_000))  # another connection was faster
+        assert run(ledger.find_session(token("x"))) is None
+        run(ledger.rotate_session(token("b"), token("c"), 0))
+        assert run(ledger.find_session(token("a"))) is None
+        assert run(ledger.find_session(token("b"))) is None
+        assert run(ledger.find_session(token("c"))).session == session
+
+    def test_the_earlier_token_ends_the_session_too(self, run, ledger):
+        """A client whose new token was lost logs out with the one it has."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.open_session(alice, token("a")))
+        run(ledger.rotate_session(token("a"), token("b"), 1_000))
+        run(ledger.close_session(token("a")))
+        assert run(ledger.find_session(token("b"))) is None
+
+    def test_the_sessions_of_an_account_are_listed(self, run, ledger):
+        """With device and times, the one used last first; those of other accounts are not."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first = run(ledger.open_session(alice, token("a"), PHONE))
+        second = run(ledger.open_session(alice, token("b")))
+        run(ledger.open_session(bob, token("c")))
+        rows = run(ledger.sessions_of(alice))
+        assert [(row.session, row.device) for row in rows] == [(second, Device()), (first, PHONE)]
+        assert all(0 <= row.opened_ms <= row.seen_ms for row in rows)
+        run(ledger.find_session(token("b"), PHONE))
+        assert [row.device for row in run(ledger.sessions_of(alice))] == [PHONE, PHONE]
+
+    def test_one_session_is_ended_or_all_but_one(self, run, ledger):
+        """Only sessions of the account end, and their numbers are returned."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first, second, third = (run(ledger.open_session(alice, token(name))) for name in "abc")
+        other = run(ledger.open_session(bob, token("x")))
+        assert run(ledger.end_sessions(alice, other)) == []
+        assert run(ledger.end_sessions(alice, second)) == [second]
+        assert run(ledger.end_sessions(alice, second)) == []
+        assert run(ledger.end_sessions(alice, but=third)) == [first]
+        assert run(ledger.find_session(token("a"))) is None
+        assert run(ledger.find_session(token("c"))).session == third
+        assert run(ledger.end_sessions(alice)) == [third]
+        assert run(ledger.find_session(token("x"))).session == other
+
+    def test_an_account_has_a_limited_number_of_sessions(self, run, ledger):
+        """One more ends the one that was not used for the longest time."""
+        (alice,) = opened(run, ledger, "alice")
+        numbers = [run(ledger.open_session(alice, token(str(n)))) for n in range(SESSIONS_MAX + 2)]
+        rows = run(ledger.sessions_of(alice))
+        assert sorted(row.session for row in rows) == numbers[2:]
+
+    def test_sessions_that_are_over_are_removed_at_the_next_log_in(self, run, ledger):
+        """They do not come back when the settings name a longer lifetime."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.open_session(alice, token("a")))
+        second = run(ledger.open_session(alice, token("b"), Device(), OVER))
+        assert [row.session for row in run(ledger.sessions_of(alice))] == [second]
+
+    def test_a_new_password_ends_all_other_sessions(self, run, ledger):
+        """The session that changed it goes on; other accounts keep theirs. An unknown account has no password."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first, second = (run(ledger.open_session(alice, token(name))) for name in "ab")
+        run(ledger.open_session(bob, token("x")))
+        assert run(ledger.change_password(alice, "new hash", but=first)) == [second]
+        assert run(ledger.find_account("alice")).password_hash == "new hash"
+        assert run(ledger.find_account("bob")).password_hash == "hash of bob"
+        assert run(ledger.find_session(token("a"))).account.password_hash == "new hash"
+        assert run(ledger.find_session(token("b"))) is None
+        assert run(ledger.find_session(token("x"))) is not None
+        assert run(ledger.change_password(alice, "newer hash")) == [first]
+        with pytest.raises(LookupError):
+            run(ledger.change_password(99, "hash"))
