@@ -69,6 +69,8 @@ class SimulatedClient:
         self.balance: int | None = None
         """Of the wallet, as the room told it last."""
         self._connection: Connection | None = None
+        self._instance = ""
+        """The name of the device, among those of the account."""
         self.session = ClientSession(plan.encoding)
         self.resumed = False
         """Whether the client believes that it is authenticated."""
@@ -113,7 +115,15 @@ class SimulatedClient:
         self.session = ClientSession(self.plan.encoding)
         self._begin_anew()
         blunders.before_hello(self)
-        self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
+        self.ask(
+            wire.Hello(
+                id=0,
+                version=wire.PROTOCOL_VERSION,
+                client="simulation",
+                pause=self.plan.pause,
+                instance=self._instance,
+            )
+        )
         blunders.before_entering(self)
         self._enter()
 
@@ -167,13 +177,30 @@ class SimulatedClient:
             connection.fall_silent()
             self.world.clock.callLater(draw.uniform(0.5, 30), self.closed, connection)
         elif dice.strikes(Fault.TAKEOVER, 40):
-            self._connection = None  # the first device hears its goodbye, and does not fight
-            self._use(self.world.connect(self))
+            self._take_over(connection)
         elif dice.strikes(Fault.SLOW_READER, 60):
             connection.stop_reading()
             for _ in range(draw.choice([0, 0, 40])):
                 self.ask(wire.ListTables(id=0))
             self.world.clock.callLater(draw.uniform(1, 60), connection.read_on)
+
+    def _take_over(self, first: Connection) -> None:
+        """Go on over another device. With a name of its own it takes the tables alone, and the first one stays."""
+        self._connection = None  # the first device does not fight
+        before = self.session
+        if self.stream.random() < 0.5:
+            self._instance = f"device {self.stream.randint(1, 3)}"
+            for table in list(before.tables)[:2]:
+                late_s = self.stream.uniform(0, 10)
+                self.world.clock.callLater(
+                    late_s, self._say_over, first, before, wire.Chat(id=0, table=table, text="me")
+                )
+        self._use(self.world.connect(self))
+
+    def _say_over(self, first: Connection, session: ClientSession, request: wire.ClientMessage) -> None:
+        """Ask something over the device that was left; it does not read the answer."""
+        session.request(request)
+        first.send_bodies(session.bodies_to_send())
 
     # --- messages ---------------------------------------------------------------------------------------------
 
