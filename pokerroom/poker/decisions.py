@@ -92,7 +92,7 @@ class HandDecisions:
             ),
             seqs=[seq],
         )
-        return decision, views.turn(play, play.legal(), decision.action_clock.deadline, seq)
+        return decision, self._turn(decision, seq)
 
     def step_sent(self, play: HandPlay, steps: int) -> None:
         """Start the clock of the decision that a step asks for: the step has left for the clients."""
@@ -138,8 +138,17 @@ class HandDecisions:
         """Send the same decision with new times to all viewers."""
         seq = self._announcer.next_seq()
         decision.seqs.append(seq)
+        self._announcer.tell(self._turn(decision, seq))
+
+    def _turn(self, decision: AwaitedDecision, seq: int) -> Broadcast:
         play = decision.play
-        self._announcer.tell(views.turn(play, play.legal(), decision.action_clock.deadline, seq))
+        return views.turn(play, play.legal(), decision.action_clock.deadline, seq, self.on_timeout(play))
+
+    def on_timeout(self, play: HandPlay) -> wire.TimeoutAction:
+        """Return what the clock would do for the player to act, as it stands now (H2)."""
+        seat = play.seat_to_act()
+        assert seat is not None
+        return play.when_expired(seat, protected=self._seating().policy.protected(seat))
 
     def _awaited(self, play: HandPlay, steps: int) -> AwaitedDecision | None:
         """Return the awaited decision, if it is still this one."""

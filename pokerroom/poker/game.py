@@ -141,7 +141,7 @@ class PokerView:
             seats=seats.seats,
             seq=self._announcer.seq,
             play=self._hand.visible_play(),
-            turn_view=self.turn(),
+            turn_view=self._turn(account),
             shown=self._hand.shown,
             account=account,
             re=re,
@@ -152,10 +152,18 @@ class PokerView:
             tournament=self._seating.view.tournament_view(),
         )
 
-    def turn(self) -> wire.TurnView | None:
-        """Return the decision that is awaited, for a snapshot."""
+    def _turn(self, account: int | None) -> wire.TurnView | None:
+        """Return the decision that is awaited, for the account's snapshot."""
         decision = self._hand.decision
         if decision is None:
             return None
         play = decision.play
-        return views.turn_view(play, play.legal(), decision.action_clock.deadline, decision.seqs[-1])
+        seat = play.seat_to_act()
+        is_own = seat is not None and seat.account == account
+        return views.turn_view(
+            play,
+            play.legal(),
+            decision.action_clock.deadline,
+            decision.seqs[-1],
+            self._play.decisions.on_timeout(play) if is_own else None,
+        )

@@ -19,7 +19,6 @@ from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
 from pokerroom.rules.button import HandPlan, Positions
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.deal import deal
-from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.hand import (
     HandSetup,
     LegalActions,
@@ -28,6 +27,7 @@ from pokerroom.rules.hand import (
     legal_actions,
     start,
 )
+from pokerroom_protocol.messages import TimeoutAction
 
 RECORD_VERSION = 1
 
@@ -126,16 +126,20 @@ class HandPlay:
         A protected player is all-in for the chips already in, or folded with none in. An unprotected player checks if
         that is free, else folds.
         """
-        if not protected:
-            return self.act(seat.number, Check() if self.legal().check else Fold())
-        try:
-            events = self.act(seat.number, ClockAllIn())
-        except IllegalAction as refused:
-            if refused.code != "fold_instead":
-                raise
-            return self.act(seat.number, Fold())
-        self.timeout_all_ins.append(seat.account)
-        return events
+        match self.when_expired(seat, protected=protected):
+            case "check":
+                return self.act(seat.number, Check())
+            case "fold":
+                return self.act(seat.number, Fold())
+            case "all_in":
+                self.timeout_all_ins.append(seat.account)
+                return self.act(seat.number, ClockAllIn())
+
+    def when_expired(self, seat: Seat, *, protected: bool) -> TimeoutAction:
+        """Return what `expire` does, for the player's clock."""
+        if protected:
+            return "all_in" if self.state.committed[self.player_of[seat.number]] else "fold"
+        return "check" if self.legal().check else "fold"
 
     def deltas(self) -> tuple[tuple[int, int], ...]:
         """Return the change of each account's stack by the finished hand; the sum is zero."""

@@ -53,29 +53,45 @@ def hole_cards(play: HandPlay, seq: int) -> Broadcast:
     return Broadcast(seq=seq, public=hidden, private=private)
 
 
-def turn(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int) -> Broadcast:
-    """Return the turn event. The legal actions follow from public facts, so all viewers may see them."""
-    return public(
-        wire.Turn(
-            table=play.settings.table,
-            seq=seq,
-            hand_id=play.hand_id,
-            seat=play.seats[legal.player].number,
-            check=legal.check,
-            call_amount=legal.call_amount,
-            min_raise_to=legal.min_raise_to,
-            max_raise_to=legal.max_raise_to,
-            countdown_ms=deadline.countdown_ms,
-            deadline_ms=deadline.deadline_ms,
-            time_bank_ms=deadline.time_bank_ms,
-            in_time_bank=deadline.in_time_bank,
-        )
+def turn(
+    play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int, on_timeout: wire.TimeoutAction
+) -> Broadcast:
+    """Return the turn event. The legal actions follow from public facts, so all viewers may see them.
+
+    What the clock will do depends on the account's allowance, so only the player to act sees it.
+    """
+    seat = play.seats[legal.player]
+    shown = wire.Turn(
+        table=play.settings.table,
+        seq=seq,
+        hand_id=play.hand_id,
+        seat=seat.number,
+        check=legal.check,
+        call_amount=legal.call_amount,
+        min_raise_to=legal.min_raise_to,
+        max_raise_to=legal.max_raise_to,
+        countdown_ms=deadline.countdown_ms,
+        deadline_ms=deadline.deadline_ms,
+        time_bank_ms=deadline.time_bank_ms,
+        in_time_bank=deadline.in_time_bank,
     )
+    own = Outgoing(structs.replace(shown, on_timeout=on_timeout))
+    return Broadcast(seq=seq, public=Outgoing(shown), private={seat.account: own})
 
 
-def turn_view(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int) -> wire.TurnView:
-    """Return the turn for a snapshot; `seq` is that of the turn event that asked last."""
+def turn_view(
+    play: HandPlay,
+    legal: LegalActions,
+    deadline: Deadline,
+    seq: int,
+    on_timeout: wire.TimeoutAction | None,
+) -> wire.TurnView:
+    """Return the turn for a snapshot; `seq` is that of the turn event that asked last.
+
+    `on_timeout` is None unless the snapshot is for the player to act.
+    """
     return wire.TurnView(
+        on_timeout=on_timeout,
         seat=play.seats[legal.player].number,
         seq=seq,
         check=legal.check,

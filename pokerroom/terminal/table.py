@@ -116,7 +116,9 @@ class TableScreen(GameScreen):
         left = time_left(turn, self._port.room_time_ms())
         title = t("table.your_turn") if self._mine else t("table.to_act", name=name)
         bank = f" {t('table.time_bank')}" if turn.in_time_bank else ""
-        countdown.show(title if left.seconds is None else f"{title}  {left.seconds} s{bank}", left)
+        bank_follows = turn.time_bank_ms > 0 and not turn.in_time_bank
+        then = "" if turn.on_timeout is None or bank_follows else f", {t(f'then.{turn.on_timeout}')}"
+        countdown.show(title if left.seconds is None else f"{title}  {left.seconds} s{bank}{then}", left)
         options.update(self._options(turn) if self._mine else self._idle_text())
 
     def _idle_text(self) -> str:

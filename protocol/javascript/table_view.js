@@ -99,6 +99,7 @@ const CHANGES = {
         deadline_ms: event.deadline_ms,
         time_bank_ms: event.time_bank_ms ?? 0,
         in_time_bank: event.in_time_bank ?? false,
+        on_timeout: event.on_timeout ?? null,
       },
     }),
 

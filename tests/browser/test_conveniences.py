@@ -339,11 +339,6 @@ def test_the_clock_says_what_follows(new_player):
       const { snapshot } = room.model("1");
       Object.assign(snapshot.hand.turn, { seq: 10, countdown_ms: Date.now() - 1_000, deadline_ms: Date.now() + 9_000 });
       Object.assign(snapshot.hand.turn, fields.turn);
-      if (fields.tournament) {
-        const blinds = { small_blind: 50, big_blind: 100, ante: 0, big_blind_ante: 0 };
-        const level = { level: 1, ...blinds, ends_ms: null, hands_left: 3 };
-        snapshot.tournament = { phase: "running", seats: 6, prizes: [], places: [], level };
-      }
       room.dispatchEvent(new Event("change"));
     }"""
     number = page.locator(".place.own pr-clock b")
@@ -351,8 +346,9 @@ def test_the_clock_says_what_follows(new_player):
     expect(number).to_have_text("9")
     page.evaluate(running, {"turn": {"time_bank_ms": 30_000}})
     expect(number).to_have_text("9 \u00b7 +30")
-    page.evaluate(running, {"turn": {"time_bank_ms": 0}, "tournament": True})
-    expect(number).to_have_text("9 \u00b7 Fold")
+    for decision, word in (("fold", "Fold"), ("check", "Check"), ("all_in", "Stay in")):
+        page.evaluate(running, {"turn": {"time_bank_ms": 0, "on_timeout": decision}})
+        expect(number).to_have_text(f"9 \u00b7 {word}")
     page = show(new_player, "ultimate-decision", "dark").page
     expect(page.locator(".dock .status")).to_contain_text("then the room checks for you")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from pokerroom.poker import views
 from pokerroom.poker.seats import Seat, Seats, SeatState
@@ -97,10 +98,12 @@ def test_event_and_snapshot_say_the_same_of_a_turn(room):
     play = room.table.game.hand.play
     deadline = Deadline(countdown_ms=11, deadline_ms=22, time_bank_ms=33, in_time_bank=True)
 
-    told = views.turn(play, play.legal(), deadline, 9).public.message
-    view = views.turn_view(play, play.legal(), deadline, 9)
+    broadcast = views.turn(play, play.legal(), deadline, 9, "fold")
+    told = broadcast.private[play.seat_to_act().account].message
+    view = views.turn_view(play, play.legal(), deadline, 9, "fold")
 
     assert isinstance(told, wire.Turn)
+    assert broadcast.public.message == replace(told, on_timeout=None)
     assert (view.countdown_ms, view.deadline_ms, view.time_bank_ms, view.in_time_bank) == (11, 22, 33, True)
     for name in wire.TurnView.__struct_fields__:
         assert getattr(told, name) == getattr(view, name), name

@@ -162,6 +162,8 @@ class AnswerChecker:
 def _public(event: wire.Event) -> wire.Event:
     if isinstance(event, wire.HoleCards) and event.cards is not None:
         return structs.replace(event, cards=None)
+    if isinstance(event, wire.Turn) and event.on_timeout is not None:
+        return structs.replace(event, on_timeout=None)
     return event
 
 
@@ -197,9 +199,17 @@ def _is_dealt_in(name: str, kept: wire.SeatView, told: wire.SeatView) -> bool:
     return name == "status" and (kept.status, told.status) == ("waiting", "playing")
 
 
+def _without_timeout(hand: wire.HandView) -> wire.HandView:
+    """Leave out what the clock will do: the account's allowance may have been used at another table meanwhile."""
+    if hand.turn is None:
+        return hand
+    return structs.replace(hand, turn=structs.replace(hand.turn, on_timeout=None))
+
+
 def _hand_differences(kept: wire.HandView | None, told: wire.HandView | None) -> list[str]:
     if kept is None or told is None:
         return [] if kept is told else ["only one of them has a hand"]
+    kept, told = _without_timeout(kept), _without_timeout(told)
     found = [
         f"hand {name} {getattr(kept, name)!r}, {getattr(told, name)!r}"
         for name in ("hand_id", "street", "board", "button", "small_blind", "big_blind", "turn")

@@ -22,6 +22,7 @@ from ._fields import (
     Seq,
     StreetName,
     TableId,
+    TimeoutAction,
 )
 from ._views import PotView
 
@@ -201,6 +202,7 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
     deadline_ms: Annotated[Millis, Meta(description="When the clock decides, or the time bank starts")]
     time_bank_ms: Annotated[int, Meta(description="Rest of the player's time bank, milliseconds")] = 0
     in_time_bank: Annotated[bool, Meta(description="The time bank runs; the deadline is its end")] = False
+    on_timeout: TimeoutAction | None = None
 
 
 declare_event(
@@ -215,6 +217,7 @@ declare_event(
         max_raise_to=20_000,
         countdown_ms=NOW_MS + 10_000,
         deadline_ms=NOW_MS + 30_000,
+        on_timeout="all_in",
     ),
     changes="`hand.turn`",
 )

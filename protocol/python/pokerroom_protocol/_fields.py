@@ -84,6 +84,13 @@ StandingsNumber = Annotated[
         description="Own number in the standings, 1 is the best; never shared, and sets the prize",
     ),
 ]
+TimeoutAction = Annotated[
+    Literal["check", "fold", "all_in"],
+    Meta(
+        description="What the room does when the time is up, as it stands now; `all_in` is for the chips in the pot. "
+        "Only the player who is to act is told; null for all others"
+    ),
+]
 StreetName = Literal["preflop", "flop", "turn", "river"]
 BoxAction = Annotated[Literal["check", "play", "fold"], Meta(description="Decision for a box")]
 Language = Literal["de", "pl", "en"]

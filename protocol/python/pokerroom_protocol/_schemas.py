@@ -44,6 +44,7 @@ _ENUMS: Final = {
     "Standings.phase": "TournamentPhase",
     "TableNotice.state": "TableNoticeState",
     "TournamentEnded.phase": "TournamentEnd",
+    "Turn.on_timeout": "TimeoutAction",
     "UltimateInfo.qualification": "Qualification",
     "UltimateInfo.seating": "UltimateSeating",
     "WaitEnded.reason": "WaitEndReason",

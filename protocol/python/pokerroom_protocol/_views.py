@@ -24,6 +24,7 @@ from ._fields import (
     StreetName,
     Structure,
     TableId,
+    TimeoutAction,
     TournamentPhase,
 )
 
@@ -118,6 +119,7 @@ class TurnView(Struct, frozen=True, kw_only=True):
         int, Meta(ge=0, description="Time bank of the player, which starts at the deadline")
     ] = 0
     in_time_bank: Annotated[bool, Meta(description="The time bank runs: the deadline is its end")] = False
+    on_timeout: TimeoutAction | None = None
 
 
 class PreActView(Struct, frozen=True, kw_only=True):

@@ -207,6 +207,7 @@ def _turn_view(event: Turn) -> TurnView:
         deadline_ms=event.deadline_ms,
         time_bank_ms=event.time_bank_ms,
         in_time_bank=event.in_time_bank,
+        on_timeout=event.on_timeout,
     )
 
 

@@ -31,7 +31,7 @@ class Clock extends HTMLElement {
     if (this.isConnected) this.#tick();
   }
 
-  /** What the room does when the time is up, in a word; null where the table's settings decide it. */
+  /** What the room does when the time is up, in a word; null for other players. */
   set then(text) {
     this.after = text;
     if (this.isConnected) this.#tick();

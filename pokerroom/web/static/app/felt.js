@@ -72,15 +72,15 @@ function seat(view, number, spot, index) {
       h("span", { class: "who" },
         h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack))),
-      turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn, snapshot) : null })),
+      turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn) : null })),
     h("span", { class: "deed" }, action),
     turn && h("span", { class: "unseen" }, t("table.to_act")));
 }
 
-/** What follows your time: the time bank, or at a tournament the room's decision. A cash table's settings are not told. */
-function afterwards(turn, snapshot) {
+/** What follows your time: the time bank, or what the room will decide. */
+function afterwards(turn) {
   if (turn.time_bank_ms > 0 && !turn.in_time_bank) return `+${Math.round(turn.time_bank_ms / 1000)}`;
-  return snapshot.tournament ? t(turn.check ? "did.check" : "did.fold") : null;
+  return turn.on_timeout ? t(turn.on_timeout === "all_in" ? "did.stay_in" : `did.${turn.on_timeout}`) : null;
 }
 
 function seatFacts(view, holder, yours, index) {
