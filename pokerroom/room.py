@@ -38,6 +38,7 @@ from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
+from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
@@ -207,13 +208,21 @@ class Room:
 
     def _make_sessions(self, connections: AccountConnections) -> Sessions:
         needs, config, limits = self._needs, self._config, self._config.limits
+        addresses = AddressPolicy(
+            per_address=limits.connections_per_address,
+            trusted=networks(config.listen.trusted_proxies),
+            unlimited=networks(config.listen.unlimited_addresses),
+        )
         return Sessions(
             accounts=Accounts(
                 needs.ledger,
                 Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.hasher),
                 Money(config.play_money.opening_balance),
-                PasswordRules(config.accounts.password_length_min, [config.name]),
-                ReservedNames(config.accounts.reserved_names),
+                rules=PasswordRules(config.accounts.password_length_min, [config.name]),
+                reserved=ReservedNames(config.accounts.reserved_names),
+                openings=AccountOpenings(
+                    needs.log_in_attempts, addresses, config.accounts.accounts_per_address
+                ),
                 policy=SessionPolicy(
                     lifetime=SessionLifetime(
                         idle_s=config.sessions.idle_days * DAY_S, absolute_s=config.sessions.days_max * DAY_S
@@ -230,11 +239,7 @@ class Room:
             sessions_ended=self.room_bus.sessions_ended,
             clock=needs.clock,
             now_ms=needs.now_ms,
-            addresses=AddressPolicy(
-                per_address=limits.connections_per_address,
-                trusted=networks(config.listen.trusted_proxies),
-                unlimited=networks(config.listen.unlimited_addresses),
-            ),
+            addresses=addresses,
             limits=SessionLimits(
                 frame_bytes_max=limits.frame_bytes_max,
                 messages_per_s=limits.messages_per_s,

@@ -22,6 +22,7 @@ from pokerroom.gateway.account_security import AccountSecurity, SessionPolicy
 from pokerroom.gateway.account_service import AccountService
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
+from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
@@ -70,7 +71,7 @@ class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
     `rules` are those for new passwords, `reserved` the names that new accounts may not have, `policy` is how long
-    sessions last.
+    sessions last. `openings` bounds how many an address opens.
     """
 
     def __init__(
@@ -78,9 +79,10 @@ class Accounts:
         ledger: WholeLedger,
         passwords: Passwords,
         opening: Money,
+        *,
         rules: PasswordRules,
         reserved: ReservedNames,
-        *,
+        openings: AccountOpenings,
         policy: SessionPolicy = DEFAULT_POLICY,
     ) -> None:
         self._ledger = ledger
@@ -93,6 +95,7 @@ class Accounts:
         self._opening = opening
         self._rules = rules
         self._reserved = reserved
+        self._openings = openings
 
     async def register(self, client: Client, name: str, password: str) -> Identity:
         """Open an account and a session.
@@ -104,8 +107,13 @@ class Accounts:
         problem = self._rules.problem(name, password)
         if problem is not None:
             raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
-        password_hash = await self._passwords.hash(client, password)
-        row = await self._ledger.create_account(name, password_hash, self._opening)
+        await self._openings.begin(client.address)
+        try:
+            password_hash = await self._passwords.hash(client, password)
+            row = await self._ledger.create_account(name, password_hash, self._opening)
+        except Exception:
+            await self._openings.take_back(client.address)
+            raise
         _log.info("account.opened", account=row.account, address=client.address)
         return await self._opened(row, _device(client))
 

@@ -98,7 +98,7 @@ class Passwords:
         await self._enter(client)
         try:
             owner = owner_of(client.address)
-            of_name, of_address = _key(owner, name.casefold()), _key(owner)
+            of_name, of_address = store_key(owner, name.casefold()), store_key(owner)
             row = await find()  # before the attempt counts: it may fail
             await self._begin(client, of_name, of_address)
             stored = row.password_hash if row else self._of_no_account
@@ -147,6 +147,6 @@ class Passwords:
             return False
 
 
-def _key(*parts: str) -> str:
-    """A key that tells no name and no address to a reader of Redis who does not guess them."""
+def store_key(*parts: str) -> str:
+    """Return a key that tells no name and no address to a reader of Redis who does not guess them."""
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

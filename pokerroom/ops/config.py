@@ -85,6 +85,8 @@ class AccountsConfig:
 
     password_length_min: int = 8
     reserved_names: tuple[str, ...] = ()
+    accounts_per_address: int = 20
+    """So many at once, then one after a growing wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +274,7 @@ def _accounts(section: Section) -> AccountsConfig:
     accounts = AccountsConfig(
         password_length_min=section.integer("password_length_min", 8, 8, 64),
         reserved_names=section.texts("reserved_names", 20),
+        accounts_per_address=section.integer("accounts_per_address", 20, 1, 1_000_000),
     )
     section.finish()
     return accounts

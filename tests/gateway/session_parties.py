@@ -13,6 +13,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
+from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
@@ -84,15 +85,23 @@ def passwords(clock: IReactorTime) -> Passwords:
     return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer())
 
 
-def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Sessions:
+def openings(clock: IReactorTime, at_once: int = 1000) -> AccountOpenings:
+    """Of a node, with a count of its own."""
+    return AccountOpenings(MemoryLogInAttempts({}, clock), AddressPolicy(per_address=100), at_once)
+
+
+def made_sessions(
+    room: Cardroom, observer: Observer, ledger: Any = None, accounts_at_once: int = 1000
+) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask."""
     return Sessions(
         accounts=Accounts(
             ledger or room.world.ledger,
             passwords(room.clock),
             Money(100_000),
-            PasswordRules(8),
-            ReservedNames(),
+            rules=PasswordRules(8),
+            reserved=ReservedNames(),
+            openings=openings(room.clock, accounts_at_once),
         ),
         lobby=room.lobby,
         waitlist=room.waits,

@@ -17,7 +17,7 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import Counting, Line, made_sessions, passwords, player, token
+from tests.gateway.session_parties import Counting, Line, made_sessions, openings, passwords, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 
@@ -39,8 +39,9 @@ class Evening:
             self.ledger,
             passwords(self.room.clock),
             Money(100_000),
-            PasswordRules(8),
-            ReservedNames(),
+            rules=PasswordRules(8),
+            reserved=ReservedNames(),
+            openings=openings(self.room.clock),
             policy=policy,
         )
 

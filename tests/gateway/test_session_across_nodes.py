@@ -20,7 +20,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.gateway.session_parties import passwords
+from tests.gateway.session_parties import openings, passwords
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
@@ -80,8 +80,9 @@ class House:
                 self.cluster.ledger,
                 passwords(self.cluster.clock),
                 Money(100_000),
-                PasswordRules(8),
-                ReservedNames(),
+                rules=PasswordRules(8),
+                reserved=ReservedNames(),
+                openings=openings(self.cluster.clock),
             ),
             lobby=node.lobby,
             waitlist=node.room_bus.waitlist,

@@ -26,6 +26,7 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
+from tests.gateway.session_parties import openings
 from tests.poker.support import OPENING, Room
 
 PASSWORD = "correct horse battery"
@@ -73,8 +74,9 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 room.ledger,
                 Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer()),
                 Money(OPENING),
-                PasswordRules(8),
-                ReservedNames(),
+                rules=PasswordRules(8),
+                reserved=ReservedNames(),
+                openings=openings(room.clock),
             ),
             lobby=lobby,
             waitlist=mock.Mock(),

@@ -74,7 +74,7 @@ declare_request(
     Register(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="name_taken name_reserved weak_password already_authenticated",
+    refusals="name_taken name_reserved weak_password too_many_accounts already_authenticated",
 )
 
 

@@ -70,6 +70,10 @@ class Code(StrEnum):
         "name_reserved",
         "Names like this are reserved for the room and its house bots. Choose another name.",
     )
+    TOO_MANY_ACCOUNTS = (
+        "too_many_accounts",
+        "Your address has opened many accounts. Wait before you open another, or log in.",
+    )
     WEAK_PASSWORD = (
         "weak_password",
         "This password is too short or too common. Choose several words that do not belong together.",
@@ -242,6 +246,7 @@ _RETRY: Final = frozenset(
         Code.SHUTTING_DOWN,
         Code.RATE_LIMITED,
         Code.LOG_IN_DELAYED,
+        Code.TOO_MANY_ACCOUNTS,
         Code.SEAT_COOLDOWN,
         Code.REQUEST_PENDING,
         Code.TOURNAMENT_FULL,

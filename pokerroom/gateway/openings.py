@@ -1,0 +1,59 @@
+"""How many accounts an address may open: some at once, then one after a growing wait, counted in Redis for all nodes.
+
+Addresses without a bound on connections have none here, either. While Redis is away nothing is counted.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from pokerroom.coordination.api import GuessLimit, LogInAttempts
+from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.passwords import AuthenticationRefused, store_key
+from pokerroom_protocol.errors import Code
+
+_HOUR_S: Final = 3600
+
+_log = structlog.get_logger()
+
+
+class AccountOpenings:
+    """Counts the accounts that addresses open. Each `begin` that leads to no account needs a `take_back`.
+
+    An address may open `at_once` accounts, then one after 1 s, 2 s, 4 s and so on up to one an hour [D]. All are
+    forgotten an hour after the last.
+    """
+
+    def __init__(self, attempts: LogInAttempts, addresses: AddressPolicy, at_once: int) -> None:
+        self._attempts = attempts
+        self._addresses = addresses
+        self._limit = GuessLimit(free=at_once, wait_s_max=_HOUR_S, kept_s=_HOUR_S)
+
+    async def begin(self, address: str) -> None:
+        """Count an account. Raises `AuthenticationRefused` with `too_many_accounts` and the wait."""
+        group = self._addresses.group_of(address)
+        if group is None:
+            return
+        try:
+            wait_ms = await self._attempts.begin(_key(group), self._limit)
+        except (ConnectionError, TimeoutError):
+            return
+        if wait_ms:
+            _log.warning("account.delayed", address=address, wait_ms=wait_ms)
+            raise AuthenticationRefused(Code.TOO_MANY_ACCOUNTS, wait_ms)
+
+    async def take_back(self, address: str) -> None:
+        """Forget an account that was not opened."""
+        group = self._addresses.group_of(address)
+        if group is None:
+            return
+        try:
+            await self._attempts.take_back(_key(group))
+        except (ConnectionError, TimeoutError):  # it is forgotten in an hour
+            return
+
+
+def _key(group: str) -> str:
+    return store_key("accounts", group)
