@@ -252,6 +252,7 @@ def _seat_view(seat: Seat, play: HandPlay | None, visible: bool) -> wire.SeatVie
         connected=seat.connected,
         gone_since_ms=seat.gone_since_ms,
         bot=is_house_bot(seat.name),
+        waiting_top_up=seat.topped_up,
     )
     player = None if play is None else play.player_of.get(seat.number)
     if play is None or player is None:

@@ -35,8 +35,8 @@ const CHANGES = {
     };
   },
 
-  seat_changed: (table, { seat, stack, status, connected, gone_since_ms = null }) =>
-    withSeat(table, seat, { stack, status, connected, gone_since_ms }),
+  seat_changed: (table, { seat, stack, status, connected, gone_since_ms = null, waiting_top_up = 0 }) =>
+    withSeat(table, seat, { stack, status, connected, gone_since_ms, waiting_top_up }),
 
   seat_left: (table, { seat }) => withoutSeat(table, seat),
 

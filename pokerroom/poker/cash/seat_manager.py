@@ -355,6 +355,7 @@ class SeatManager:
             status=seat.status(),
             connected=seat.connected,
             gone_since_ms=seat.gone_since_ms,
+            waiting_top_up=seat.topped_up,
         )
         self._announcer.tell(public(event))
 

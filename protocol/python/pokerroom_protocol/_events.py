@@ -51,7 +51,7 @@ declare_event(
 
 
 class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
-    """Stack, status or presence of a seat changed between hands, or a top-up arrived."""
+    """Stack, status or presence of a seat changed between hands, or a top-up was bought or arrived."""
 
     seat: SeatNumber
     stack: Amount
@@ -60,11 +60,15 @@ class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
     gone_since_ms: Annotated[
         Millis | None, Meta(description="Since when the player is disconnected; null while connected")
     ] = None
+    waiting_top_up: Annotated[
+        Amount,
+        Meta(description="Chips bought during the hand: paid for, and added to the stack when it ends"),
+    ] = 0
 
 
 declare_event(
     SeatChanged(table=TABLE, seq=113, seat=4, stack=8_000, status="playing", connected=False),
-    changes="the seat's `stack`, `status`, `connected` and `gone_since_ms`",
+    changes="the seat's `stack`, `status`, `connected`, `gone_since_ms` and `waiting_top_up`",
 )
 
 

@@ -91,6 +91,10 @@ class SeatView(Struct, frozen=True, kw_only=True):
         list[CardText] | None, Meta(description="Your cards, or shown cards; null while hidden")
     ] = None
     bot: Annotated[bool, Meta(description="A house bot plays here")] = False
+    waiting_top_up: Annotated[
+        Amount,
+        Meta(description="Chips bought during the hand: paid for, and added to the stack when it ends"),
+    ] = 0
 
 
 class PotView(Struct, frozen=True, kw_only=True):

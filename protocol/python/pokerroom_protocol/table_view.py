@@ -131,6 +131,7 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
                 status=event.status,
                 connected=event.connected,
                 gone_since_ms=event.gone_since_ms,
+                waiting_top_up=event.waiting_top_up,
             )
         case SeatLeft():
             return _without_seat(table, event.seat)

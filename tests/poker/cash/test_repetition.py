@@ -71,6 +71,31 @@ def test_a_top_up_of_a_hand_is_not_bought_again_where_it_would_exceed_the_maximu
     assert now(room.ledger.wallet(bert.account)) == OPENING - 10_000
 
 
+@pytest.mark.parametrize("returns", [resumed, taken_over])
+def test_chips_bought_in_a_hand_are_seen_until_they_join_the_stack(room, returns):
+    """In the seat of the snapshot, after a resume and at another owner, and in the events that lead there."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    assert isinstance(room.answer(anna, wire.TopUp, amount=1_000, key=KEY), wire.Ok)
+    stack = bert.last(wire.SeatChanged).stack
+    assert (bert.last(wire.SeatChanged).waiting_top_up, stack + 100 >= 5_000) == (1_000, True)
+
+    anna = returns(room, anna)
+    if returns is taken_over:
+        room.ask(bert, wire.Observe)
+    for client in (anna, bert):
+        seat = room.answer(client, wire.GetSnapshot).seats[0]
+        assert (seat.waiting_top_up, seat.stack) == (1_000, stack)
+
+    hand = room.answer(anna, wire.GetSnapshot).hand
+    fold = {"hand_id": hand.hand_id, "seq": hand.turn.seq, "action": "fold"}
+    assert isinstance(room.answer(room.at(hand.turn.seat), wire.Act, **fold), wire.Ok)
+    room.clock.advance(0)
+    seat = room.answer(anna, wire.GetSnapshot).seats[0]
+    assert (seat.waiting_top_up, seat.stack + seat.bet >= 5_900) == (0, True)
+    assert anna.last(wire.SeatChanged).waiting_top_up == 0
+
+
 def test_a_refused_top_up_may_be_repeated_with_its_key(room):
     """Only what was booked counts as done."""
     anna = room.client("anna")

@@ -71,7 +71,8 @@ function seat(view, number, spot, index) {
       holder.bot && h("span", { class: "bot", title: t("table.bot_title") }, t("table.bot")),
       h("span", { class: "who" },
         h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
-        h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack))),
+        h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack),
+          own && holder.waiting_top_up > 0 && h("small", { class: "coming", title: t("table.top_up_waits", { amount: money(holder.waiting_top_up) }) }, ` +${money(holder.waiting_top_up)}`))),
       turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn) : null })),
     h("span", { class: "deed" }, action),
     turn && h("span", { class: "unseen" }, t("table.to_act")));

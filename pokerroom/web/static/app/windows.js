@@ -58,7 +58,8 @@ export async function buyInWindow(info, seat) {
 /** Add chips to your stack. */
 export async function topUpWindow(model) {
   const { info, own } = model;
-  const most = Math.min(info.max_buy_in - own.stack - own.bet, room.balance);
+  const waiting = own.waiting_top_up ?? 0;
+  const most = Math.min(info.max_buy_in - own.stack - own.bet - waiting, room.balance);
   if (most <= 0) {
     room.notify("nothing_to_add");
     return;
@@ -75,6 +76,7 @@ export async function topUpWindow(model) {
       },
     },
       amountChooser(range, state, refresh, t("top_up.amount")),
+      waiting > 0 && h("p", { class: "hint" }, t("table.top_up_waits", { amount: money(waiting) })),
       h("p", { class: "hint" }, t("buy_in.wallet", { amount: money(room.balance) })),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary" }, t("top_up.do")))));
 }
