@@ -230,6 +230,7 @@ class Room:
                     rotate_s=config.sessions.rotate_s,
                     overlap_s=config.sessions.overlap_s,
                 ),
+                refill=config.cashier.refill,
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,

@@ -7,6 +7,7 @@ protocol's `AccountSettings`: other settings in the ledger, of another version o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Final, Protocol, assert_never
 
 import msgspec
@@ -15,7 +16,17 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.history.redaction import hand_history, history_entry, round_history
 from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
-from pokerroom.ledger.cashier import CashierLedger, CashKind, CashRequest, CashRow
+from pokerroom.ledger.cashier import (
+    CashierLedger,
+    CashKind,
+    CashRequest,
+    CashRow,
+    RefillTerms,
+    RefillTooSoon,
+    SourceEmpty,
+    UnknownSource,
+)
+from pokerroom.ledger.transfers import REFILL
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -34,18 +45,20 @@ class AccountLedger(AccountHistoryLedger, CashierLedger, Protocol):
 
 
 class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
-    """There is nothing that this account may see."""
+    """There is nothing that this account may see or have."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, retry_after_ms: int | None = None) -> None:
         super().__init__(code.value)
         self.code = code
+        self.retry_after_ms = retry_after_ms
 
 
 class AccountService:
-    """Answers for accounts that are logged in."""
+    """Answers for accounts that are logged in. `refill` are the terms of free play money; None: there is none."""
 
-    def __init__(self, ledger: AccountLedger) -> None:
+    def __init__(self, ledger: AccountLedger, refill: RefillTerms | None = None) -> None:
         self._ledger = ledger
+        self._refill_terms = refill
 
     async def settings(self, account: int) -> wire.AccountSettings:
         """Return the settings that the account's clients apply."""
@@ -79,6 +92,8 @@ class AccountService:
                 return await self._request(message, "deposit", account)
             case wire.RequestWithdrawal():
                 return await self._request(message, "withdrawal", account)
+            case wire.Refill():
+                return await self._refill(message, account)
             case _:
                 assert_never(message)
 
@@ -100,7 +115,30 @@ class AccountService:
             held=await self._ledger.held(account),
             sources=[row.source for row in sources if row.is_open],
             requests=[_request_view(row) for row in rows],
+            refill=await self._refill_view(account, {row.source for row in sources if row.is_open}),
         )
+
+    async def _refill_view(self, account: int, sources: set[str]) -> wire.RefillView | None:
+        terms = self._refill_terms
+        if terms is None or terms.source not in sources:
+            return None
+        state = await self._ledger.refill_state(account)
+        wait_ms = _wait_ms(terms, state.since_s)
+        return wire.RefillView(floor=terms.floor, to=terms.to, owned=state.owned, wait_ms=wait_ms)
+
+    async def _refill(self, message: wire.Refill, account: int) -> wire.CashRequested:
+        terms = self._refill_terms
+        if terms is None:
+            raise AccountRefused(Code.NO_REFILL)
+        try:
+            row = await self._ledger.refill(account, message.key, terms)
+        except (SourceEmpty, UnknownSource):
+            raise AccountRefused(Code.NO_REFILL) from None
+        except RefillTooSoon:
+            state = await self._ledger.refill_state(account)
+            # a refill has become possible meanwhile: the next try succeeds
+            raise AccountRefused(Code.REFILL_TOO_SOON, max(1, _wait_ms(terms, state.since_s))) from None
+        return wire.CashRequested(re=message.id, request=_request_view(row))
 
     async def _request(
         self, message: wire.RequestDeposit | wire.RequestWithdrawal, kind: CashKind, account: int
@@ -134,11 +172,16 @@ def _settings(kept: Mapping[str, SettingValue]) -> wire.AccountSettings:
     return settings
 
 
+def _wait_ms(terms: RefillTerms, since_s: float | None) -> int:
+    return 0 if since_s is None else max(0, ceil((terms.every_s - since_s) * 1000))
+
+
 def _request_view(row: CashRow) -> wire.CashRequestView:
     request = row.request
+    is_refill = request.key.startswith(REFILL)
     return wire.CashRequestView(
-        key=request.key,
-        kind=request.kind,
+        key=request.key.removeprefix(REFILL),
+        kind="refill" if is_refill else request.kind,
         amount=request.amount,
         source=request.source,
         state=row.state,

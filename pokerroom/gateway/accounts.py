@@ -27,6 +27,7 @@ from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, NameTaken
+from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.table.house_bots import is_house_bot
@@ -71,7 +72,8 @@ class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
     `rules` are those for new passwords, `reserved` the names that new accounts may not have, `policy` is how long
-    sessions last. `openings` bounds how many an address opens.
+    sessions last. `openings` bounds how many an address opens. `refill` are the terms of free play money, if there
+    is any.
     """
 
     def __init__(
@@ -84,12 +86,13 @@ class Accounts:
         reserved: ReservedNames,
         openings: AccountOpenings,
         policy: SessionPolicy = DEFAULT_POLICY,
+        refill: RefillTerms | None = None,
     ) -> None:
         self._ledger = ledger
         self._policy = policy
         self.security = AccountSecurity(ledger, passwords, rules, policy)
         """What accounts do for their safety."""
-        self.side = AccountService(ledger)
+        self.side = AccountService(ledger, refill)
         """What accounts ask about themselves."""
         self._passwords = passwords
         self._opening = opening

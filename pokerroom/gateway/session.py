@@ -523,7 +523,8 @@ class Session:
         if isinstance(error, AuthenticationRefused):
             self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
         else:
-            self._refuse(re, self._code_of(failure))
+            retry_after_ms = error.retry_after_ms if isinstance(error, AccountRefused) else None
+            self._refuse(re, self._code_of(failure), retry_after_ms=retry_after_ms)
 
     def _code_of(self, failure: Failure) -> Code:
         error = failure.value

@@ -12,6 +12,9 @@ A request has a key that its account uses once. The permanent keys of transfers:
     cash:<account>:<key>:end     the decision: `held` to source or back to the wallet; for a deposit, source to wallet
 
 Money moves once, however often a request is decided. A deposit that is refused moves nothing.
+
+A *refill* of play money is a deposit that is approved at once, by fixed terms. Its key begins with `refill:`, which no
+key of a client does.
 """
 
 from __future__ import annotations
@@ -51,6 +54,18 @@ class SourceEmpty(InsufficientBalance):
     """The source does not hold the amount of the deposit. The operator must fund it first."""
 
 
+class RefillNotNeeded(LedgerRefusal):
+    """The account owns as much as the floor of the refill, or more."""
+
+    code = "refill_not_needed"
+
+
+class RefillTooSoon(LedgerRefusal):
+    """The account's last refill is too recent."""
+
+    code = "refill_too_soon"
+
+
 class CashDecided(Exception):  # noqa: N818 -- an answer to the operator
     """The request was decided differently before; nothing has changed."""
 
@@ -77,6 +92,28 @@ class CashRow:
     asked_ms: int
     decided_ms: int | None
     note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefillTerms:
+    """An account that owns less than `floor` is given what it lacks to `to`, once in `every_s` seconds at most."""
+
+    source: str
+    floor: Money
+    to: Money
+    every_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefillState:
+    """What an account owns, and the seconds since its last refill, if it had one.
+
+    It owns its wallet, its stacks, what is held for withdrawals, its bets in rounds in progress, and its buy-ins of
+    sit-and-gos that go on without a place of its own yet.
+    """
+
+    owned: Money
+    since_s: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +152,15 @@ class CashierLedger(Protocol):
 
         Raises `CashDecided`, `SourceEmpty`, and LookupError for an unknown number.
         """
+
+    def refill(self, account: int, key: str, terms: RefillTerms) -> Deferred[CashRow]:
+        """Refills an account's play money from a source. The same key again returns the first refill.
+
+        Raises `UnknownSource`, `RefillNotNeeded`, `RefillTooSoon`, `SourceEmpty`, and LookupError for no such account.
+        """
+
+    def refill_state(self, account: int) -> Deferred[RefillState]:
+        """What an account owns, and when it had its last refill."""
 
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
         """The last requests of one account or of all, newest first; with `waiting` only pending ones."""

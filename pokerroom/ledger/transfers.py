@@ -175,6 +175,10 @@ def check_round_end(end: RoundEnd) -> None:
 # --- the cashier ----------------------------------------------------------------------------------------------------
 
 
+REFILL: Final = "refill:"
+"""How the key of a refill begins."""
+
+
 def source_code(source: str) -> str:
     """The code of a source of the cashier."""
     return f"source:{source}"
@@ -183,6 +187,11 @@ def source_code(source: str) -> str:
 def fund_key(source: str, key: str) -> str:
     """The key of the transfer with which the operator funds a source."""
     return f"source:{source}:{key}"
+
+
+def refill_key(key: str) -> str:
+    """The key of the request of a refill; no key that a client chooses has a colon."""
+    return f"{REFILL}{key}"
 
 
 def cash_key(account: int, key: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, TypeVar, cast, get_args
 
 from pokerroom.chips import Money
+from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import ultimate_table
@@ -111,10 +112,29 @@ class PlayMoneyConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashierConfig:
-    """The source of money that a new room has open, and what it holds at first, in 1/100 credit. No name: none."""
+    """The source of money that a new room has open, and what it holds at first, in 1/100 credit. No name: none.
+
+    An account that owns less than `refill_floor` may refill its play money to `refill_to`, once in `refill_every_s`
+    seconds. 0 as `refill_to`: there is no refill.
+    """
 
     source: str
     fund: int
+    refill_to: int
+    refill_floor: int
+    refill_every_s: int
+
+    @property
+    def refill(self) -> RefillTerms | None:
+        """The terms of the refill, or None."""
+        if not self.refill_to:
+            return None
+        return RefillTerms(
+            source=self.source,
+            floor=Money(self.refill_floor),
+            to=Money(self.refill_to),
+            every_s=self.refill_every_s,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,8 +324,20 @@ def _cashier(section: Section) -> CashierConfig:
     fund = section.amount("fund", 0, 0, AMOUNT_MAX)
     if fund and not source and section.is_sound("source"):
         section.problem("fund", "needs a source to go to: add source")
+    to = section.amount("refill_to", 0, 0, AMOUNT_MAX)
+    cashier = CashierConfig(
+        source=source,
+        fund=fund,
+        refill_to=to,
+        refill_floor=section.amount("refill_floor", max(1, to // 10), 1, AMOUNT_MAX),
+        refill_every_s=section.integer("refill_every_s", 14_400, 1, 31_536_000),
+    )
+    if to and not source and section.is_sound("source"):
+        section.problem("refill_to", "needs a source to come from: add source")
+    if to and cashier.refill_floor > to and section.is_sound("refill_floor"):
+        section.problem("refill_floor", "is more than refill_to: a refill would not reach it")
     section.finish()
-    return CashierConfig(source=source, fund=fund)
+    return cashier
 
 
 def _house_bots(section: Section) -> HouseBotsConfig:

@@ -22,6 +22,12 @@ name = "test"
 [limits]
 messages_per_s = 2000
 message_burst = 2000
+[cashier]
+source = "play-money"
+fund = 100_000_000
+refill_to = 100_000
+refill_floor = 10_000
+refill_every_s = 3_600
 [house]
 think_ms = 60
 [[tables]]

@@ -16,6 +16,7 @@ def test_the_cashier_asks_the_operator_and_tells_what_he_says(new_player, room):
     olga = new_player("olga-e2e").enter()
     page = olga.page
     dialog = page.locator("dialog")
+    assert room.command("cashier", "close", "play-money").returncode == 0
     page.click("#cashier")
     expect(dialog).to_contain_text("The operator offers no deposits")
     page.keyboard.press("Escape")
@@ -50,6 +51,30 @@ def test_the_cashier_asks_the_operator_and_tells_what_he_says(new_player, room):
     expect(dialog.locator("#cashier-wallet")).to_contain_text("10,012.50")
     page.keyboard.press("Escape")
     expect(page.locator(".bar .wallet")).to_have_text("10,012.50")
+
+
+def test_play_money_is_refilled_by_a_button(new_player, room):
+    """With enough money it is off; below the floor it fills the wallet at once, and then it says when it is next."""
+    assert room.command("cashier", "open", "play-money").returncode == 0
+    rosa = new_player("rosa-e2e").enter()
+    page = rosa.page
+    page.click("#cashier")
+    refill = page.locator("#refill")
+    expect(refill).to_have_text("Refill to 1,000 for free")
+    expect(refill).to_be_disabled()
+    spent = room.command("cashier", "withdraw", "rosa-e2e", "9950", "--source", "play-money")
+    assert spent.returncode == 0
+    expect(refill).to_be_enabled()
+    rosa.shot("cashier-refill")
+    accessible(rosa, "the refill")
+    refill.click()
+    expect(page.locator("#cashier-wallet")).to_contain_text("1,000")
+    expect(page.locator("dialog .requests li").first).to_contain_text("Free refill 950")
+    expect(refill).to_be_disabled()
+    assert room.command("cashier", "withdraw", "rosa-e2e", "990", "--source", "play-money").returncode == 0
+    expect(page.locator("dialog .refill")).to_contain_text("The next refill is possible at")
+    expect(refill).to_be_disabled()
+    assert room.command("audit").returncode == 0
 
 
 def test_the_cashier_on_a_phone(new_player, room):

@@ -17,6 +17,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
+from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -91,9 +92,13 @@ def openings(clock: IReactorTime, at_once: int = 1000) -> AccountOpenings:
 
 
 def made_sessions(
-    room: Cardroom, observer: Observer, ledger: Any = None, accounts_at_once: int = 1000
+    room: Cardroom,
+    observer: Observer,
+    ledger: Any = None,
+    accounts_at_once: int = 1000,
+    refill: RefillTerms | None = None,
 ) -> Sessions:
-    """`ledger` stands before the room's own for what accounts ask."""
+    """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money."""
     return Sessions(
         accounts=Accounts(
             ledger or room.world.ledger,
@@ -102,6 +107,7 @@ def made_sessions(
             rules=PasswordRules(8),
             reserved=ReservedNames(),
             openings=openings(room.clock, accounts_at_once),
+            refill=refill,
         ),
         lobby=room.lobby,
         waitlist=room.waits,

@@ -10,6 +10,7 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
 from pokerroom.gateway.session import Sessions
+from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
@@ -222,3 +223,48 @@ def test_requests_are_refused_by_their_codes(sessions, room):
         anna.ask(wire.RequestDeposit, key=f"deposit-{n}", amount=1, source="cash")
     assert anna.ask(wire.RequestDeposit, key="deposit-x", amount=1, source="cash").code == "too_many_requests"
     assert len(anna.ask(wire.GetCashier).requests) == WAITING_MAX < REQUESTS_TOLD
+
+
+REFILL = RefillTerms(source="cash", floor=Money(10_000), to=Money(50_000), every_s=3_600)
+
+
+def test_play_money_is_refilled_by_the_room_s_terms(room):
+    """The cashier tells the terms and the state; below the floor the wallet is filled up at once, and once."""
+    sessions = made_sessions(room, Counting(), refill=REFILL)
+    ledger = room.world.ledger
+    anna = player(sessions, "anna")
+    assert anna.ask(wire.Refill, key=KEY).code == "no_refill"
+    assert anna.ask(wire.GetCashier).refill is None
+    now(ledger.open_source("cash"))
+    now(ledger.fund_source("f1", "cash", Money(60_000)))
+    terms = {"floor": 10_000, "to": 50_000}
+    assert anna.ask(wire.GetCashier).refill == wire.RefillView(**terms, owned=100_000, wait_ms=0)
+    assert anna.ask(wire.Refill, key=KEY).code == "refill_not_needed"
+
+    for number, spent in ((1, 95_000), (3, 49_000)):
+        anna.ask(wire.RequestWithdrawal, key=f"spending-{number}", amount=spent, source="cash")
+        now(ledger.decide_cash(number, approve=True, note=""))
+        if number == 1:
+            paid = anna.ask(wire.Refill, key=KEY).request
+            assert (paid.kind, paid.key, paid.amount, paid.state) == ("refill", KEY, 45_000, "approved")
+    assert anna.ask(wire.Refill, key=KEY).request == paid
+    early = anna.ask(wire.Refill, key="key-0002")
+    assert early.code == "refill_too_soon"
+    assert 0 < early.retry_after_ms <= 3_600_000
+    page = anna.ask(wire.GetCashier)
+    assert page.balance == page.refill.owned == 1_000
+    assert 0 < page.refill.wait_ms <= 3_600_000
+    room.clock.advance(3_600)
+    assert anna.ask(wire.Refill, key="key-0002").request.amount == 49_000
+    assert now(ledger.audit()).differences == ()
+
+
+def test_a_refill_from_an_empty_source_is_none(room):
+    """The player is not told of a wallet that lacks money: the room has none to give."""
+    sessions = made_sessions(
+        room,
+        Counting(),
+        refill=RefillTerms(source="cash", floor=Money(200_000), to=Money(200_000), every_s=1),
+    )
+    now(room.world.ledger.open_source("cash"))
+    assert player(sessions, "anna").ask(wire.Refill, key=KEY).code == "no_refill"

@@ -13,13 +13,17 @@ from pokerroom.ledger.cashier import (
     CashDecided,
     CashKeyUsed,
     CashRequest,
+    RefillNotNeeded,
+    RefillState,
+    RefillTerms,
+    RefillTooSoon,
     SourceEmpty,
     SourceRow,
     TooManyRequests,
     UnknownSource,
 )
 from pokerroom.ledger.transfers import GENESIS
-from tests.ledger.contract import opened
+from tests.ledger.contract import hand, opened, seated
 
 WAITING_MAX = 3
 
@@ -37,6 +41,9 @@ def held_by(run, ledger, account):
     """Wallet, what is held, and what its source has."""
     source = {row.source: row.balance for row in run(ledger.sources())}["cash"]
     return run(ledger.wallet(account)), run(ledger.held(account)), source
+
+
+TERMS = RefillTerms(source="cash", floor=Money(500), to=Money(2_000), every_s=3_600)
 
 
 class Cashing:
@@ -231,3 +238,77 @@ class Cashing:
         ):
             with pytest.raises(ValueError, match="amount"):
                 run(ask())
+
+    # --- refills
+
+    def test_a_refill_brings_an_account_to_the_same_amount_once(self, run, ledger):
+        """What it lacks is paid from the source at once; the key again, or another key too soon, pays nothing more."""
+        (alice,) = opened(run, ledger, "alice", opening=100)
+        funded(run, ledger)
+        first = run(ledger.refill(alice, "refill-01", TERMS))
+        assert (first.state, first.request.kind, first.request.amount) == ("approved", "deposit", 1_900)
+        assert held_by(run, ledger, alice) == (2_000, 0, 3_100)
+        run(ledger.request_cash(asked(alice, 1_990, kind="withdrawal"), WAITING_MAX))
+        run(ledger.decide_cash(first.number + 1, approve=True, note=""))
+        assert run(ledger.refill(alice, "refill-01", TERMS)) == first
+        with pytest.raises(RefillTooSoon):
+            run(ledger.refill(alice, "refill-02", TERMS))
+        state = run(ledger.refill_state(alice))
+        assert state.owned == 10
+        assert 0 <= state.since_s < 60
+        second = run(ledger.refill(alice, "refill-02", replace(TERMS, every_s=0)))
+        assert second.request.amount == 1_990
+        assert run(ledger.wallet(alice)) == 2_000
+
+    def test_who_has_enough_gets_no_refill(self, run, ledger):
+        """Stacks and held withdrawals count as owned: money at a table is no reason for more."""
+        alice, bob = seated(run, ledger, "alice", "bob", stack=400, opening=600)
+        funded(run, ledger)
+        assert run(ledger.refill_state(alice)) == RefillState(owned=Money(600), since_s=None)
+        with pytest.raises(RefillNotNeeded):
+            run(ledger.refill(alice, "refill-01", TERMS))
+        run(ledger.request_cash(asked(alice, 200, kind="withdrawal"), WAITING_MAX))
+        assert run(ledger.refill_state(alice)).owned == 600
+        run(ledger.settle([hand("h1", {alice: -300, bob: 300})]))
+        row = run(ledger.refill(alice, "refill-01", TERMS))
+        assert row.request.amount == 1_700
+        assert run(ledger.wallet(alice)) == 1_700
+
+    def test_a_refill_needs_an_open_source_that_holds_it(self, run, ledger):
+        """Nothing moves and nothing is noted: after the operator has opened and funded it, the same key is paid."""
+        (alice,) = opened(run, ledger, "alice", opening=100)
+        with pytest.raises(UnknownSource):
+            run(ledger.refill(alice, "refill-01", TERMS))
+        run(ledger.open_source("cash"))
+        with pytest.raises(SourceEmpty):
+            run(ledger.refill(alice, "refill-01", TERMS))
+        assert run(ledger.refill_state(alice)) == RefillState(owned=Money(100), since_s=None)
+        funded(run, ledger)
+        run(ledger.close_source("cash"))
+        with pytest.raises(UnknownSource):
+            run(ledger.refill(alice, "refill-01", TERMS))
+        run(ledger.open_source("cash"))
+        assert run(ledger.refill(alice, "refill-01", TERMS)).request.amount == 1_900
+
+    def test_of_two_refills_at_once_one_is_paid(self, run, ledger):
+        """Two devices ask with keys of their own, and each twice: the account is filled up once."""
+        (alice,) = opened(run, ledger, "alice", opening=100)
+        funded(run, ledger)
+        wishes = [ledger.refill(alice, key, TERMS) for key in ("refill-01", "refill-02") for _ in range(2)]
+        paid = []
+        for wish in wishes:
+            try:
+                paid.append(run(wish))
+            except (RefillNotNeeded, RefillTooSoon):
+                continue
+        assert len(paid) == 2
+        assert paid[0] == paid[1]
+        assert run(ledger.wallet(alice)) == 2_000
+
+    def test_an_unknown_account_has_no_refill(self, run, ledger):
+        """It is a fault of the caller, not a refusal."""
+        funded(run, ledger)
+        with pytest.raises(LookupError):
+            run(ledger.refill(99, "refill-01", TERMS))
+        with pytest.raises(LookupError):
+            run(ledger.refill_state(99))

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
     AccountsConfig,
@@ -129,7 +130,13 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         (200, 500),
     }
     plain = parse(TABLE)
-    assert config.cashier == CashierConfig(source="play-money", fund=10_000_000_000)
+    assert config.cashier == CashierConfig(
+        source="play-money",
+        fund=10_000_000_000,
+        refill_to=100_000,
+        refill_floor=10_000,
+        refill_every_s=14_400,
+    )
     nothing = {"tables": (), "ultimate": (), "sit_and_gos": (), "cashier": plain.cashier}
     assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
     assert dataclasses.replace(config.tables[0], table="t", name="t") == plain.tables[0]
@@ -403,3 +410,27 @@ def test_house_bots_leave_a_seat_to_people():
     assert parse(TABLE + "seats = 3\nhouse_bots = 2\n").tables[0].house_bots == 2
     with pytest.raises(ConfigError, match="at most 2"):
         parse(TABLE + "seats = 3\nhouse_bots = 3\n")
+
+
+def test_a_refill_is_off_unless_it_is_set():
+    """Without `refill_to` there is none; the floor is a tenth of it if not given."""
+    assert parse(TABLE + '[cashier]\nsource = "cash"\n').cashier.refill is None
+    given = parse(
+        TABLE + '[cashier]\nsource = "cash"\nrefill_to = 5_000\nrefill_every_s = 60\n'
+    ).cashier.refill
+    assert given == RefillTerms(source="cash", floor=Money(500), to=Money(5_000), every_s=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("refill_to = 5_000\n", "cashier.refill_to"),
+        ('source = "cash"\nrefill_to = 5_000\nrefill_floor = 5_001\n', "cashier.refill_floor"),
+    ],
+)
+def test_a_refill_that_cannot_be_is_refused(text, key):
+    """It needs a source, and it reaches the floor."""
+    with pytest.raises(ConfigError) as caught:
+        parse(TABLE + "[cashier]\n" + text)
+    [problem] = caught.value.problems
+    assert problem.key == key

@@ -13,6 +13,10 @@ from pokerroom.ledger.cashier import (
     CashRequest,
     CashRow,
     CashState,
+    RefillNotNeeded,
+    RefillState,
+    RefillTerms,
+    RefillTooSoon,
     SourceEmpty,
     SourceRow,
     TooManyRequests,
@@ -21,11 +25,13 @@ from pokerroom.ledger.cashier import (
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.ledger.transfers import (
+    REFILL,
     Legs,
     cash_end_key,
     cash_key,
     check_amount,
     fund_key,
+    refill_key,
     source_code,
     wallet_code,
     whole,
@@ -95,17 +101,7 @@ class MemoryCashier(MemoryTournaments):
             raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")
         if request.kind == "withdrawal":
             self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
-        row = CashRow(
-            number=len(self._requests) + 1,
-            request=request,
-            name=self._accounts[request.account].name,
-            state="waiting",
-            asked_ms=int(self._now_s() * 1000),
-            decided_ms=None,
-            note="",
-        )
-        self._requests.append(row)
-        return row
+        return self._add(request)
 
     @fired
     def decide_cash(self, number: int, *, approve: bool, note: str) -> CashRow:
@@ -116,15 +112,36 @@ class MemoryCashier(MemoryTournaments):
             return row
         if row.state != "waiting":
             raise CashDecided(f"request {number} is {row.state} already")
-        end = _ended(row.request, decision)
-        if end is not None:
-            source = source_code(row.request.source)
-            if row.request.kind == "deposit" and self._balances[source] < row.request.amount:
-                raise SourceEmpty(f"the source {source} does not hold {row.request.amount}")
-            self._write(cash_end_key(row.request.account, row.request.key), *end)
-        row = replace(row, state=decision, decided_ms=int(self._now_s() * 1000), note=note)
-        self._requests[number - 1] = row
-        return row
+        if decision == "approved" and row.request.kind == "deposit":
+            self._check_holds(row.request)
+        return self._decide(row, decision, note)
+
+    @fired
+    def refill(self, account: int, key: str, terms: RefillTerms) -> CashRow:
+        self._check_account(account)
+        for row in self._requests:
+            if row.request.account == account and row.request.key == refill_key(key):
+                return row
+        self._check_source(terms.source)
+        state = self._refill_state(account)
+        if state.owned >= terms.floor:
+            raise RefillNotNeeded(f"account {account} owns {state.owned}")
+        if state.since_s is not None and state.since_s < terms.every_s:
+            raise RefillTooSoon(f"account {account} had a refill {state.since_s:.0f} seconds ago")
+        request = CashRequest(
+            account=account,
+            key=refill_key(key),
+            kind="deposit",
+            amount=Money(terms.to - state.owned),
+            source=terms.source,
+        )
+        self._check_holds(request)
+        return self._decide(self._add(request), "approved", "")
+
+    @fired
+    def refill_state(self, account: int) -> RefillState:
+        self._check_account(account)
+        return self._refill_state(account)
 
     @fired
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Sequence[CashRow]:
@@ -140,6 +157,54 @@ class MemoryCashier(MemoryTournaments):
         return Money(sum(row.request.amount for row in self._held() if row.request.account == account))
 
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _add(self, request: CashRequest) -> CashRow:
+        row = CashRow(
+            number=len(self._requests) + 1,
+            request=request,
+            name=self._accounts[request.account].name,
+            state="waiting",
+            asked_ms=int(self._now_s() * 1000),
+            decided_ms=None,
+            note="",
+        )
+        self._requests.append(row)
+        return row
+
+    def _check_holds(self, request: CashRequest) -> None:
+        source = source_code(request.source)
+        if self._balances[source] < request.amount:
+            raise SourceEmpty(f"the source {source} does not hold {request.amount}")
+
+    def _decide(self, row: CashRow, decision: CashState, note: str) -> CashRow:
+        end = _ended(row.request, decision)
+        if end is not None:
+            self._write(cash_end_key(row.request.account, row.request.key), *end)
+        row = replace(row, state=decision, decided_ms=int(self._now_s() * 1000), note=note)
+        self._requests[row.number - 1] = row
+        return row
+
+    def _refill_state(self, account: int) -> RefillState:
+        stacks = sum(
+            amount
+            for code, amount in self._balances.items()
+            if code.startswith("stack:") and code.endswith(f":{account}")
+        )
+        held = sum(row.request.amount for row in self._held() if row.request.account == account)
+        bets = sum(
+            row.amount
+            for of_round in self._open.values()
+            for row in self._rounds[of_round].stakes
+            if row.account == account and row.kind != "tip"
+        )
+        owned = self._balances[wallet_code(account)] + stacks + held + bets + self._bought_in(account)
+        asked = [
+            row.asked_ms
+            for row in self._requests
+            if row.request.account == account and row.request.key.startswith(REFILL)
+        ]
+        since_s = self._now_s() - asked[-1] / 1000 if asked else None
+        return RefillState(owned=Money(owned), since_s=since_s)
 
     def _check_source(self, source: str) -> None:
         if source not in self._sources or not self._sources[source].is_open:

@@ -370,6 +370,16 @@ class MemoryTournaments(MemoryRounds):
             (name, number) for name, found in self._tournaments.items() for number in _unpaid(found)
         )
 
+    def _bought_in(self, account: int) -> int:
+        """The buy-ins of an account in tournaments in which it has no place yet."""
+        return sum(
+            one.opening.buy_in
+            for one in self._tournaments.values()
+            if one.phase in {"registering", "running"}
+            and any(entry.account == account for entry in one.active())
+            and all(place.account != account for place in one.places.values())
+        )
+
     # --- audit ----------------------------------------------------------------------------------------------
 
     def _tournament_differences(self, sums: dict[str, int]) -> Iterable[str]:

@@ -8,9 +8,9 @@ from typing import Any, Final, LiteralString
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.ledger.cashier import CashRequest, CashRow, SourceRow
+from pokerroom.ledger.cashier import CashRequest, CashRow, RefillState, RefillTerms, SourceRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ledger.transfers import check_amount
+from pokerroom.ledger.transfers import check_amount, refill_key
 from pokerroom.ops.bridge import deferred
 
 _REQUESTS: Final[LiteralString] = (
@@ -71,6 +71,35 @@ class PostgresCashier(PostgresCalls):
             return await self._request(number)
 
         return deferred(decide())
+
+    def refill(self, account: int, key: str, terms: RefillTerms) -> Deferred[CashRow]:
+
+        async def refilled() -> CashRow:
+            number = await self._value(
+                "SELECT refill_account(%s, %s, %s, %s, %s, %s)",
+                account,
+                refill_key(key),
+                terms.source,
+                terms.floor,
+                terms.to,
+                terms.every_s,
+            )
+            return await self._request(number)
+
+        return deferred(refilled())
+
+    def refill_state(self, account: int) -> Deferred[RefillState]:
+
+        async def found() -> RefillState:
+            row = await self._row(
+                "SELECT owned_by(id), extract(epoch FROM now() - last_refill(id))::float8 FROM accounts WHERE id = %s",
+                account,
+            )
+            if row is None:
+                raise LookupError(f"there is no account {account}")
+            return RefillState(owned=Money(row[0]), since_s=row[1])
+
+        return deferred(found())
 
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
         query: LiteralString = _REQUESTS + " WHERE true"

@@ -23,7 +23,15 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
-from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty, TooManyRequests, UnknownSource
+from pokerroom.ledger.cashier import (
+    CashDecided,
+    CashKeyUsed,
+    RefillNotNeeded,
+    RefillTooSoon,
+    SourceEmpty,
+    TooManyRequests,
+    UnknownSource,
+)
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
@@ -55,6 +63,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "source_holds_it": SourceEmpty,
     "cash_key_is_used_once": CashKeyUsed,
     "cash_requests_are_few": TooManyRequests,
+    "refill_is_needed": RefillNotNeeded,
+    "refill_is_due": RefillTooSoon,
 }
 """Refusals of a request of a client, by constraint."""
 

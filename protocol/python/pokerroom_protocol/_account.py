@@ -33,7 +33,10 @@ from ._fields import (
 )
 from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 
-CashKind = Literal["deposit", "withdrawal"]
+CashKind = Annotated[
+    Literal["deposit", "withdrawal", "refill"],
+    Meta(description="`refill`: a deposit by the room's terms, approved at once"),
+]
 CashState = Annotated[
     Literal["waiting", "approved", "refused"],
     Meta(description="`approved`: the money has moved; `refused`: the held amount is back in the wallet"),
@@ -285,6 +288,20 @@ declare(
 )
 
 
+class RefillView(Struct, frozen=True, kw_only=True):
+    """The terms of the free refill of play money, and what holds for this account now."""
+
+    floor: Annotated[Amount, Meta(description="An account that owns less may refill")]
+    to: Annotated[Amount, Meta(description="What the account owns after a refill")]
+    owned: Annotated[
+        Amount,
+        Meta(
+            description="Wallet, stacks, held withdrawals; bets of rounds and buy-ins of sit-and-gos in progress"
+        ),
+    ]
+    wait_ms: Annotated[int, Meta(description="Until the next refill is possible, milliseconds; 0: now")]
+
+
 class Cashier(Answer, frozen=True, kw_only=True, tag="cashier"):
     """Answer to `get_cashier`: your money, and your requests, newest first."""
 
@@ -293,18 +310,30 @@ class Cashier(Answer, frozen=True, kw_only=True, tag="cashier"):
     held: Annotated[Amount, Meta(description="Held for waiting withdrawals")]
     sources: Annotated[list[SourceName], Meta(description="Sources and destinations of money")]
     requests: Annotated[list[CashRequestView], Meta(description="Requests of the account, newest first")]
+    refill: Annotated[RefillView | None, Meta(description="Null without a free refill")] = None
 
 
 declare(
     Cashier(re=36, balance=937_500, held=12_500, sources=["cash"], requests=[_EXAMPLE_WITHDRAWAL]),
+    Cashier(
+        re=36,
+        balance=500,
+        held=0,
+        sources=[],
+        requests=[],
+        refill=RefillView(floor=10_000, to=100_000, owned=500, wait_ms=3_600_000),
+    ),
 )
 
 
 class CashRequested(Answer, frozen=True, kw_only=True, tag="cash_requested"):
-    """Answer to `request_deposit` and `request_withdrawal`: the state of the request."""
+    """Answer to `request_deposit`, `request_withdrawal` and `refill`: the state of the request."""
 
     re: RequestId
-    request: Annotated[CashRequestView, Meta(description="The request; it waits for the operator's decision")]
+    request: Annotated[
+        CashRequestView,
+        Meta(description="The request; a deposit or withdrawal waits for the operator's decision"),
+    ]
 
 
 declare(

@@ -14,6 +14,7 @@ from ._fields import (
     HandId,
     Language,
     Password,
+    RefillKey,
     RoundId,
     SessionNumber,
     SourceName,
@@ -146,6 +147,23 @@ declare_request(
 )
 
 
+class Refill(Request, frozen=True, kw_only=True, tag="refill"):
+    """Refill the play money of an account that owns less than `refill.floor` of `cashier`.
+
+    The wallet gets what the account lacks to `refill.to`, at once. A repetition with the same key gets the same refill.
+    """
+
+    key: RefillKey
+
+
+declare_request(
+    Refill(id=39, key=f"r-{CASH_KEY[:8]}"),
+    sender=LOGGED_IN,
+    answers="cash_requested",
+    refusals="no_refill refill_not_needed refill_too_soon",
+)
+
+
 class GetSecurity(Request, frozen=True, kw_only=True, tag="get_security"):
     """Request the sessions of the account: the devices that are logged in."""
 
@@ -202,4 +220,5 @@ AccountMessage = (
     | GetCashier
     | RequestDeposit
     | RequestWithdrawal
+    | Refill
 )

@@ -109,6 +109,15 @@ CashKey = Annotated[
         description="Idempotency key, chosen by the client; a new one for each request, never reused",
     ),
 ]
+RefillKey = Annotated[
+    str,
+    Meta(
+        min_length=8,
+        max_length=32,
+        pattern=r"^[A-Za-z0-9_.-]+$(?!\n)",
+        description="Idempotency key, chosen by the client; a new one for each refill, never reused",
+    ),
+]
 ONCE: Final = "Idempotency key, new for each request: a repetition with the same key does not act twice"
 SourceName = Annotated[
     str,

@@ -221,6 +221,15 @@ class Code(StrEnum):
         "too_many_requests",
         "You have too many pending requests. Wait until the operator decides on one.",
     )
+    NO_REFILL = "no_refill", "This room has no free refill now. Ask the operator for a deposit."
+    REFILL_NOT_NEEDED = (
+        "refill_not_needed",
+        "You have enough for a game. A refill is for players that own less than the floor.",
+    )
+    REFILL_TOO_SOON = (
+        "refill_too_soon",
+        "Your last refill was too recent. Wait before you ask for the next one.",
+    )
     # the room
     TABLE_FROZEN = (
         "table_frozen",
@@ -251,6 +260,7 @@ _RETRY: Final = frozenset(
         Code.REQUEST_PENDING,
         Code.TOURNAMENT_FULL,
         Code.TOO_MANY_REQUESTS,
+        Code.REFILL_TOO_SOON,
         Code.TABLE_FROZEN,
         Code.UNAVAILABLE,
         Code.INTERNAL,

@@ -34,3 +34,19 @@ test("news are requests that have another state than before, not new ones", () =
   assert.deepEqual(decided(before, after), [{ key: "one", state: "approved" }]);
   assert.deepEqual(decided(after, after), []);
 });
+
+test("a refill keeps its key until it is answered", () => {
+  const refilling = new CashRequest();
+  const first = refilling.refill();
+  assert.equal(first.type, "refill");
+  assert.match(first.key, /^[A-Za-z0-9_.-]{8,32}$/);
+  assert.deepEqual(refilling.refill(), first);
+  refilling.answered();
+  assert.notEqual(refilling.refill().key, first.key);
+});
+
+test("a refill and a deposit of the same key are two requests", () => {
+  const before = [{ key: "same-key", kind: "deposit", state: "waiting" }];
+  const refill = { key: "same-key", kind: "refill", state: "approved" };
+  assert.deepEqual(decided(before, [refill, ...before]), []);
+});

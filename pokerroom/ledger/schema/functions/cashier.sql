@@ -134,3 +134,64 @@ BEGIN
         format('cash:%s:%s:end', request.account, request.key), new_kind, debited, credited, request.amount);
     INSERT INTO legs VALUES (new_transfer, debited, -request.amount), (new_transfer, credited, request.amount);
 END $$;
+
+-- What an account owns: wallet and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
+-- tournaments in which it has no place yet. One statement: money that moves meanwhile counts once.
+CREATE OR REPLACE FUNCTION owned_by(of_account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT ((SELECT coalesce(sum(balance), 0) FROM ledger_accounts WHERE code IN (
+                SELECT 'wallet:' || of_account
+                UNION ALL SELECT 'stack:' || table_id || ':' || account FROM seats WHERE account = of_account))
+          + (SELECT coalesce(sum(amount), 0) FROM cash_requests
+             WHERE account = of_account AND kind = 'withdrawal' AND state = 'waiting')
+          + (SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
+             WHERE account = of_account AND kind <> 'tip')
+          + (SELECT coalesce(sum(buy_in), 0) FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
+             WHERE entry.account = of_account AND NOT returned AND phase IN ('registering', 'running')
+               AND NOT EXISTS (SELECT FROM tournament_places AS given
+                               WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint
+$$;
+
+-- When the account had its last refill, or null.
+CREATE OR REPLACE FUNCTION last_refill(of_account bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT asked FROM cash_requests WHERE account = of_account AND key LIKE 'refill:%' ORDER BY number DESC LIMIT 1
+$$;
+
+-- A deposit that is approved at once, for an account that owns less than `below`: what it lacks to `up_to`, once in
+-- `every_s` seconds. The same key again returns the first one. The lock of the account keeps two refills apart.
+CREATE OR REPLACE FUNCTION refill_account(
+    of_account bigint, new_key text, of_source text, below bigint, up_to bigint, every_s integer
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    owned        bigint;
+    debited      bigint := ledger_account_of('source:' || of_source);
+    credited     bigint := ledger_account_of('wallet:' || of_account);
+    new_number   bigint;
+    new_transfer bigint;
+BEGIN
+    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    SELECT number INTO new_number FROM cash_requests WHERE account = of_account AND key = new_key;
+    IF FOUND THEN
+        RETURN new_number;
+    END IF;
+    PERFORM check_source(of_source);
+    owned := owned_by(of_account);
+    IF owned >= below THEN
+        PERFORM refuse('refill_is_needed', format('account %s owns %s', of_account, owned));
+    END IF;
+    IF clock_timestamp() - last_refill(of_account) < make_interval(secs => every_s) THEN
+        PERFORM refuse('refill_is_due', format('account %s had its last refill too recently', of_account));
+    END IF;
+    PERFORM FROM ledger_accounts WHERE id IN (debited, credited) ORDER BY id FOR NO KEY UPDATE;
+    IF (SELECT balance FROM ledger_accounts WHERE id = debited) < up_to - owned THEN
+        PERFORM refuse('source_holds_it', format('the source %s does not hold %s', of_source, up_to - owned));
+    END IF;
+    INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
+        VALUES (of_account, new_key, 'deposit', up_to - owned, of_source, 'approved', now()) RETURNING number INTO new_number;
+    new_transfer := begin_transfer(
+        format('cash:%s:%s:end', of_account, new_key), 'deposit', debited, credited, up_to - owned);
+    INSERT INTO legs VALUES (new_transfer, debited, owned - up_to), (new_transfer, credited, up_to - owned);
+    RETURN new_number;
+END $$;

@@ -13,6 +13,12 @@ export class CashRequest {
     return { type, key: this.#asked.key, amount, source };
   }
 
+  /** Return the message of a refill; with the earlier key if the last one has no answer yet. */
+  refill() {
+    if (this.#asked?.kind !== "refill") this.#asked = { kind: "refill", key: newKey() };
+    return { type: "refill", key: this.#asked.key };
+  }
+
   /** Take note of the answer: the next message is another request. */
   answered() {
     this.#asked = null;
@@ -26,6 +32,7 @@ function newKey() {
 
 /** Return the requests of `after` that have another state in `before`. */
 export function decided(before, after) {
-  const states = new Map(before.map((request) => [request.key, request.state]));
-  return after.filter(({ key, state }) => states.has(key) && states.get(key) !== state);
+  const name = ({ kind, key }) => `${kind} ${key}`;
+  const states = new Map(before.map((request) => [name(request), request.state]));
+  return after.filter((request) => states.has(name(request)) && states.get(name(request)) !== request.state);
 }

@@ -9,6 +9,7 @@ import { CashRequest, decided } from "./cash_request.js";
 
 /** How often the states of the requests are refreshed while the window is open. */
 const AGAIN_MS = 4_000;
+const DAY_MS = 86_400_000;
 /** After these failures the room may have taken the request. */
 const UNKNOWN = new Set(["connection_ended", "unavailable", "internal"]);
 
@@ -16,7 +17,7 @@ const UNKNOWN = new Set(["connection_ended", "unavailable", "internal"]);
 export async function cashierWindow() {
   let cashier = await room.ask({ type: "get_cashier" });
   if (!cashier) return;
-  const pending = new CashRequest();
+  const [pending, refilling] = [new CashRequest(), new CashRequest()];
   const state = { kind: "deposit", text: "", source: cashier.sources[0] ?? null, problem: null, told: null, busy: false };
   let again = () => {};
 
@@ -31,16 +32,22 @@ export async function cashierWindow() {
     again();
   };
 
-  const send = async (event) => {
+  const send = (event) => {
     event.preventDefault();
     const amount = parseAmount(state.text.replace(/[\s\u00a0\u202f]/g, ""));
+    if (amount) return request(pending, () => pending.message(state.kind, amount, state.source));
     state.told = null;
-    state.problem = amount ? null : t("cashier.bad_amount");
-    if (!amount || state.busy) return again();
+    state.problem = t("cashier.bad_amount");
+    return again();
+  };
+
+  const request = async (pending, message) => {
+    state.told = state.problem = null;
+    if (state.busy) return;
     state.busy = true;
     again();
     try {
-      const { request } = await room.client.request(pending.message(state.kind, amount, state.source));
+      const { request } = await room.client.request(message());
       pending.answered();
       state.text = "";
       state.told = t("cashier.now", { kind: t(`cashier.${request.kind}`), amount: money(request.amount), state: t(`cashier.state.${request.state}`) });
@@ -59,12 +66,22 @@ export async function cashierWindow() {
     again = refresh;
     return [
       h("p", { class: "holdings" }, h("strong", { id: "cashier-wallet" }, t("cashier.wallet", { amount: money(cashier.balance) })), cashier.held > 0 && h("span", { class: "hint" }, t("cashier.held", { amount: money(cashier.held) }))),
+      cashier.refill && refillPart(cashier.refill, state, () => request(refilling, () => refilling.refill())),
       cashier.sources.length === 0 ? h("p", { class: "hint", key: "closed" }, t("cashier.no_source")) : form(cashier, state, send, refresh),
       h("p", { class: "status", key: "told", role: "status" }, state.told),
       h("section", { key: "requests", "aria-label": t("cashier.requests") }, h("h3", {}, t("cashier.requests")), requests(cashier.requests)),
     ];
   }, { wide: true, onClosed: () => clearInterval(timer) });
   room.refresh();
+}
+
+/** The terms of the free refill, and its button; until it is possible, when it will be. */
+function refillPart({ floor, to, owned, wait_ms }, state, refill) {
+  const when = new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short", ...(wait_ms > DAY_MS && { dateStyle: "short" }) });
+  return h("section", { key: "refill", class: "refill", "aria-label": t("cashier.refill") },
+    h("p", { class: "hint" }, t("cashier.refill_about", { floor: money(floor), to: money(to), owned: money(owned) })),
+    wait_ms > 0 && owned < floor && h("p", { class: "hint" }, t("cashier.refill_wait", { time: when.format(Date.now() + wait_ms) })),
+    h("button", { id: "refill", disabled: state.busy || owned >= floor || wait_ms > 0, onclick: refill }, t("cashier.refill_to", { amount: money(to) })));
 }
 
 function form(cashier, state, send, refresh) {
