@@ -149,6 +149,25 @@ def test_a_decision_that_was_on_its_way_counts_once(new_player, losing):
     assert rita.page.locator(".notices .refused").count() == 0
 
 
+@pytest.mark.parametrize("losing", ["request", "answer"])
+def test_a_bet_against_the_house_that_was_on_its_way_counts_once(new_player, losing):
+    """The line dies with the request, or after it with the answer: the chips lie on the spot once."""
+    script = LOSING_LINE.replace('"act"', '"place_bet"')
+    ruth = new_player(script=script).enter()
+    page = ruth.page
+    page.locator(".lobby-head .tabs").get_by_role("button", name="Ultimate").click()
+    page.get_by_role("button", name="Take a place: Against the house").click()
+    ante = page.locator(".box.own button.spot.ante")
+    ante.wait_for(timeout=60_000)
+    page.keyboard.press("1")
+    page.evaluate("losing => { window.losing = losing; }", losing)
+    ante.click()
+    expect(page.locator(".line")).to_contain_text("The connection is lost")
+    expect(page.locator(".line")).to_have_count(0)
+    expect(page.locator(".betting")).to_contain_text("Total 2")
+    assert page.locator(".notices .refused").count() == 0
+
+
 def test_a_bet_is_sized_by_slider_field_and_keys(new_player):
     """Shares of the pot, all-in and the arrows change what a raise would be; Enter bets the amount."""
     dora = new_player().enter()

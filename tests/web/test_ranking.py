@@ -9,8 +9,9 @@ from pathlib import Path
 import pokerroom.web
 from pokerroom.rules.cards import DECK, card_text
 from pokerroom.rules.ranking import category
+from pokerroom.rules.ultimate.terms import Qualification
 from pokerroom.rules.variants import VARIANTS
-from pokerroom.simulation.ultimate.reference import TRIPS_RETURN
+from pokerroom.simulation.ultimate.reference import PRACTICAL, SEVEN_CARD_HANDS, SHARES, TRIPS_RETURN
 from tests.node import node
 
 RANKING = Path(pokerroom.web.__file__).parent / "static" / "app" / "ranking.js"
@@ -54,3 +55,38 @@ def test_before_the_flop_only_a_pair_is_told():
         node("--input-type=module", "--eval", SCRIPT, stdin=json.dumps({"hands": hands, "pays": []}))
     )
     assert found["named"] == ["pair", "high_card", None]
+
+
+BLIND = [("royal_flush", 500, 1), ("straight_flush", 50, 1), ("four_of_a_kind", 10, 1), ("full_house", 3, 1),
+         ("flush", 3, 2), ("straight", 1, 1)]  # fmt: skip
+RETURNS = f"""
+import {{ readFileSync }} from "node:fs";
+import {{ returnOfMainBets, returnOfProgressive }} from {json.dumps(RANKING.as_uri())};
+const {{ tables, progressive, meter }} = JSON.parse(readFileSync(0, "utf8"));
+const main = tables.map(returnOfMainBets);
+console.log(JSON.stringify({{ main, progressive: returnOfProgressive(progressive, meter) }}));
+"""
+
+
+def test_the_returns_of_all_bets_are_those_of_the_exact_figures():
+    """Ante, Blind and Play by the practical strategy; the progressive bet by the counts of seven-card hands."""
+    pays = [{"hand": hand, "pays": times, "to": to} for hand, times, to in BLIND]
+    tables = [{"qualification": each.value, "blind_pays": pays} for each in Qualification]
+    tables.append({"qualification": "any_pair", "blind_pays": pays[1:]})
+    progressive = {
+        "stake": 100,
+        "prizes": [
+            {"hand": "royal_flush", "amount": None, "meter_bps": 10_000},
+            {"hand": "straight_flush", "amount": None, "meter_bps": 1_000},
+            {"hand": "full_house", "amount": 5_000, "meter_bps": None},
+        ],
+    }
+    stdin = json.dumps({"tables": tables, "progressive": progressive, "meter": 1_000_000})
+    found = json.loads(node("--input-type=module", "--eval", RETURNS, stdin=stdin))
+    stakes = 2 + sum(multiple * share for multiple, share in SHARES.items())
+    for each, main in zip(Qualification, found["main"], strict=False):
+        assert main["loss"] == -PRACTICAL[each].ev
+        assert abs(main["share"] - (1 + PRACTICAL[each].ev / stakes)) < 1e-6
+    assert found["main"][-1] is None, "the figures are for one pay table of the Blind"
+    expected = (4_324 * 1_000_000 + 37_260 * 100_000 + 3_473_184 * 5_000) / SEVEN_CARD_HANDS / 100
+    assert abs(found["progressive"] - expected) < 1e-9

@@ -84,7 +84,11 @@ class UltimateInfo(Struct, frozen=True, kw_only=True):
     betting_ms: Annotated[int, Meta(description="Betting time after the first bet, milliseconds")]
     decision_ms: Annotated[int, Meta(description="Time for a decision, milliseconds")]
     presence: Annotated[
-        bool, Meta(description="Bets of a disconnected player are refused when betting closes")
+        bool,
+        Meta(
+            description="Bets of a player who is disconnected, or does not see the table (`set_presence`), are refused "
+            "when betting closes"
+        ),
     ]
     occupied: Annotated[int, Meta(description="Number of taken places")]
     players: Annotated[int, Meta(description="Number of players with bets in the round in progress")]

@@ -25,7 +25,8 @@ export class CashRequest {
   }
 }
 
-function newKey() {
+/** Return a random key, which the room takes for a request of its own. */
+export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(LENGTH / 2));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -38,6 +38,24 @@ function combinations(items, size) {
 const SEVEN_CARDS = { royal_flush: 4_324, straight_flush: 37_260, four_of_a_kind: 224_848, full_house: 3_473_184, flush: 4_047_644, straight: 6_180_020, three_of_a_kind: 6_461_620 };
 const ALL_SEVEN_CARDS = 133_784_560;
 
+/** What Ante, Blind and Play lose together, in Antes, by the hand that the bank needs; and their average total in Antes.
+ * By enumeration of all deals, with the practical strategy and the usual pay table of the Blind. */
+const MAIN_BETS_LOSE = { any_pair: 0.0245359643, pair_of_fours: 0.0578128412 };
+const MAIN_BETS = 4.165468;
+const BLIND_PAYS = { royal_flush: 500, straight_flush: 50, four_of_a_kind: 10, full_house: 3, flush: 1.5, straight: 1 };
+
+/** What Ante, Blind and Play return in the long run: `{ share }` of all stakes, and `{ loss }` as a share of the Ante. Null
+ * where the Blind has another pay table. */
+export function returnOfMainBets({ qualification, blind_pays }) {
+  const loss = MAIN_BETS_LOSE[qualification];
+  const usual = blind_pays.length === Object.keys(BLIND_PAYS).length && blind_pays.every(({ hand, pays, to }) => pays / to === BLIND_PAYS[hand]);
+  return usual && loss ? { share: 1 - loss / MAIN_BETS, loss } : null;
+}
+
+/** The share of the stakes that the progressive bet returns to a player who bets alone, with so much in the meter. */
+export const returnOfProgressive = ({ stake, prizes }, meter) =>
+  prizes.reduce((sum, { hand, amount, meter_bps }) => sum + (SEVEN_CARDS[hand] ?? 0) * (amount ?? (meter * meter_bps) / 10_000), 0) / ALL_SEVEN_CARDS / stake;
+
 /** The share of the stakes that Trips returns in the long run, with this pay table. */
 export const returnOfTrips = (pays) =>
   pays.reduce((sum, { hand, pays: times, to }) => sum + (SEVEN_CARDS[hand] ?? 0) * (1 + times / to), 0) / ALL_SEVEN_CARDS;

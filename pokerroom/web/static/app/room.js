@@ -6,6 +6,7 @@
  */
 
 import { PokerClient } from "/client/pokerroom.js";
+import { newKey } from "./cash_request.js";
 import { modelOf } from "./games.js";
 import { currentLanguage, money, refusal } from "./i18n.js";
 import { settings } from "./settings.js";
@@ -23,7 +24,7 @@ export class Room extends EventTarget {
   #last = 0;
   /** Whether the account is being registered now. */
   #fresh = false;
-  /** Decisions without an answer when the line was lost: table → `{ message, decision }`. */
+  /** Requests without an answer when the line was lost, in order: table → `{ message, holds, done }`. */
   #unanswered = new Map();
   /** Whether the player stays logged in on this device. */
   #stays = isLasting(TOKEN);
@@ -319,30 +320,37 @@ export class Room extends EventTarget {
     return this.decide({ type: "act", table, hand_id: hand.hand_id, seq: ownTurn.seq, action, amount });
   }
 
-  /** Send a decision. If the line is lost before the answer, it is sent again with the same `seq` when the table is back
-   * and still asks the same: the room answers a repetition as the first one, so that it counts once. */
+  /** Send a decision; a repetition has the same `seq`, so that it counts once. */
   decide(message) {
     const { decision } = this.model(message.table);
-    return this.ask(message, async (each) => {
+    return this.surely(message, () => this.model(message.table).decision === decision);
+  }
+
+  /** Send a request that the room knows again, by a `key` or otherwise. If the line is lost before the answer, it is sent
+   * again as it was when the table is back, unless `holds` says that its moment is over. `done` gets each answer. */
+  async surely(message, holds, done = () => {}) {
+    const answer = await this.ask(message, async (each) => {
       try {
         return await this.client.request(each);
       } catch (failure) {
         if (failure.code !== "connection_ended") throw failure;
-        this.#unanswered.set(each.table, { message: each, decision });
+        this.#unanswered.set(each.table, [...(this.#unanswered.get(each.table) ?? []), { message: each, holds, done }]);
         return null;
       }
     });
+    if (answer) done(answer);
+    return answer;
   }
 
-  /** Tell whether a decision waits for the line to come back. */
+  /** Tell whether a request waits for the line to come back. */
   isUnanswered(table) {
     return this.#unanswered.has(table);
   }
 
-  #repeat(table) {
-    const sent = this.#unanswered.get(table);
+  async #repeat(table) {
+    const sent = this.#unanswered.get(table) ?? [];
     this.#unanswered.delete(table);
-    if (sent && this.model(table).decision === sent.decision) this.decide(sent.message);
+    for (const { message, holds, done } of sent) if (holds()) await this.surely(message, holds, done); // one after the other
   }
 
   /** Set a pre-action; the same one again cancels it. */
@@ -465,7 +473,7 @@ export class Room extends EventTarget {
 function instanceOfTab() {
   const known = stored(INSTANCE);
   if (known !== null) return known;
-  const made = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const made = newKey();
   store(INSTANCE, made);
   return made;
 }

@@ -3,7 +3,7 @@
 import { pictograms } from "./cards.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, money, t } from "./i18n.js";
-import { returnOfTrips } from "./ranking.js";
+import { returnOfMainBets, returnOfProgressive, returnOfTrips } from "./ranking.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
@@ -51,7 +51,7 @@ const ranking = (about) => [
     h("tr", { key: hand }, h("th", { scope: "row" }, t(`rank.${hand}`), h("span", { class: "example" }, pictograms(cards.split(" ")))), h("td", {}, about[hand]))))),
 ];
 
-function payTables(info, { pays, rtp }) {
+function payTables(info, { pays, rtp, main_rtp, strategy, progressive_rtp, prizes_rtp }) {
   const rows = (table) => table.map((row) => h("tr", { key: row.hand }, h("th", { scope: "row" }, t(`rank.${row.hand}`)), h("td", {}, `${row.pays}:${row.to}`)));
   const prize = (row) => h("tr", { key: row.hand }, h("th", { scope: "row" }, t(`rank.${row.hand}`)), h("td", {}, row.amount !== null ? money(row.amount) : t("uth.of_meter", { percent: row.meter_bps / 100 })));
   const percent = new Intl.NumberFormat(currentLanguage(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -59,9 +59,25 @@ function payTables(info, { pays, rtp }) {
     h("h3", { key: "pays" }, pays),
     h("p", { key: "qualification" }, t(`uth.qualification.${info.qualification}`)),
     h("table", { class: "pays", key: "blind" }, h("caption", {}, t("uth.blind_pays")), h("tbody", {}, rows(info.blind_pays))),
+    mainReturn(info, { main_rtp, strategy }, percent),
     info.trips_max && h("table", { class: "pays", key: "trips" }, h("caption", {}, t("uth.trips_pays"), ` (${money(info.trips_min)}–${money(info.trips_max)})`), h("tbody", {}, rows(info.trips_pays))),
     info.trips_max && h("p", { key: "rtp", class: "rtp" }, rtp.replace("{percent}", percent.format(100 * returnOfTrips(info.trips_pays)))),
     info.progressive && h("table", { class: "pays", key: "progressive" }, h("caption", {}, t("uth.progressive_pays", { stake: money(info.progressive.stake), envy: money(info.progressive.envy_prize) })), h("tbody", {}, info.progressive.prizes.map(prize))),
+    info.progressive && h("p", { key: "progressive_rtp", class: "rtp" }, progressiveReturn(info, { progressive_rtp, prizes_rtp }, percent)),
     h("p", { key: "keys", class: "hint" }, t("uth.keys")),
   ];
+}
+
+function mainReturn(info, texts, percent) {
+  const found = returnOfMainBets(info);
+  if (found === null) return null;
+  const said = texts.main_rtp.replace("{percent}", percent.format(100 * found.share)).replace("{loss}", percent.format(100 * found.loss));
+  return [h("p", { key: "main_rtp", class: "rtp" }, said), h("p", { key: "strategy", class: "hint" }, texts.strategy)];
+}
+
+/** The meter is known at an open table; elsewhere the fixed prizes alone are counted. */
+function progressiveReturn({ table, progressive }, texts, percent) {
+  const meter = room.model(table)?.snapshot?.meter ?? null;
+  const share = percent.format(100 * returnOfProgressive(progressive, meter ?? 0));
+  return meter === null ? texts.prizes_rtp.replace("{percent}", share) : texts.progressive_rtp.replace("{percent}", share).replace("{meter}", money(meter));
 }

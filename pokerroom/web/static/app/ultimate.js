@@ -4,6 +4,7 @@
  * bets and then doubles, Delete or Ctrl+Z undoes, Delete held undoes all.
  */
 
+import { newKey } from "./cash_request.js";
 import { historyWindow } from "./history.js";
 import { houseFelt } from "./house_felt.js";
 import { money, t } from "./i18n.js";
@@ -19,6 +20,8 @@ import { sentence } from "./words.js";
 
 /** How long Delete is held to undo all bets. */
 const HOLD_MS = 3_000;
+/** A betting time without an end is taken for the same for so long: its round could not have been played meanwhile. */
+const SAME_BETTING_MS = 8_000;
 
 class UltimateTable extends OpenTable {
   #chip = null;
@@ -36,6 +39,7 @@ class UltimateTable extends OpenTable {
     change: (action) => this.#change(action),
     dealNow: () => this.#dealNow(),
     decide: (decision, multiple) => this.#decide(decision, multiple),
+    tip: (amount) => this.#tip(amount),
   };
 
   connectedCallback() {
@@ -54,12 +58,20 @@ class UltimateTable extends OpenTable {
 
   // --- actions
 
-  async #slip(message) {
-    const answer = await room.ask({ table: this.table, ...message });
-    if (!answer) return;
-    this.model.take_slip(answer.slip);
-    room.hold(answer.slip.balance);
-    this.update();
+  /** Change your bets. A change on its way when the line dies is sent again with its key, while betting is still open. */
+  #slip(message) {
+    const { closes_ms: closes } = this.model.snapshot.light;
+    const sent = Date.now();
+    const holds = () => {
+      const { open, snapshot } = this.model;
+      return open && (closes === null ? Date.now() - sent < SAME_BETTING_MS : snapshot.light.closes_ms === closes);
+    };
+    const key = message.type === "choose_play" ? {} : { key: newKey() };
+    return room.surely({ table: this.table, ...key, ...message }, holds, ({ slip }) => {
+      this.model.take_slip(slip);
+      room.hold(slip.balance);
+      this.update();
+    });
   }
 
   #put(bet, box = null) {
@@ -79,6 +91,11 @@ class UltimateTable extends OpenTable {
   #decide(decision, multiple = null) {
     const { round, ownTurn, yourBox } = this.model;
     if (ownTurn) room.decide({ type: "decide", table: this.table, round_id: round.round_id, seq: ownTurn.seq, box: yourBox, decision, multiple });
+  }
+
+  #tip(amount) {
+    const { round_id } = this.model.round;
+    room.surely({ type: "give_tip", table: this.table, amount, key: newKey() }, () => this.model.round?.round_id === round_id);
   }
 
   /** Handle a key; tell whether it had a meaning. */

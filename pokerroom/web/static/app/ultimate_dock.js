@@ -8,7 +8,7 @@ import { room } from "./room.js";
 import { takePlace } from "./ultimate_lobby.js";
 import { h } from "./view.js";
 
-/** `doings`: `pick(chip)`, `change(action)`, `decide(decision, multiple)`; `chip` is the chosen chip. */
+/** `doings`: `pick(chip)`, `change(action)`, `decide(decision, multiple)`, `tip(amount)`; `chip` is the chosen chip. */
 export function ultimateDock(model, chip, doings) {
   const { info, ownTurn, round } = model;
   if (room.client.state !== "open") return lineLost(model);
@@ -17,7 +17,7 @@ export function ultimateDock(model, chip, doings) {
   if (ownTurn) return decision(model, ownTurn, doings);
   if (model.open) return betting(model, chip, doings);
   return status(t(round ? "uth.waiting" : "uth.next"), outcome(model),
-    model.ownBets && h("button", { key: "tip", onclick: () => room.ask({ type: "give_tip", table: model.name, amount: info.chips[0] }) }, t("uth.tip", { amount: money(info.chips[0]) })));
+    model.ownBets && h("button", { key: "tip", onclick: () => doings.tip(info.chips[0]) }, t("uth.tip", { amount: money(info.chips[0]) })));
 }
 
 const status = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, text), more);
