@@ -19,20 +19,21 @@ from unittest import mock
 
 from pokerroom.ops.embedded import postgres
 
-_DIRECTORY = "TESTS_CLUSTERS"
+DIRECTORY = "TESTS_CLUSTERS"
+"""The environment variable that names it."""
 
 
 @contextmanager
 def shared_by_processes() -> Iterator[None]:
     """The directory of the copies, for this process and those that it starts. The outermost one removes it."""
-    if _DIRECTORY in os.environ:
+    if DIRECTORY in os.environ:
         yield
         return
-    os.environ[_DIRECTORY] = tempfile.mkdtemp(prefix="clusters-")
+    os.environ[DIRECTORY] = tempfile.mkdtemp(prefix="clusters-")
     try:
         yield
     finally:
-        shutil.rmtree(os.environ.pop(_DIRECTORY))
+        shutil.rmtree(os.environ.pop(DIRECTORY))
 
 
 class _CopyingInitdb:
@@ -43,7 +44,7 @@ class _CopyingInitdb:
         program, at, cluster, *rest = command
         assert at == "-D"
         what = repr((str(program), rest, options["user"]))
-        kept = Path(os.environ[_DIRECTORY]) / hashlib.sha256(what.encode()).hexdigest()
+        kept = Path(os.environ[DIRECTORY]) / hashlib.sha256(what.encode()).hexdigest()
         if kept.exists():
             return subprocess.run(
                 ["/bin/cp", "-a", f"{kept}/.", cluster], capture_output=True, text=True, check=False
@@ -59,6 +60,9 @@ class _CopyingInitdb:
 
 @contextmanager
 def copied() -> Iterator[None]:
-    """`EmbeddedServices` that start with no data copy a cluster if there is one."""
+    """`EmbeddedServices` that start with no data copy a cluster if there is one; outside of a test run they make it."""
+    if DIRECTORY not in os.environ:
+        yield
+        return
     with mock.patch.object(postgres, "subprocess", _CopyingInitdb):
         yield

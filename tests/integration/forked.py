@@ -1,8 +1,9 @@
 """`pokerroom` commands in processes that do not import the room again.
 
 Importing the room takes longer than most commands run. `multiprocessing`'s fork server imports it once per test
-session; each command is a fork of that server, in a session of its own, with its own environment and output.
-Tests of the start itself (`test_serve_nodes`, `test_wheel`, `test_failures`) run `python -m pokerroom` instead.
+session; each command is a fork of that server, in a session of its own, with its own environment and output. A room
+without data copies the cluster of PostgreSQL that the test run has made (see `tests.clusters`). Tests of the start
+itself (`test_serve_nodes`, `test_wheel`) run `python -m pokerroom` instead.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from multiprocessing.connection import Connection
 from signal import SIGKILL, SIGTERM
 from typing import Literal, Self, TextIO
 
+from tests import clusters
 from tests.integration.support import RunningRoom
 
 _FORKS = multiprocessing.get_context("forkserver")
@@ -37,7 +39,8 @@ def _main(
     sys.argv = ["pokerroom", *arguments]
     from pokerroom.cli import main
 
-    main()
+    with clusters.copied():
+        main()
 
 
 class ForkedCommand:

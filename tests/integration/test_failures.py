@@ -15,6 +15,7 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError, remove_data, running
 from pokerroom.ops.embedded.places import places_of
+from tests import clusters
 from tests.integration.forked import ForkedRoom, run_command
 from tests.integration.support import CONFIG, RunningRoom, running_room
 
@@ -171,8 +172,9 @@ def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, 
 
 
 @pytest.mark.parametrize("after_s", [0.05, 0.2, 0.5, 1.0])
-def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s):
-    """Whatever was started by then is stopped again."""
+def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s, monkeypatch):
+    """Whatever was started by then is stopped again, `initdb` too."""
+    monkeypatch.delenv(clusters.DIRECTORY)
     room = ForkedRoom(tmp_path / "data")
     with room.launch("serve", "--config", str(room.config)) as starting:
         time.sleep(after_s)
