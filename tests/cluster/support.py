@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from msgspec import structs
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
@@ -273,6 +274,11 @@ class Cluster:
     def table(self, name: str = "t1") -> TableActor:
         return self.nodes[self.owners[name]].local_tables[name]
 
+    def turn(self, name: str = "t1") -> wire.TurnView | None:
+        """The decision for which a table waits, as its observers are shown it."""
+        hand = self.table(name).game.view.snapshot(None, None).hand
+        return None if hand is None else hand.turn
+
 
 class Person(Client):
     """A client with its session; `got` is decoded from the bytes that a TCP client would get."""
@@ -344,6 +350,11 @@ def code_of(answer: Any) -> str:
 
 UNAVAILABLE = Code.UNAVAILABLE.value
 BUY_IN = Money(10_000)
+
+
+def as_observed(event: wire.Event) -> wire.Event:
+    """Return an event without what it tells the player to act alone."""
+    return structs.replace(event, on_timeout=None) if isinstance(event, wire.Turn) else event
 
 
 def act(cluster: Cluster, *people: Person, table: str = "t1", action: str | None = None) -> wire.Answer:
