@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from pokerroom.account_commands import account_commands
 from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
@@ -309,3 +310,4 @@ def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]
 
 
 main.add_command(cashier_commands(_on_ledger))
+main.add_command(account_commands(_on_ledger))

@@ -1,4 +1,4 @@
-"""What an account does for its own safety: its sessions, and its password.
+"""What an account does for its own safety: its sessions, its password, and recovery codes.
 
 Knows the ledger and the work with passwords. Whoever ends sessions tells their connections, here and at other nodes
 (`ended`). No token, password or code appears in a log or an error.
@@ -16,7 +16,9 @@ import structlog
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
+from pokerroom.ledger.recovery_codes import CODES, code_hash, new_code
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -68,7 +70,7 @@ class AccountSecurity:
 
     async def answered(
         self, message: wire.SecurityMessage, client: Claimant, known: Known, ended: SessionsEnded
-    ) -> wire.Security:
+    ) -> wire.Security | wire.RecoveryCodes:
         """Answer a request. Raises `AuthenticationRefused`, `ClientGone`, and what the ledger raises."""
         match message:
             case wire.GetSecurity():
@@ -80,6 +82,8 @@ class AccountSecurity:
                 ended(known.account, over)
             case wire.ChangePassword():
                 await self._change_password(message, client, known, ended)
+            case wire.MakeRecoveryCodes():
+                return await self._make_recovery_codes(message, client, known)
             case _:
                 assert_never(message)
         return await self._security(message.id, known)
@@ -87,20 +91,53 @@ class AccountSecurity:
     async def _change_password(
         self, message: wire.ChangePassword, client: Claimant, known: Known, ended: SessionsEnded
     ) -> None:
-        problem = self._rules.problem(known.name, message.new_password)
-        if problem is not None:
-            raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
-        find = partial(self._ledger.find_account, known.name)
-        await self._passwords.check(client, known.name, message.password, find)
+        self._check_rules(known.name, message.new_password)
+        await self._check(client, known, message.password)
         password_hash = await self._passwords.hash(client, message.new_password)
         over = await self._ledger.change_password(known.account, password_hash, but=known.session)
         _log.info("password.changed", account=known.account, address=client.address)
         ended(known.account, over)
 
+    async def _make_recovery_codes(
+        self, message: wire.MakeRecoveryCodes, client: Claimant, known: Known
+    ) -> wire.RecoveryCodes:
+        await self._check(client, known, message.password)
+        codes = [new_code() for _ in range(CODES)]
+        await self._ledger.replace_recovery_codes(
+            known.account, [code_hash(known.account, code) for code in codes]
+        )
+        _log.info("recovery_codes.made", account=known.account, address=client.address)
+        return wire.RecoveryCodes(re=message.id, codes=codes)
+
+    async def recover(self, client: Claimant, message: wire.Recover, ended: SessionsEnded) -> AccountRow:
+        """Set a new password with a recovery code, and end all sessions. Raises `AuthenticationRefused`."""
+        self._check_rules(message.name, message.new_password)
+
+        async def redeem(row: AccountRow, password_hash: str) -> list[int] | None:
+            used = code_hash(row.account, message.code)
+            return await self._ledger.recover_account(row.account, used, password_hash)
+
+        find = partial(self._ledger.find_account, message.name)
+        row, over = await self._passwords.redeem(client, message.name, message.new_password, find, redeem)
+        _log.info("account.recovered", account=row.account, address=client.address)
+        ended(row.account, over)
+        return row
+
+    def _check_rules(self, name: str, new_password: str) -> None:
+        problem = self._rules.problem(name, new_password)
+        if problem is not None:
+            raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
+
+    async def _check(self, client: Claimant, known: Known, password: str) -> None:
+        """Let a player prove again who they are. Raises `AuthenticationRefused`."""
+        find = partial(self._ledger.find_account, known.name)
+        await self._passwords.check(client, known.name, password, find)
+
     async def _security(self, re: int, known: Known) -> wire.Security:
         rows = await self._ledger.sessions_of(known.account, self._lifetime)
         return wire.Security(
             re=re,
+            recovery_codes=await self._ledger.recovery_codes_left(known.account),
             sessions=[
                 wire.SessionView(
                     session=row.session,

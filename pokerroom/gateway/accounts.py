@@ -18,7 +18,7 @@ from typing import Final, Protocol
 import structlog
 
 from pokerroom.chips import Money
-from pokerroom.gateway.account_security import AccountSecurity, SessionPolicy
+from pokerroom.gateway.account_security import AccountSecurity, SessionPolicy, SessionsEnded
 from pokerroom.gateway.account_service import AccountService
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
@@ -139,6 +139,10 @@ class Accounts:
         row = await self._passwords.check(client, name, password, partial(self._ledger.find_account, name))
         _log.info("log_in.succeeded", account=row.account, address=client.address)
         return await self._opened(row, _device(client))
+
+    async def recover(self, client: Client, message: wire.Recover, ended: SessionsEnded) -> Identity:
+        """Set a new password with a recovery code, and open a session. Raises `AuthenticationRefused`."""
+        return await self._opened(await self.security.recover(client, message, ended), _device(client))
 
     async def resume(self, client: Client, token: str) -> Identity:
         """Continue a session, with a new token if this one is old. Raises `AuthenticationRefused`."""

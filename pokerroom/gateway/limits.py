@@ -39,6 +39,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetSecurity: 20,
     wire.EndSessions: 20,
     wire.ChangePassword: 20,
+    wire.MakeRecoveryCodes: 20,
+    wire.Recover: 10,
     wire.ChangeSettings: 10,
     wire.GetSettings: 10,
     wire.RegisterSng: 20,

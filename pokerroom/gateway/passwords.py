@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 from argon2 import PasswordHasher
@@ -38,6 +38,8 @@ FULL_MS: Final = 1_000
 
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
+
+_T = TypeVar("_T")
 
 _log = structlog.get_logger()
 
@@ -111,6 +113,37 @@ class Passwords:
         finally:
             self._queue.leave()
         return row
+
+    async def redeem(
+        self,
+        client: Claimant,
+        name: str,
+        new_password: str,
+        find: Callable[[], Awaitable[AccountRow | None]],
+        redeem: Callable[[AccountRow, str], Awaitable[_T | None]],
+    ) -> tuple[AccountRow, _T]:
+        """Set a new password with a code. `redeem` gets the account and the hash; None means that the code is wrong.
+
+        A wrong code is a wrong guess, as a wrong password is. Raises `AuthenticationRefused` with `bad_code`, and what
+        `check` raises.
+        """
+        await self._enter(client)
+        try:
+            owner = owner_of(client.address)
+            of_name, of_address = store_key(owner, name.casefold()), store_key(owner)
+            row = await find()
+            await self._begin(client, of_name, of_address)
+            hashed = await self._in_thread(self._hasher.hash, new_password)
+            redeemed = None if row is None else await redeem(row, hashed)
+            if row is None or redeemed is None:
+                _log.warning("log_in.failed", address=client.address)
+                self._observer.log_in("failed")
+                raise AuthenticationRefused(Code.BAD_CODE)
+            self._observer.log_in("succeeded")
+            await self._succeeded(of_name, of_address)
+        finally:
+            self._queue.leave()
+        return row, redeemed
 
     async def _enter(self, client: Claimant) -> None:
         try:

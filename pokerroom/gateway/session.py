@@ -39,7 +39,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
-FEATURES: Final = ["account_security"]
+FEATURES: Final = ["account_security", "recovery_codes"]
 """What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
@@ -322,7 +322,7 @@ class Session:
                     message.id,
                     partial(tournament_requests.listed, self._sessions.registration, message, self.account),
                 )
-            case wire.Register() | wire.LogIn() | wire.Resume() if (
+            case wire.Register() | wire.LogIn() | wire.Resume() | wire.Recover() if (
                 self._progress is SessionPhase.AUTHENTICATED
             ):
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
@@ -333,6 +333,11 @@ class Session:
             case wire.LogIn():
                 self._authenticate(
                     message.id, self._sessions.accounts.log_in(self, message.name, message.password)
+                )
+            case wire.Recover():
+                self._authenticate(
+                    message.id,
+                    self._sessions.accounts.recover(self, message, self._sessions.sessions_ended),
                 )
             case wire.Resume():
                 self._authenticate(message.id, self._resumed(message.token))
@@ -490,7 +495,9 @@ class Session:
         answer = partial(
             sessions.accounts.security.answered, message, self, identity, self._sessions.sessions_ended
         )
-        if isinstance(message, wire.ChangePassword):  # it waits in the queue of passwords
+        if isinstance(
+            message, wire.ChangePassword | wire.MakeRecoveryCodes
+        ):  # it waits in the queue of passwords
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
         else:
             self._when_known(message.id, answer)

@@ -1,4 +1,4 @@
-"""How an account proves who it is, as the ledger stores it: passwords and sessions.
+"""How an account proves who it is, as the ledger stores it: passwords, recovery codes and sessions.
 
 A session is a log-in of one device. It is known by the SHA-256 of its token, and ends when it was not used for a while
 (`idle_s`) or is too old (`absolute_s`). Its token is replaced from time to time. The one before stays valid for an
@@ -122,4 +122,27 @@ class CredentialLedger(Protocol):
         """Stores a new password and ends all sessions of the account except `but`. Returns those ended.
 
         Raises LookupError for an unknown account.
+        """
+
+    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> Deferred[None]:
+        """Stores the hashes of new recovery codes (`recovery_codes`); those that the player had are void.
+
+        Raises LookupError for an unknown account.
+        """
+
+    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> Deferred[None]:
+        """Stores the hash of a code of the operator, in place of an earlier one.
+
+        Raises LookupError for an unknown account.
+        """
+
+    def recovery_codes_left(self, account: int) -> Deferred[int]:
+        """The number of the player's own codes that are not used."""
+
+    def recover_account(
+        self, account: int, code_hash: bytes, password_hash: str
+    ) -> Deferred[list[int] | None]:
+        """Uses a recovery code, once: stores a new password, and ends all sessions. Returns those ended.
+
+        None, and nothing has changed, without a valid code of this hash.
         """

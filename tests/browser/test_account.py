@@ -143,3 +143,27 @@ def test_devices_are_logged_out_and_the_password_is_changed(new_player):
     expect(dialog.locator("[role=status]")).to_contain_text("The password is changed")
     expect(dialog.locator("tbody tr")).to_have_count(1)
     other.page.locator("pr-entrance form").wait_for()
+
+
+def test_a_recovery_code_sets_a_new_password(new_player):
+    """The codes are shown once; one of them logs in at another device, with a new password."""
+    rita = new_player("rita-e2e").enter()
+    rita.page.click("#settings")
+    rita.page.click("#security")
+    form = rita.page.locator("#recovery-codes")
+    form.locator("input[name=password]").fill("correct horse")
+    form.locator("button").click()
+    expect(form.locator("code")).to_have_count(10)
+    accessible(rita, "recovery codes")
+    code = form.locator("code").first.inner_text()
+
+    other = new_player("rita-e2e")
+    entrance = other.page.locator("pr-entrance form")
+    entrance.locator(".tab").nth(1).click()
+    other.page.click("#forgotten")
+    entrance.locator("input[name=name]").fill("rita-e2e")
+    entrance.locator("input[name=code]").fill(code.lower())
+    entrance.locator("input[name=password]").fill("battery staple")
+    entrance.locator("button.primary").click()
+    other.page.locator("pr-lobby tbody tr").first.wait_for()
+    rita.page.locator("pr-entrance form").wait_for()

@@ -146,6 +146,61 @@ def test_the_rules_for_new_passwords_hold(evening):
     assert isinstance(beside(evening, "anna", "tab").ask(wire.GetAccount), wire.Account)
 
 
+def test_a_recovery_code_sets_a_new_password_once(evening):
+    """It logs in, ends all other sessions, and is used up; another code still works."""
+    anna = player(evening.sessions, "anna")
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes
+    assert len(set(codes)) == 10
+    assert anna.ask(wire.GetSecurity).recovery_codes == 10
+    line = Line(evening.sessions, "", "new")
+    typed = codes[3].lower().replace("-", " ").replace("0", "o")
+    answer = line.ask(wire.Recover, name="Anna", code=typed, new_password=NEW)
+    assert (answer.name, anna.closed) == ("anna", "session_ended")
+    assert Line(evening.sessions).ask(wire.Resume, token=token(anna)).code == "session_unknown"
+    security = line.ask(wire.GetSecurity)
+    assert (security.recovery_codes, len(security.sessions)) == (9, 1)
+    again = {"name": "anna", "code": codes[3], "new_password": "a third password"}
+    assert Line(evening.sessions).ask(wire.Recover, **again).code == "bad_code"
+    beside(evening, "anna", "tab", NEW)
+    assert isinstance(
+        Line(evening.sessions).ask(wire.Recover, **{**again, "code": codes[4]}), wire.Authenticated
+    )
+
+
+def test_new_codes_void_the_old_ones_and_need_the_password(evening):
+    """A list that was lost is of no use, and a device left alone makes none."""
+    anna = player(evening.sessions, "anna")
+    old = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes[0]
+    assert anna.ask(wire.MakeRecoveryCodes, password="not the password").code == "bad_credentials"
+    new = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes[0]
+    line = Line(evening.sessions)
+    assert line.ask(wire.Recover, name="anna", code=old, new_password=NEW).code == "bad_code"
+    assert anna.closed is None
+    assert isinstance(line.ask(wire.Recover, name="anna", code=new, new_password=NEW), wire.Authenticated)
+
+
+def test_guesses_of_codes_are_guesses_of_passwords(evening):
+    """After five the address waits for this account, for codes and passwords alike; unknown names are as known ones."""
+    player(evening.sessions, "anna")
+    wrong = {"code": "0000-0000-0000-0000", "new_password": NEW}
+    for name in ("anna", "nobody"):
+        line = Line(evening.sessions)
+        assert [line.ask(wire.Recover, name=name, **wrong).code for _ in range(5)] == ["bad_code"] * 5
+        line.ask(wire.Recover, name=name, **wrong)
+        refused = line.ask(wire.Recover, name=name, **wrong)
+        assert (refused.code, refused.retry_after_ms > 0) == ("log_in_delayed", True)
+        assert line.ask(wire.LogIn, name=name, password=PASSWORD).code == "log_in_delayed"
+
+
+def test_a_common_password_uses_no_code_up(evening):
+    """The rules are asked first."""
+    anna = player(evening.sessions, "anna")
+    code = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes[0]
+    line = Line(evening.sessions)
+    assert line.ask(wire.Recover, name="anna", code=code, new_password="password1").code == "weak_password"
+    assert isinstance(line.ask(wire.Recover, name="anna", code=code, new_password=NEW), wire.Authenticated)
+
+
 def test_strangers_are_refused(evening):
     """The list and the password are for those who are logged in."""
     line = Line(evening.sessions)
@@ -161,8 +216,12 @@ def test_no_secret_is_logged(evening):
         anna.ask(wire.ChangePassword, password="wrong password", new_password=NEW)
         anna.ask(wire.ChangePassword, password=PASSWORD, new_password=NEW)
         anna.ask(wire.EndSessions)
-    assert {"password.changed", "sessions.ended"} <= {entry["event"] for entry in logs}
-    for secret in (PASSWORD, NEW, "wrong password", token(anna)):
+        codes = anna.ask(wire.MakeRecoveryCodes, password=NEW).codes
+        line = Line(evening.sessions)
+        line.ask(wire.Recover, name="anna", code=codes[0], new_password="a third password")
+    told = {"password.changed", "sessions.ended", "recovery_codes.made", "account.recovered"}
+    assert told <= {entry["event"] for entry in logs}
+    for secret in (PASSWORD, NEW, "wrong password", "a third password", token(anna), *codes):
         assert secret not in repr(logs)
 
 

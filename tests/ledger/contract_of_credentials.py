@@ -131,3 +131,44 @@ class Credentials:
         assert run(ledger.change_password(alice, "newer hash")) == [first]
         with pytest.raises(LookupError):
             run(ledger.change_password(99, "hash"))
+
+    def test_a_recovery_code_sets_a_new_password_once(self, run, ledger):
+        """It ends all sessions; the same code again changes nothing, nor does one of another account."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        session = run(ledger.open_session(alice, token("a")))
+        run(ledger.replace_recovery_codes(alice, [b"one", b"two"]))
+        assert (run(ledger.recovery_codes_left(alice)), run(ledger.recovery_codes_left(bob))) == (2, 0)
+        assert run(ledger.recover_account(bob, b"one", "stolen")) is None
+        assert run(ledger.recover_account(alice, b"none", "stolen")) is None
+        assert run(ledger.find_session(token("a"))) is not None
+        assert run(ledger.recover_account(alice, b"one", "new hash")) == [session]
+        assert run(ledger.find_account("alice")).password_hash == "new hash"
+        assert run(ledger.find_session(token("a"))) is None
+        assert run(ledger.recover_account(alice, b"one", "newer hash")) is None
+        assert run(ledger.find_account("alice")).password_hash == "new hash"
+        assert run(ledger.recovery_codes_left(alice)) == 1
+
+    def test_new_recovery_codes_replace_the_old_ones(self, run, ledger):
+        """A lost list is void; a code of the operator is not on it."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.replace_recovery_codes(alice, [b"one", b"two"]))
+        run(ledger.add_recovery_code(alice, b"operator", 1_000))
+        run(ledger.replace_recovery_codes(alice, [b"three"]))
+        assert run(ledger.recovery_codes_left(alice)) == 1
+        assert run(ledger.recover_account(alice, b"one", "hash")) is None
+        assert run(ledger.recover_account(alice, b"operator", "hash")) == []
+        assert run(ledger.recover_account(alice, b"three", "hash")) == []
+        with pytest.raises(LookupError):
+            run(ledger.replace_recovery_codes(99, [b"one"]))
+
+    def test_a_code_of_the_operator_ends(self, run, ledger):
+        """By its time, and when the operator issues another."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.add_recovery_code(alice, b"late", 0))
+        assert run(ledger.recover_account(alice, b"late", "hash")) is None
+        run(ledger.add_recovery_code(alice, b"first", 1_000))
+        run(ledger.add_recovery_code(alice, b"second", 1_000))
+        assert run(ledger.recover_account(alice, b"first", "hash")) is None
+        assert run(ledger.recover_account(alice, b"second", "hash")) == []
+        with pytest.raises(LookupError):
+            run(ledger.add_recovery_code(99, b"one", 1))

@@ -1,4 +1,4 @@
-"""Sessions in memory: see `CredentialLedger`."""
+"""Sessions and recovery codes in memory: see `CredentialLedger`."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class MemoryCredentials(MemoryTournaments):
         super().__init__(now_s)
         self._sessions: dict[int, _Session] = {}
         self._session_numbers = count(1)
+        self._recovery_codes: dict[int, dict[bytes, float | None]] = {}  # account -> hash -> when it ends
 
     @fired
     def open_session(
@@ -141,6 +142,41 @@ class MemoryCredentials(MemoryTournaments):
         self._check_account(account)
         self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
         return self._end_sessions(account, None, but)
+
+    @fired
+    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> None:
+        self._check_account(account)
+        codes = self._recovery_codes.setdefault(account, {})
+        for own in [code for code, until_s in codes.items() if until_s is None]:
+            del codes[own]
+        codes.update(dict.fromkeys(hashes))
+
+    @fired
+    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> None:
+        self._check_account(account)
+        codes = self._recovery_codes.setdefault(account, {})
+        for earlier in [code for code, until_s in codes.items() if until_s is not None]:
+            del codes[earlier]
+        codes[code_hash] = self._now_s() + valid_s
+
+    @fired
+    def recovery_codes_left(self, account: int) -> int:
+        return sum(until_s is None for until_s in self._recovery_codes.get(account, {}).values())
+
+    @fired
+    def recover_account(self, account: int, code_hash: bytes, password_hash: str) -> list[int] | None:
+        if not self._is_code(account, code_hash):
+            return None
+        del self._recovery_codes[account][code_hash]
+        self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
+        return self._end_sessions(account, None, None)
+
+    def _is_code(self, account: int, code_hash: bytes) -> bool:
+        codes = self._recovery_codes.get(account, {})
+        if code_hash not in codes:
+            return False
+        until_s = codes[code_hash]
+        return until_s is None or until_s > self._now_s()
 
     def _end_sessions(self, account: int, session: int | None, but: int | None) -> list[int]:
         ended = [

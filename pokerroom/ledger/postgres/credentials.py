@@ -1,4 +1,4 @@
-"""Sessions in PostgreSQL: see `CredentialLedger`."""
+"""Sessions and recovery codes in PostgreSQL: see `CredentialLedger`."""
 
 from __future__ import annotations
 
@@ -161,3 +161,28 @@ class PostgresCredentials(PostgresCalls):
             return sorted(row[0] for row in rows)
 
         return deferred(changed())
+
+    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> Deferred[None]:
+        return deferred(self._done("SELECT replace_recovery_codes(%s, %s::bytea[])", account, list(hashes)))
+
+    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> Deferred[None]:
+        return deferred(self._done("SELECT add_recovery_code(%s, %s, %s)", account, code_hash, valid_s))
+
+    def recovery_codes_left(self, account: int) -> Deferred[int]:
+        return deferred(
+            self._value("SELECT count(*) FROM recovery_codes WHERE account = %s AND expires IS NULL", account)
+        )
+
+    def recover_account(
+        self, account: int, code_hash: bytes, password_hash: str
+    ) -> Deferred[list[int] | None]:
+
+        async def recovered() -> list[int] | None:
+            row = await self._row(
+                "SELECT valid, ended FROM recover_account(%s, %s, %s)", account, code_hash, password_hash
+            )
+            assert row is not None, "a function returns a row"
+            valid, ended = row
+            return sorted(ended) if valid else None
+
+        return deferred(recovered())

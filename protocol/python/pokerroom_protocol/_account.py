@@ -357,6 +357,7 @@ class Security(Answer, frozen=True, kw_only=True, tag="security"):
 
     re: RequestId
     sessions: Annotated[list[SessionView], Meta(description="Sessions, the one used last first")]
+    recovery_codes: Annotated[int, Meta(ge=0, description="Recovery codes that are not used")] = 0
 
 
 declare(
@@ -380,8 +381,23 @@ declare(
                 current=False,
             ),
         ],
+        recovery_codes=9,
     ),
 )
 
 
-AccountAnswer = Settings | History | HandHistory | RoundHistory | Cashier | CashRequested | Security
+class RecoveryCodes(Answer, frozen=True, kw_only=True, tag="recovery_codes"):
+    """Answer to `make_recovery_codes`. The codes are secrets, and cannot be requested again."""
+
+    re: RequestId
+    codes: Annotated[list[str], Meta(description="Codes; each works once, for `recover`")]
+
+
+declare(
+    RecoveryCodes(re=43, codes=["7K2M-Q0XW-94TB-ZHCE", "ZX81-3P9D-M4GA-0T7R"]),
+)
+
+
+AccountAnswer = (
+    Settings | History | HandHistory | RoundHistory | Cashier | CashRequested | Security | RecoveryCodes
+)

@@ -13,7 +13,9 @@ from ._fields import (
     Cursor,
     HandId,
     Language,
+    Name,
     Password,
+    RecoveryCode,
     RefillKey,
     RoundId,
     SessionNumber,
@@ -209,7 +211,37 @@ declare_request(
 )
 
 
-SecurityMessage = GetSecurity | EndSessions | ChangePassword
+class MakeRecoveryCodes(Request, frozen=True, kw_only=True, tag="make_recovery_codes"):
+    """Make new recovery codes. They are told once; earlier ones of the account are void."""
+
+    password: Annotated[Password, Meta(description="The password")]
+
+
+declare_request(
+    MakeRecoveryCodes(id=43, password="correct horse"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="recovery_codes",
+    refusals="bad_credentials log_in_delayed",
+)
+
+
+class Recover(Request, frozen=True, kw_only=True, tag="recover"):
+    """Set a new password with a recovery code, which is used up, and log in. All sessions of the account end."""
+
+    name: Name
+    code: RecoveryCode
+    new_password: Annotated[Password, Meta(description="The new password; the room stores only a hash")]
+
+
+declare_request(
+    Recover(id=2, name="alice", code="7K2M-Q0XW-94TB-ZHCE", new_password="battery staple"),  # noqa: S106 - an example
+    sender="not logged in",
+    answers="authenticated",
+    refusals="bad_code weak_password log_in_delayed already_authenticated",
+)
+
+
+SecurityMessage = GetSecurity | EndSessions | ChangePassword | MakeRecoveryCodes
 
 AccountMessage = (
     GetSettings

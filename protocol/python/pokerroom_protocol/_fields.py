@@ -99,6 +99,15 @@ Cursor = Annotated[int, Meta(ge=1, le=2**53 - 1, description="A position in a hi
 SessionNumber = Annotated[
     int, Meta(ge=1, le=2**53 - 1, description="Number of a session, never used again; no secret")
 ]
+RecoveryCode = Annotated[
+    str,
+    Meta(
+        min_length=16,
+        max_length=40,
+        pattern=r"^[A-Za-z0-9 -]+$(?!\n)",
+        description="A recovery code; small letters and spaces do no harm",
+    ),
+]
 CashAmount = Annotated[int, Meta(ge=1, le=10**15, description="In the smallest unit")]
 CashKey = Annotated[
     str,

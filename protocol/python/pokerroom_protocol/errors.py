@@ -58,6 +58,7 @@ class Code(StrEnum):
     NOT_AUTHENTICATED = "not_authenticated", "Register, log in or resume first."
     ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already. Log out first."
     BAD_CREDENTIALS = "bad_credentials", "Name and password do not match. Check both and try again."
+    BAD_CODE = "bad_code", "The code is wrong, too old, or used already. Check it, or use another one."
     LOG_IN_DELAYED = (
         "log_in_delayed",
         "Too many log-ins with a wrong password came from your address. Wait before you try again.",

@@ -25,7 +25,7 @@ from ._ultimate_events import *
 from ._ultimate_requests import *
 from ._views import *
 
-ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage | SecurityMessage
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage | SecurityMessage | Recover
 """All that a client may send; `HoldemMessage` includes the requests that all games share."""
 
 TableRequest = TableMessage | UltimateMessage

@@ -1,4 +1,4 @@
--- Sessions: the log-ins of devices, by the SHA-256 of their tokens.
+-- Sessions: the log-ins of devices, by the SHA-256 of their tokens. Passwords, and codes that set a new one.
 
 CREATE OR REPLACE FUNCTION is_valid_session(seen timestamptz, created timestamptz, idle_s bigint, absolute_s bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -76,4 +76,37 @@ BEGIN
         PERFORM refuse('account_exists', format('there is no account %s', of_account));
     END IF;
     RETURN QUERY DELETE FROM sessions WHERE account = of_account AND id IS DISTINCT FROM but RETURNING id;
+END $$;
+
+-- Replaces the account's own recovery codes. Those of the operator stay.
+CREATE OR REPLACE FUNCTION replace_recovery_codes(of_account bigint, hashes bytea[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    DELETE FROM recovery_codes WHERE account = of_account AND expires IS NULL;
+    INSERT INTO recovery_codes (account, code_hash) SELECT of_account, hash FROM unnest(hashes) AS hash;
+END $$;
+
+-- Adds a code of the operator, in place of an earlier one.
+CREATE OR REPLACE FUNCTION add_recovery_code(of_account bigint, hash bytea, valid_s bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    DELETE FROM recovery_codes WHERE account = of_account AND expires IS NOT NULL;
+    INSERT INTO recovery_codes VALUES (of_account, hash, now() + make_interval(secs => valid_s));
+END $$;
+
+-- Uses a code, once, to store a new password; ends all sessions. Returns whether the code was valid, and those ended.
+CREATE OR REPLACE FUNCTION recover_account(of_account bigint, hash bytea, new_hash text, OUT valid boolean, OUT ended bigint[])
+LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM recovery_codes WHERE account = of_account AND code_hash = hash AND coalesce(expires > now(), true);
+    valid := FOUND;
+    IF valid THEN
+        SELECT coalesce(array_agg(over), '{}') INTO ended FROM change_password(of_account, new_hash, NULL) AS over;
+    END IF;
 END $$;

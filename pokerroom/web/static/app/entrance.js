@@ -8,6 +8,8 @@ class Entrance extends View {
   #problem = null;
   #busy = false;
   #known = false;
+  /** Whether the player has forgotten the password and has a recovery code. */
+  #recovers = false;
 
   connectedCallback() {
     super.connectedCallback();
@@ -33,28 +35,37 @@ class Entrance extends View {
     const fields = new FormData(event.target);
     const [name, password] = [fields.get("name").trim(), fields.get("password")];
     const stay = fields.has("stay");
-    this.#enter(() => (this.#known ? room.logIn(name, password, stay) : room.register(name, password, stay)));
+    if (this.#isRecovering()) this.#enter(() => room.recover(name, fields.get("code").trim(), password, stay));
+    else this.#enter(() => (this.#known ? room.logIn(name, password, stay) : room.register(name, password, stay)));
   };
 
+  #isRecovering() {
+    return this.#known && this.#recovers && room.has("recovery_codes");
+  }
+
   render() {
+    const recovers = this.#isRecovering();
+    const title = t(recovers ? "entrance.recover" : this.#known ? "entrance.log_in" : "entrance.register");
     const ready = room.client.state === "greeted" && !this.#busy;
     const mode = (known, code) =>
-      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => ((this.#known = known), this.update()) }, t(code));
+      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => ((this.#known = known), (this.#recovers = false), this.update()) }, t(code));
     return [
       h("section", { class: "hero" },
         h("h1", {}, t("entrance.title")),
         h("p", {}, t("entrance.about")),
         h("button", { id: "guest", class: "primary big", disabled: !ready, onclick: () => this.#enter(() => room.guest()) }, t("entrance.guest")),
         h("p", { class: "hint" }, t("entrance.guest_hint"))),
-      h("form", { class: "panel", onsubmit: this.#submit, "aria-label": t(this.#known ? "entrance.log_in" : "entrance.register") },
+      h("form", { class: "panel", onsubmit: this.#submit, "aria-label": title },
         h("div", { class: "tabs" }, mode(false, "entrance.register"), mode(true, "entrance.log_in")),
         h("label", {}, t("entrance.name"),
           h("input", { key: "name", name: "name", required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocomplete: "username", autocapitalize: "none", spellcheck: "false" })),
-        h("label", {}, t("entrance.password"),
-          h("input", { key: "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known ? "current-password" : "new-password" })),
+        recovers && h("label", { key: "code" }, t("entrance.code"), h("input", { key: "code", name: "code", required: true, minlength: 16, maxlength: 40, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" })),
+        h("label", {}, t(recovers ? "entrance.new_password" : "entrance.password"),
+          h("input", { key: "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),
         h("label", { class: "check" }, h("input", { key: "stay", name: "stay", type: "checkbox" }), t("entrance.stay")),
         h("p", { class: "problem", role: "alert" }, this.#problem),
-        h("button", { class: "primary", disabled: !ready }, t(this.#known ? "entrance.log_in" : "entrance.register"))),
+        h("button", { class: "primary", disabled: !ready }, title),
+        this.#known && !recovers && room.has("recovery_codes") && h("button", { key: "forgotten", type: "button", id: "forgotten", onclick: () => ((this.#recovers = true), this.update()) }, t("entrance.forgotten"))),
     ];
   }
 }

@@ -93,6 +93,16 @@ export class Room extends EventTarget {
     return this.#authenticated({ type: "log_in", name, password }, stay);
   }
 
+  /** Set a new password with a recovery code, and log in. */
+  recover(name, code, newPassword, stay = false) {
+    return this.#authenticated({ type: "recover", name, code, new_password: newPassword }, stay);
+  }
+
+  /** Tell whether the room has a feature beyond the first release of the protocol's version. */
+  has(feature) {
+    return this.client.welcome?.features?.includes(feature) ?? false;
+  }
+
   /** Store a setting in this browser and with the account. */
   choose(name, value) {
     settings.set(name, value);

@@ -1,4 +1,4 @@
-/** The security dialog: the devices that are logged in, and a new password. */
+/** The security dialog: the devices that are logged in, a new password, and recovery codes. */
 
 import { ask } from "./dialog.js";
 import { currentLanguage, refusal, t } from "./i18n.js";
@@ -6,13 +6,13 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 
 /** Tell whether the room has what this dialog asks for. */
-export const hasSecurity = () => room.client.welcome?.features?.includes("account_security") ?? false;
+export const hasSecurity = () => room.has("account_security");
 
 /** Open the dialog. */
 export async function securityWindow() {
   let security = await room.ask({ type: "get_security" });
   if (!security) return;
-  const state = { problem: null, told: null, busy: false };
+  const state = { problem: null, told: null, busy: false, codes: null };
   let again = () => {};
 
   const send = async (message, told) => {
@@ -20,7 +20,9 @@ export async function securityWindow() {
     Object.assign(state, { busy: true, problem: null, told: null });
     again();
     try {
-      security = await room.client.request(message);
+      const answer = await room.client.request(message);
+      if (answer.type === "recovery_codes") state.codes = answer.codes;
+      security = answer.type === "security" ? answer : await room.client.request({ type: "get_security" });
       state.told = told;
     } catch (failure) {
       if (failure.code === undefined) throw failure;
@@ -38,6 +40,12 @@ export async function securityWindow() {
     if (await send(message, t("security.changed"))) form.reset();
   };
 
+  const make = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    if (await send({ type: "make_recovery_codes", password: new FormData(form).get("password") }, t("security.codes_made"))) form.reset();
+  };
+
   await ask(t("security.title"), (_, refresh) => {
     again = refresh;
     return [
@@ -50,6 +58,12 @@ export async function securityWindow() {
         h("label", { key: "new" }, t("security.new"), h("input", { name: "new_password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "new-password" })),
         h("p", { class: "hint" }, t("security.ends_others")),
         h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("security.change")))),
+      room.has("recovery_codes") && h("form", { key: "codes", id: "recovery-codes", onsubmit: make, "aria-label": t("security.codes") },
+        h("h3", {}, t("security.codes")),
+        h("p", { key: "about", class: "hint" }, t("security.codes_about", { left: security.recovery_codes })),
+        state.codes && h("ul", { key: "list", class: "codes" }, state.codes.map((code) => h("li", { key: code }, h("code", {}, code)))),
+        h("label", { key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
+        h("p", { class: "row end" }, h("button", { disabled: state.busy }, t("security.make_codes")))),
     ];
   }, { wide: true });
 }

@@ -1,0 +1,67 @@
+"""`pokerroom account`: the operator's commands for accounts. They work beside a running room or without one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+import click
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
+from pokerroom.table.house_bots import is_house_bot
+
+T = TypeVar("T")
+
+
+class AccountLedger(CredentialLedger, Protocol):
+    """What the commands need of the ledger."""
+
+    def find_account(self, name: str) -> Deferred[AccountRow | None]:
+        """See `Ledger.find_account`."""
+
+
+class OnLedger(Protocol):
+    """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
+
+    def __call__(self, work: Callable[[AccountLedger], Awaitable[T]]) -> T:
+        """Run `work`."""
+
+
+def account_commands(on_ledger: OnLedger) -> click.Group:
+    """Return the group of commands."""
+
+    @click.group("account")
+    def group() -> None:
+        """Help players with their accounts."""
+
+    @group.command("recovery-code")
+    @click.argument("name")
+    def recovery_code(name: str) -> None:
+        """Print a code with which the player sets a new password.
+
+        It works once, for a day; an earlier one of yours is void. Be sure who asks: the code is the account.
+        Refused for a name that no account has, and for house bots.
+        """
+
+        async def issued(ledger: AccountLedger) -> str | None:
+            loop = asyncio.get_running_loop()
+            row = None if is_house_bot(name) else await ledger.find_account(name).asFuture(loop)
+            if row is None:
+                return None
+            code = new_code()
+            added = ledger.add_recovery_code(row.account, code_hash(row.account, code), OPERATOR_CODE_S)
+            await added.asFuture(loop)
+            return code
+
+        code = on_ledger(issued)
+        if code is None:
+            click.echo(f"refused: no player has the name {name}", err=True)
+            sys.exit(1)
+        click.echo(code)
+
+    return group
