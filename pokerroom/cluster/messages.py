@@ -44,6 +44,7 @@ class ChannelOpened(BusMessage, frozen=True, array_like=True, tag=1):
     account: int
     name: str
     instance: str
+    address_group: str
     wants_pause: bool
     watches: bool
     """The client watched the table at its last owner or before a loss: show it the table without being asked."""

@@ -44,6 +44,7 @@ class _Channel:
     account: int
     name: str
     instance: str
+    address_group: str
     wants_pause: bool
     watches: bool
     behind: bool = False
@@ -59,6 +60,7 @@ class _Channel:
             self.account,
             self.name,
             instance=self.instance,
+            address_group=self.address_group,
             wants_pause=self.wants_pause,
             watches=self.watches,
         )
@@ -237,6 +239,7 @@ class RemoteTables:
             account=viewer.account,
             name=viewer.name,
             instance=viewer.instance,
+            address_group=viewer.address_group,
             wants_pause=viewer.wants_pause,
             watches=watches,
         )

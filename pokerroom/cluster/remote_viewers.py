@@ -37,6 +37,7 @@ class RemoteViewer:
     __slots__ = (
         "_viewers",
         "account",
+        "address_group",
         "connected",
         "home",
         "instance",
@@ -56,6 +57,7 @@ class RemoteViewer:
         self.account: int | None = opened.account
         self.name = opened.name
         self.instance = opened.instance
+        self.address_group = opened.address_group
         self.wants_pause = opened.wants_pause
         self.connected = True
         self.watches = opened.watches

@@ -61,6 +61,7 @@ class _RemoteWaiter:
         self.account: int | None = account
         self.name = name
         self.instance = ""
+        self.address_group = ""
         self.wants_pause = False
         self.connected = True
 

@@ -186,6 +186,7 @@ class Session:
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
         self.address = host_of(link.peer)
+        self.address_group = sessions.addresses.group_of(self.address) or ""
         self.is_counted = False
         """Whether it has a place among the connections of its address; one that has none is closed at once."""
         self.wants_pause = True

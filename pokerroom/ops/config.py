@@ -405,6 +405,7 @@ def _table(section: Section, table_id: str) -> TableSettings:
         time_bank_refill_s=section.integer("time_bank_refill_s", 0, 0, 3_600),
         hand_pause_ms=section.integer("hand_pause_ms", 2_000, 0, 60_000),
         away_limit_s=section.integer("away_limit_s", 120, 1, 86_400),  # H6
+        seats_per_address=section.integer("seats_per_address", 2, 0, 10),
         sit_out_limit_s=section.integer("sit_out_limit_s", 900, 0, 86_400),  # H6
         timeout_protection=cast(
             "TimeoutProtection", section.choice("timeout_protection", "always", get_args(TimeoutProtection))

@@ -25,6 +25,10 @@ class Viewer(Protocol):
         """The client's name for itself among those of its account: a later connection of the same name replaces it."""
 
     @property
+    def address_group(self) -> str:
+        """What the client's address has in common with others of one owner; empty if that bounds nothing."""
+
+    @property
     def wants_pause(self) -> bool:
         """False for a client that needs no time to look at a result."""
 

@@ -28,11 +28,18 @@ REPORT = DeskReport(
 )
 OF_ANOTHER_BUILD = msgspec.msgpack.encode([34, "tournament:six.1", {"type": "report", "table": "six.1"}])
 EXAMPLES: list[messages.BusMessage] = [
-    messages.ChannelOpened(1, "t1", 7, "anna", instance="tab", wants_pause=True, watches=False),
+    messages.ChannelOpened(
+        1, "t1", 7, "anna", instance="tab", address_group="192.0.2.1", wants_pause=True, watches=False
+    ),
     messages.ChannelRequest(1, wire.Act(id=3, table="t1", hand_id="h1", seq=9, action="raise", amount=400)),
     messages.ChannelsClosed([1, 2]),
     messages.ChannelsResumed(
-        "t1", [messages.ChannelOpened(1, "t1", 7, "anna", instance="", wants_pause=False, watches=True)]
+        "t1",
+        [
+            messages.ChannelOpened(
+                1, "t1", 7, "anna", instance="", address_group="192.0.2.1", wants_pause=False, watches=True
+            )
+        ],
     ),
     messages.Deliveries(
         [

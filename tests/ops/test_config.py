@@ -71,6 +71,7 @@ def test_a_table_needs_only_id_and_small_blind():
         countdown_s=20,
         hand_pause_ms=2_000,
         away_limit_s=120,
+        seats_per_address=2,
         sit_out_limit_s=900,
         timeout_protection="always",
         moving_button=True,

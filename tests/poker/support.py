@@ -178,6 +178,7 @@ class Client:
         self.account = account
         self.wants_pause = False
         self.instance = ""
+        self.address_group = ""
         self.connected = True
         self.got: list[wire.Answer] = []
         self._id = 0

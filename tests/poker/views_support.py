@@ -76,6 +76,7 @@ class Watcher(Client):
         super().__init__(name, account)
         self.wants_pause = True
         self.instance = ""
+        self.address_group = ""
         self.sent: list[Sent] = []
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:

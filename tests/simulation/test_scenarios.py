@@ -37,6 +37,7 @@ ELSEWHERE = {
         "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
     ),
     Code.LOG_IN_DELAYED: "no client guesses passwords: see tests/gateway/test_passwords.py",
+    Code.ADDRESS_SEATED: "simulated clients have no addresses: see tests/poker/cash/test_seats_of_an_address.py",
     Code.TOO_MANY_ACCOUNTS: "simulated clients have one account each: see tests/gateway/test_openings.py",
     Code.WEAK_PASSWORD: "simulated clients have good passwords: see tests/gateway/test_password_rules.py",
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",

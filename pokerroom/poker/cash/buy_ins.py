@@ -54,7 +54,7 @@ class BuyIns:
         """Reserve a seat, ask the ledger what the player last left with, and buy in."""
         account = viewer.account
         assert account is not None  # a session passes seat messages only when it is logged in
-        number = self._seat_for(account, message)
+        number = self._seat_for(viewer, account, message)
         if isinstance(number, Code):
             self._announcer.refuse(viewer, message, number)
             return
@@ -85,9 +85,11 @@ class BuyIns:
             late=lambda _: self._not_sat_down(viewer, message, seat, Code.UNAVAILABLE),
         )
 
-    def _seat_for(self, account: int, message: wire.SitDown) -> int | Code:
+    def _seat_for(self, viewer: Viewer, account: int, message: wire.SitDown) -> int | Code:
         if self._seats.seats.of(account) is not None:
             return Code.ALREADY_SEATED
+        if self._seats.address_is_full(viewer):
+            return Code.ADDRESS_SEATED
         if message.buy_in < self._settings.min_buy_in:
             return Code.BUY_IN_TOO_SMALL
         return self._reservations.choose(account, message.seat)

@@ -26,6 +26,9 @@ class FreeSeats(Protocol):
     def takes_newcomers(self) -> bool:
         """Return whether a player may sit down or be called to a seat."""
 
+    def address_is_full(self, viewer: Viewer) -> bool:
+        """Return whether as many other players of the viewer's address sit here as may."""
+
     def opened(self) -> None:
         """A seat is free, or held no longer: a waiting account may have it."""
 

@@ -111,6 +111,20 @@ class SeatManager:
             return None
         return seat
 
+    def address_is_full(self, viewer: Viewer) -> bool:
+        """Return whether as many other players of the viewer's address sit here as may.
+
+        Those without a connection are not counted: their seats are kept for `away_limit_s` only.
+        """
+        most, group = (
+            self._settings.seats_per_address,
+            viewer.address_group if self._settings.seats_per_address else "",
+        )
+        if not group:
+            return False
+        others = {other.account for other in self._announcer.outbox.viewers() if other.address_group == group}
+        return sum(seat.account in others for seat in self.seats if seat.account != viewer.account) >= most
+
     # --- sitting down -----------------------------------------------------------------------------------------------
 
     def offer_seat(self, account: int, offered: SeatOffered) -> None:

@@ -102,7 +102,7 @@ class SeatReservations:
         if account in self._asking_for:
             self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
             return
-        number = self._to_be_reserved(account, message)
+        number = self._to_be_reserved(viewer, account, message)
         if isinstance(number, Code):
             self._refuse_seat(viewer, message, account, number)
         elif self.of(account) is not None:
@@ -120,7 +120,7 @@ class SeatReservations:
         self._asking_for.discard(account)
         if viewer.account != account or not viewer.connected:
             return
-        number = self._to_be_reserved(account, message)  # others did not wait for the ledger
+        number = self._to_be_reserved(viewer, account, message)  # others did not wait for the ledger
         if wallet < self._settings.min_buy_in:
             number = Code.INSUFFICIENT_BALANCE
         if isinstance(number, Code):
@@ -128,11 +128,13 @@ class SeatReservations:
         else:
             self._reserve(viewer, message, account, number)
 
-    def _to_be_reserved(self, account: int, message: wire.ReserveSeat) -> int | Code:
+    def _to_be_reserved(self, viewer: Viewer, account: int, message: wire.ReserveSeat) -> int | Code:
         if self._seats.seats.of(account) is not None:
             return Code.REQUEST_PENDING if self._seats.held_by(account) is None else Code.ALREADY_SEATED
         if self.of(account) is None and self._cooldown.left_ms(account):
             return Code.SEAT_COOLDOWN
+        if self._seats.address_is_full(viewer):
+            return Code.ADDRESS_SEATED
         return self.choose(account, message.seat)
 
     def _refuse_seat(self, viewer: Viewer, message: wire.ReserveSeat, account: int, code: Code) -> None:

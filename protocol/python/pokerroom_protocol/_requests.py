@@ -218,7 +218,7 @@ declare_request(
     SitDown(id=8, table=TABLE, buy_in=8_000, seat=3, post=True),
     sender="logged in, no seat at the table",
     answers="snapshot",
-    refusals="already_seated seat_taken seat_held no_such_seat table_full waiting_list "
+    refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
     "buy_in_too_small buy_in_too_large bring_back insufficient_balance too_many_tables "
     "request_pending table_closing",
 )
@@ -239,7 +239,7 @@ declare_request(
     ReserveSeat(id=8, table=TABLE, seat=3),
     sender="logged in, no seat at the table",
     answers="reserved",
-    refusals="already_seated seat_taken seat_held no_such_seat table_full waiting_list "
+    refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
     "insufficient_balance seat_cooldown too_many_tables request_pending table_closing",
 )
 

@@ -91,6 +91,10 @@ class Code(StrEnum):
     SEATED_HERE = "seated_here", "You have a seat at this table. Stand up first."
     ALREADY_SEATED = "already_seated", "You have a seat at this table already."
     TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may. Leave one first."
+    ADDRESS_SEATED = (
+        "address_seated",
+        "As many players of your address as may sit at this table already. Choose another table.",
+    )
     NO_SUCH_SEAT = "no_such_seat", "The table has no seat with this number. Choose another."
     SEAT_TAKEN = "seat_taken", "The seat is taken. Choose another."
     CHAT_OFF = "chat_off", "The chat is off at this table."
