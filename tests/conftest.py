@@ -22,6 +22,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -76,14 +77,17 @@ MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger", "clus
 Coverage makes a simulated room three times as slow; everything else of the run costs little beside that.
 """
 
+WAITING = {"integration", "test_serve_nodes.py", "test_supervisor.py", "test_wheel.py"}
+"""The tests that mostly wait for processes of their own, for seconds each."""
+
 MEASURED_PACKAGES = tomllib.loads((TESTS.parent / "pyproject.toml").read_text())["tool"]["coverage"]["run"][
     "source_pkgs"
 ]
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """`-n auto`: one more than there are cores, because many tests wait for servers."""
-    return (os.cpu_count() or 1) + 1
+    """`-n auto`: two more than there are cores, because many tests wait for servers."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,10 +97,39 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(stack.close)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
-        if item.path.relative_to(TESTS).parts[0] not in MEASURED:
+        if _top(item) not in MEASURED:
             item.add_marker("unmeasured")
+    yield
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        items[:] = _waiting_first(items, workers)
+
+
+def _top(item: pytest.Item) -> str:
+    """The directory or module of `tests` to which a test belongs."""
+    return item.path.relative_to(TESTS).parts[0]
+
+
+def _waiting_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """The tests in an order in which every second worker begins with those of `WAITING`.
+
+    With `--dist worksteal` each worker begins with an equal run of the list. So the processors have work while these
+    tests wait, and no worker is left with one of them at the end of the run.
+    """
+    lanes: list[list[pytest.Item]] = [[] for _ in range(workers // 2)]
+    modules = groupby((item for item in items if _top(item) in WAITING), lambda item: item.path)
+    for number, (_, tests) in enumerate(modules):
+        lanes[number % len(lanes)] += tests
+    others = [item for item in items if _top(item) not in WAITING]
+    ordered = []
+    for number, lane in enumerate(lanes):
+        begin = max(0, number * 2 * len(items) // workers - len(ordered))
+        ordered += others[:begin] + lane
+        del others[:begin]
+    return ordered + others
 
 
 @pytest.hookimpl(wrapper=True)
