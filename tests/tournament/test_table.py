@@ -165,6 +165,8 @@ def test_h2_a_setting_protects_the_chips_in_the_pot(make, protection, connected,
         player = room.of_seat(turn.seat)
         room.ask(player, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action="call")
     late = room.of_seat(small_blind)
+    told = late.last(wire.Turn).on_timeout
+    assert told == ("all_in" if protection == "always" else "fold"), "as it stands while they are connected"
     if not connected:
         late.connected = False
         room.table.viewer_gone(late)
