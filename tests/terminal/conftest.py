@@ -17,7 +17,7 @@ name = "test"
 [[tables]]
 id = "duel"
 name = "The duel"
-count = 6
+count = 7
 seats = 2
 small_blind = 50
 hand_pause_ms = 0

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pokerroom.terminal.widgets import SeatBox
+from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 from tests.integration.support import RunningRoom
 from tests.terminal.support import Player, caller, line, new_name, on_a_loop, player
@@ -293,8 +294,28 @@ def test_the_countdown_follows_the_rooms_deadline(room, tmp_path):
     async def scenario():
         async with at_the_turn(room, tmp_path, "quick") as me:
             await me.sees("Your turn  1")
+            await me.sees("then you ")
             me.picture("countdown")
             await me.press("f")
+
+    on_a_loop(scenario)
+
+
+def test_a_table_that_another_client_opens_is_left(room, tmp_path):
+    """The lobby is shown, and the notice says why; from there the table is taken back."""
+
+    async def scenario():
+        async with at_the_turn(room, tmp_path, "duel-7") as me:
+            token = me.app.me.token
+            other = await PokerClient.connect("127.0.0.1", room.game_port, instance="another client")
+            await other.request(m.Resume(id=0, token=token), m.Authenticated)
+            await other.request(m.Observe(id=0, table="duel-7"), m.Snapshot)
+            await me.sees("in the wallet")
+            await me.sees("open in another window")
+            await me.choose("duel-7")
+            await me.press("enter")
+            await me.sees("Your turn")
+            other.close()
 
     on_a_loop(scenario)
 
