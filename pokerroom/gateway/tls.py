@@ -6,6 +6,9 @@ the socket's unbounded buffer.
 
 Handshakes take their turns as the requests of all strangers do (`fair_turns`): the room signs in each, which costs as
 much time as many messages. A client has `HANDSHAKE_S` for its handshake, and counts as a connection meanwhile.
+
+Decrypting is work, too, whatever a record holds: a client may send thousands of tiny ones at once, or new keys and
+never a message. So a turn decrypts a few records of a connection, and records without data are counted.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
+from pokerroom.gateway.limits import TokenBucket
 from pokerroom.gateway.outbound import Soon
 from pokerroom.ops.observer import Observer
 
@@ -31,8 +35,18 @@ HANDSHAKE_S: Final = 10.0
 HANDSHAKE_UNITS: Final = 16
 """[D] The units of a step of a handshake: it costs as much time as so many messages."""
 
+RECORDS_AT_ONCE: Final = 64
+"""[D] The records of a connection that are decrypted in one turn of the reactor."""
+
+SILENT_AT_ONCE: Final = 32
+SILENT_PER_S: Final = 1
+"""[D] A connection may send so many records without data; then it is cut. A change of keys is one record."""
+
 _RECORD: Final = 1 << 14
 """The longest piece of plain text in a record of TLS."""
+
+_RECORD_HEAD: Final = 5
+"""The bytes before a record: its type, the version, and two bytes for the length of the rest."""
 
 
 class TlsFactory(Factory):
@@ -80,6 +94,13 @@ class TlsConnection(Protocol):
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
         self._is_open = False
         """Whether the handshake is done."""
+        self._held = bytearray()
+        """Received after the handshake, and not decrypted yet."""
+        self._silent = TokenBucket(SILENT_PER_S, SILENT_AT_ONCE, parts.clock.seconds())
+        self._is_paused = False
+        """Whether the protocol behind wants nothing to be read."""
+        self._is_scheduled = False
+        """Whether what is held is read in a later turn; the socket is not read meanwhile."""
         self._early: list[bytes] = []
         """Written before that."""
         self._is_early_end = False
@@ -102,10 +123,11 @@ class TlsConnection(Protocol):
         """Decrypt, or shake hands when it is this connection's turn."""
         if self._is_ended:
             return
-        self._incoming.write(data)
         if self._is_open:
+            self._held += data
             self._read()
         else:
+            self._incoming.write(data)
             self._parts.turns.arrived(self)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
@@ -144,46 +166,85 @@ class TlsConnection(Protocol):
         for data in self._early:
             self.write(data)
         self._early.clear()
+        self._held += self._incoming.read()  # OpenSSL reads no further than the handshake
         if self._is_early_end:
             self.loseWriteConnection()
-        elif self._has_more():
+        elif self._held:
             # in a turn of its own: the protocol behind may pause the socket, which this turn resumes at its end
-            self._parts.soon(self._read_early)
+            self._read_soon()
         return HANDSHAKE_UNITS, False
 
-    def _read_early(self) -> None:
+    def _read_soon(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._parts.soon(self._read_on)
+
+    def _read_on(self) -> None:
+        self._is_scheduled = False
         try:
-            self._read()
+            if not (self._is_ended or self._is_paused):
+                self._read()
         except Exception as error:  # noqa: BLE001 -- a defect ends one connection, as it does in `fair_turns`
             structlog.get_logger().critical("gateway.fault", exc_info=error)
             self._abort()
+        if not (self._is_paused or self._is_scheduled):
+            self.transport.resumeProducing()
 
     def _read(self) -> None:
-        plain = bytearray()
-        is_over = False
-        try:
-            while not (self._is_ended or is_over) and self._has_more():
-                piece = self._tls.read(_RECORD)
-                plain += piece
-                is_over = not piece  # the client has said the end of TLS
-        except ssl.SSLWantReadError:
-            pass
-        except ssl.SSLError:
-            self._abort()
-            return
+        """Decrypt what a turn may have, and let the rest wait."""
+        plain, is_over = self._decrypted()
         if plain and not self._is_ended:
-            self._behind.dataReceived(bytes(plain))
+            self._behind.dataReceived(plain)
         self._flush()
-        if is_over and not self._is_ended:
+        if self._is_ended:
+            return
+        if is_over:
             self._is_ended = True
             self._say_end()
             if self._is_behind:  # the client has gone, and does not read what waits for it
                 self.transport.abortConnection()
             else:
                 self.transport.loseConnection()
+        elif self._record_size():
+            self.transport.pauseProducing()
+            self._read_soon()
 
-    def _has_more(self) -> bool:
-        return bool(self._incoming.pending or self._tls.pending())
+    def _decrypted(self) -> tuple[bytes, bool]:
+        """Return the data of some records, and whether the client has said the end. A bad one cuts the connection."""
+        plain = bytearray()
+        for _ in range(RECORDS_AT_ONCE):
+            record = self._next_record()
+            if not record:
+                break
+            self._incoming.write(record)
+            try:
+                piece = self._tls.read(_RECORD)
+            except ssl.SSLWantReadError:
+                if self._silent.spent(1, self._parts.clock.seconds()):
+                    self._abort()
+                    break
+                continue
+            except ssl.SSLError:
+                self._abort()
+                break
+            if not piece:
+                return bytes(plain), True
+            plain += piece
+        return bytes(plain), False
+
+    def _next_record(self) -> bytes:
+        """Take a record from what is held; nothing if its end is not here yet."""
+        size = self._record_size()
+        record = bytes(self._held[:size])
+        del self._held[:size]
+        return record
+
+    def _record_size(self) -> int:
+        """Return the length of the record that is held, or 0 if its end is not here yet."""
+        if len(self._held) < _RECORD_HEAD:
+            return 0
+        size = _RECORD_HEAD + int.from_bytes(self._held[_RECORD_HEAD - 2 : _RECORD_HEAD], "big")
+        return size if len(self._held) >= size else 0
 
     def _late(self) -> None:
         self._fail("late")
@@ -297,11 +358,16 @@ class TlsConnection(Protocol):
 
     def pauseProducing(self) -> None:  # noqa: N802 -- Twisted's name
         """Read no more from the socket."""
+        self._is_paused = True
         self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:  # noqa: N802 -- Twisted's name
-        """Read again."""
-        self.transport.resumeProducing()
+        """Read again: first what is held."""
+        self._is_paused = False
+        if self._record_size() and not self._is_ended:
+            self._read_soon()
+        else:
+            self.transport.resumeProducing()
 
     def stopProducing(self) -> None:  # noqa: N802 -- Twisted's name
         """See `loseConnection`."""

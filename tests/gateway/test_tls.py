@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
+import ctypes.util
 import ssl
 from functools import partial
 
@@ -18,7 +20,7 @@ from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.site import Page, make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.gateway.tls import HANDSHAKE_S, TlsFactory
+from pokerroom.gateway.tls import HANDSHAKE_S, RECORDS_AT_ONCE, TlsFactory
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.metrics import Metrics
 from pokerroom_protocol.client import FrameConnection
@@ -315,3 +317,86 @@ def test_a_crowd_of_handshakes_takes_turns(authority):
         connection.connectionLost(GONE)
     clock.advance(0)
     assert clock.getDelayedCalls() == []
+
+
+class Shaken:
+    """A connection to a door whose handshake is done, and the client's side of its TLS."""
+
+    def __init__(self, authority, clock) -> None:
+        self.door, self.socket = Door(authority, clock), FakeSocket()
+        self.connection = self.door.tcp().buildProtocol(None)
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = authority.client().wrap_bio(self._incoming, self._outgoing, server_hostname="localhost")
+        self.connection.makeConnection(self.socket)
+        with pytest.raises(ssl.SSLWantReadError):
+            self.tls.do_handshake()
+        self.connection.dataReceived(self._outgoing.read())
+        self._incoming.write(bytes(self.socket.arrived))
+        self.tls.do_handshake()
+        self.connection.dataReceived(self._outgoing.read())
+        self.socket.arrived.clear()
+
+    def records(self, pieces) -> bytes:
+        """The pieces, each in a record of its own."""
+        for piece in pieces:
+            self.tls.write(piece)
+        return self._outgoing.read()
+
+    def new_keys(self, count) -> bytes:
+        """So many changes of the client's key, each of which asks the server to change its own (RFC 8446, 4.6.3)."""
+        library = ctypes.CDLL(ctypes.util.find_library("ssl"))
+        # behind the head of the object and its socket: `PySSLSocket` of `_ssl.c`
+        pointer = ctypes.c_void_p.from_address(id(self.tls._sslobj) + 24)
+        for _ in range(count):
+            assert library.SSL_key_update(pointer, 1) == 1
+            assert library.SSL_do_handshake(pointer) == 1
+        return self._outgoing.read()
+
+
+def test_tiny_records_take_turns(authority):
+    """A read full of records with a byte each is decrypted in pieces; the socket is not read before all are."""
+    clock = Clock()
+    shaken = Shaken(authority, clock)
+    behind, sizes = shaken.connection._behind, []
+    behind.dataReceived = lambda data: sizes.append(len(data))
+    shaken.connection.dataReceived(shaken.records([b"x"] * (2 * RECORDS_AT_ONCE + 1)))
+    assert (sizes, shaken.socket.paused) == ([RECORDS_AT_ONCE], True)
+    clock.advance(0)
+    assert (sizes, shaken.socket.paused) == ([RECORDS_AT_ONCE] * 2 + [1], False)
+    shaken.connection.connectionLost(GONE)
+    assert clock.getDelayedCalls() == []
+
+
+def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
+    """The protocol behind pauses in the middle of a read: it gets the rest when it reads again."""
+    clock = Clock()
+    shaken = Shaken(authority, clock)
+    got = []
+
+    def received(data):
+        got.append(data)
+        shaken.connection.pauseProducing()
+
+    shaken.connection._behind.dataReceived = received
+    shaken.connection.dataReceived(shaken.records([b"x"] * RECORDS_AT_ONCE + [b"y"]))
+    clock.pump([0, 0])
+    assert (len(got), shaken.socket.paused) == (1, True)
+    shaken.connection.resumeProducing()
+    clock.advance(0)
+    assert (got[1:], shaken.socket.paused) == ([b"y"], True)
+    shaken.connection.resumeProducing()
+    assert shaken.socket.paused is False
+    shaken.connection.connectionLost(GONE)
+
+
+def test_a_client_that_sends_only_new_keys_is_cut(authority):
+    """Each of them costs the room more than a message, and an answer that the client need not read."""
+    clock = Clock()
+    shaken = Shaken(authority, clock)
+    shaken.connection.dataReceived(shaken.new_keys(2) + shaken.records([frame(b"hello")]))
+    assert shaken.door.house.session.bodies == [b"hello"]
+    shaken.connection.dataReceived(shaken.new_keys(500))
+    clock.pump([0] * 20)
+    assert shaken.socket.aborted
+    assert len(shaken.socket.arrived) + len(shaken.socket.buffered) < 2000
+    shaken.connection.connectionLost(GONE)
