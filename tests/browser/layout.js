@@ -41,6 +41,9 @@
       if (!within(box(range), box(stage))) say("a stack is cut off", stack, stage);
     }
     for (const control of all(".dock button, .dock input")) if (!within(box(control), box(table.querySelector(".dock")))) say("out of the dock", control, table);
+    // what is told by a short form in `data-short` overflows by it alone
+    for (const told of [...deeds, ...all(".table-head h2")]) if (told.scrollWidth > told.clientWidth + SLACK) say("a text is cut", told, table);
+    for (const tool of all(".table-head .tools > *")) if (!within(box(tool), box(table))) say("out of the head", tool, table);
     for (const tick of all(".pre span")) if (box(tick).width > 24 || box(tick).height > 24) say("not a tick", tick, table);
   }
   return [...new Set(problems)];

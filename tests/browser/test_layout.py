@@ -40,8 +40,8 @@ def window(request, new_player):
     width, height, count = WINDOWS[request.param]
     player = new_player(size=(width, height)).enter()
 
-    def show(state: str, *, seats: int = 6, cards: int = 2, button: int = 2) -> list[str]:
-        fields = {"count": count, "seats": seats, "cards": cards, "state": state, "button": button}
+    def show(state: str, *, seats: int = 6, cards: int = 2, **more: object) -> list[str]:
+        fields = {"count": count, "seats": seats, "cards": cards, "state": state, **more}
         player.page.evaluate(f"(fields) => ({STATES})(fields)", fields)
         player.shot(f"layout-{request.param}-{seats}-{cards}-{state}")
         return player.page.evaluate(LAYOUT)
@@ -59,6 +59,27 @@ def test_cards_and_chips_are_in_view(window):
         if (problems := window(state, seats=seats, cards=cards))
     }
     assert found == {}
+
+
+def test_no_name_is_cut(window):
+    """Neither that of a hand at ten seats nor that of a table in the head, at any size; the head's buttons
+    stay within it, and the whole name of the table is there for a pointer and a screen reader.
+    """
+    name = "Heads-up with a bot 0.50/1.00"
+    found = {
+        rank: problems
+        for rank in ("three_of_a_kind", "straight", "full_house", "straight_flush")
+        if (
+            problems := [
+                each
+                for each in window("won", seats=10, name=name, rank=rank)
+                if "cut" in each or "head" in each
+            ]
+        )
+    }
+    assert found == {}
+    head = window.player.page.locator("pr-table h2").first
+    assert head.get_attribute("title") == head.text_content() == f"{name} 1"
 
 
 def test_the_button_hides_nothing(window):

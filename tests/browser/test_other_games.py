@@ -46,13 +46,20 @@ def test_a_sit_and_go_to_the_prize(new_player):
         time.sleep(STEP_S)
     expect(ended.locator("li")).to_have_count(2)
     expect(ended.locator("li.paid")).to_contain_text("4.80")
+    bar = ines.page.locator(".tournament")
+    assert "The tournament is over" in bar.inner_text()
+    assert "left" not in bar.inner_text()
     ines.shot("sit-and-go-end")
     ines.page.set_viewport_size({"width": 360, "height": 720})
     no_sideways_scrolling(ines)
     ines.shot("phone-sit-and-go-end")
     ines.page.set_viewport_size({"width": 1280, "height": 800})
     winner = ines if "ines" in ended.locator("li.paid").inner_text() else jule
-    expect(winner.page.locator(".notices")).to_contain_text("4.80 are in your wallet")
+    # said at the table, which no notice covers; in the lobby the wallet has it
+    expect(winner.page.locator(".dock")).to_contain_text("You win 4.80")
+    expect(winner.page.locator(".notices")).not_to_contain_text("4.80")
+    winner.to_lobby()
+    expect(winner.page.locator("#balance")).to_have_text("10,001.80")
 
 
 def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):

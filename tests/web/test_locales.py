@@ -95,7 +95,7 @@ def test_everything_that_the_room_may_name_has_a_text():
         f"{kind}.{each}" for kind in ("table", "event.table") for each in literals(m.TableNotice, "state")
     }
     wanted |= {f"notice.wait_ended.{each}" for each in literals(m.WaitEnded, "reason")}
-    wanted |= {f"rank.{category.name}" for category in HandCategory}
+    wanted |= {f"{length}.{category.name}" for length in ("rank", "rank_short") for category in HandCategory}
     wanted |= {f"rank.{rank}" for rank in "23456789TJQKA"} | {f"suit.{suit}" for suit in "cdhs"}
     assert wanted <= set(ENGLISH)
 

@@ -113,20 +113,23 @@ function seatFacts(view, holder, yours, index) {
 }
 
 function deed({ snapshot, result }, holder, last, won, own) {
-  if (won && result.ranks.has(holder.seat)) return h("b", {}, t(`rank.${result.ranks.get(holder.seat)}`));
-  if (!snapshot.hand && result?.ranks.has(holder.seat)) return t(`rank.${result.ranks.get(holder.seat)}`);
+  if (won && result.ranks.has(holder.seat)) return h("b", {}, handRank(result.ranks.get(holder.seat)));
+  if (!snapshot.hand && result?.ranks.has(holder.seat)) return handRank(result.ranks.get(holder.seat));
   if (holder.status === "leaving") return t("status.leaving");
   if (!holder.connected) return t("status.gone");
   if (holder.status === "sitting_out" || holder.status === "away") return t(`status.${holder.status}`);
   if (holder.status === "waiting" && !holder.in_hand) return t("status.waiting");
   if (own && snapshot.hand && holder.in_hand && holder.cards) {
     const rank = bestCategory(holder.cards, snapshot.hand.board, snapshot.info.game);
-    if (snapshot.hand.board.length > 0 || rank === "pair") return [h("span", { class: "unseen" }, t("table.you_have"), " "), h("span", { class: "rank-now" }, t(`rank.${rank}`))];
+    if (snapshot.hand.board.length > 0 || rank === "pair") return [h("span", { class: "unseen" }, t("table.you_have"), " "), h("span", { class: "rank-now" }, handRank(rank))];
   }
   if (!last) return null;
   if (last.byClock && last.action !== "clock_all_in") return t(`did.${last.action}_by_clock`);
   return t(`did.${last.action}`);
 }
+
+/** The name of a hand; a narrow plate shows its short form. */
+const handRank = (rank) => h("span", { class: "hand-rank", "data-short": t(`rank_short.${rank}`) }, t(`rank.${rank}`));
 
 function initials(name) {
   const words = name.replace(/^Bot[._-]/i, "").split(/[-_.]/).filter(Boolean);

@@ -456,7 +456,9 @@ export class Room extends EventTarget {
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "sng_prize_paid") {
-      this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
+      // the tournament's own table says it already, where a notice would cover the place
+      const isShown = location.hash === "#tables" && this.open.includes(message.tournament);
+      if (!isShown) this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
       this.#refresh();
     } else if (message.type === "sng_refunded") {
       this.notify("sng_refunded", null, "told", { amount: money(message.amount) });

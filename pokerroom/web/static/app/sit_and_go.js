@@ -44,6 +44,11 @@ export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
   const blinds = `${wholeChips(level.small_bet ?? level.small_blind)} / ${wholeChips(level.big_bet ?? level.big_blind)}`;
   const until = tournament.break_until_ms ?? level.ends_ms;
+  const more = [
+    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
+    h("button", { onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
+  ];
+  if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },
     h("strong", {}, t("sng.level", { level: level.level })),
     h("span", {}, t("sng.blinds", { blinds }), level.ante + level.big_blind_ante > 0 && `, ${t("sng.ante", { amount: wholeChips(level.ante || level.big_blind_ante) })}`),
@@ -51,13 +56,14 @@ export function tournamentBar({ tournament, seats, info }) {
     until !== null && h("pr-until", { ".until": until }),
     level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),
     h("span", {}, t("sng.left", { left: seats.length, seats: tournament.seats })),
-    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
-    h("button", { onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")));
+    more);
 }
+
+const isOver = ({ phase }) => ["finished", "rolled_back", "rolled_forward"].includes(phase);
 
 /** The places, at the end of the tournament. */
 export function endOf({ tournament }) {
-  if (!["finished", "rolled_back", "rolled_forward"].includes(tournament.phase)) return null;
+  if (!isOver(tournament)) return null;
   return h("div", { class: "tournament-end", role: "status" },
     h("h3", {}, t("sng.end")),
     h("ol", {}, tournament.places.map((place) =>

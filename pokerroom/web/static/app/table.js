@@ -10,6 +10,7 @@ import { stakes } from "./lobby.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
+import { shortName } from "./short_name.js";
 import { endOf, tournamentBar } from "./sit_and_go.js";
 import { h } from "./view.js";
 import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.js";
@@ -84,7 +85,7 @@ class Table extends OpenTable {
     const { info, own } = model;
     const item = (code, onclick, more = {}) => h("button", { key: code, onclick: () => ((this.#menu = false), onclick(), this.update()), ...more }, t(`menu.${code}`));
     return h("header", { class: "table-head", key: "head" },
-      h("h2", {}, info.name),
+      h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
       h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
       h("div", { class: "tools" },
         this.chatButton(model),

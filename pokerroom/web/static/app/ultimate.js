@@ -13,6 +13,7 @@ import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
 import { settings } from "./settings.js";
+import { shortName } from "./short_name.js";
 import { affordable, ultimateDock } from "./ultimate_dock.js";
 import { limits, takePlace } from "./ultimate_lobby.js";
 import { h } from "./view.js";
@@ -163,7 +164,7 @@ class UltimateTable extends OpenTable {
     const tool = (name, label, onclick) => h("button", { class: name === "close" ? "icon leave" : "icon", key: name, "aria-label": t(label), title: t(label), onclick }, icon(name));
     return [
       h("header", { class: "table-head", key: "head" },
-        h("h2", {}, info.name),
+        h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
         h("p", {}, limits(info), model.shownRound && ` · ${t("uth.round", { round: model.shownRound })}`, model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
         h("div", { class: "tools" },
           this.chatButton(model),
