@@ -41,7 +41,8 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
 
     @group.command("recovery-code")
     @click.argument("name")
-    def recovery_code(name: str) -> None:
+    @click.option("--end-second-factor", is_flag=True, help="Switch the player's second factor off now.")
+    def recovery_code(name: str, *, end_second_factor: bool) -> None:
         """Print a code with which the player sets a new password.
 
         It works once, for a day; an earlier one of yours is void. Be sure who asks: the code is the account.
@@ -53,6 +54,8 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
             row = None if is_house_bot(name) else await ledger.find_account(name).asFuture(loop)
             if row is None:
                 return None
+            if end_second_factor:
+                await ledger.end_second_factor(row.account).asFuture(loop)
             code = new_code()
             added = ledger.add_recovery_code(row.account, code_hash(row.account, code), OPERATOR_CODE_S)
             await added.asFuture(loop)

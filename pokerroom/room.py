@@ -32,7 +32,7 @@ from pokerroom.cluster.room_bus import MakeBus, RoomBus
 from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.cluster.takeover import Takeover
 from pokerroom.coordination.api import Directory, Journal, LogInAttempts, PayoutStream, Registrations
-from pokerroom.gateway.account_security import SessionPolicy
+from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
@@ -222,6 +222,9 @@ class Room:
                 reserved=ReservedNames(config.accounts.reserved_names),
                 openings=AccountOpenings(
                     needs.log_in_attempts, addresses, config.accounts.accounts_per_address
+                ),
+                second=SecondFactorPolicy(
+                    room=config.name, seal=needs.seal.of("second factors"), now_ms=needs.now_ms
                 ),
                 policy=SessionPolicy(
                     lifetime=SessionLifetime(

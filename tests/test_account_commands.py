@@ -20,7 +20,7 @@ def ledger() -> MemoryLedger:
     return MemoryLedger()
 
 
-def said(ledger: MemoryLedger, name: str) -> Any:
+def said(ledger: MemoryLedger, *arguments: str) -> Any:
     """What the command answers."""
 
     def on_ledger(work: Any) -> Any:
@@ -29,7 +29,7 @@ def said(ledger: MemoryLedger, name: str) -> Any:
 
         return asyncio.run(run())
 
-    return CliRunner().invoke(account_commands(on_ledger), ["recovery-code", name])
+    return CliRunner().invoke(account_commands(on_ledger), ["recovery-code", *arguments])
 
 
 def test_a_code_is_printed_and_works_once(ledger):
@@ -49,3 +49,13 @@ def test_only_players_get_a_code(ledger, name):
     result = said(ledger, name)
     assert (result.exit_code, result.stdout) == (1, "")
     assert "refused: no player has the name" in result.stderr
+
+
+def test_the_second_factor_of_a_lost_device_is_ended(ledger):
+    """Only where the operator says so."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    now(ledger.begin_second_factor(account, b"sealed"))
+    said(ledger, "anna")
+    assert now(ledger.second_factor(account)) is not None
+    said(ledger, "anna", "--end-second-factor")
+    assert now(ledger.second_factor(account)) is None

@@ -1,4 +1,4 @@
-"""What an account does for its own safety: its sessions, its password, and recovery codes.
+"""What an account does for its own safety: its sessions, its password, recovery codes, second factor.
 
 Knows the ledger and the work with passwords. Whoever ends sessions tells their connections, here and at other nodes
 (`ended`). No token, password or code appears in a log or an error.
@@ -6,20 +6,23 @@ Knows the ledger and the work with passwords. Whoever ends sessions tells their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, assert_never
 
 import structlog
+from cryptography.exceptions import InvalidTag
 
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.gateway.second_factor import new_secret, picture, step_of, uri
 from pokerroom.ledger.api import AccountRow
-from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
+from pokerroom.ledger.credentials import LIFETIME, SecondFactor, SessionLifetime
 from pokerroom.ledger.recovery_codes import CODES, code_hash, new_code
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -57,12 +60,27 @@ class SessionPolicy:
     overlap_s: int = 3_600
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondFactorPolicy:
+    """The room's name in authenticator apps, the key for secrets at rest, and the wall clock in milliseconds."""
+
+    room: str
+    seal: Seal
+    now_ms: Callable[[], int]
+
+
 class AccountSecurity:
     """Answers for accounts that are logged in."""
 
     def __init__(
-        self, ledger: WholeLedger, passwords: Passwords, rules: PasswordRules, policy: SessionPolicy
+        self,
+        ledger: WholeLedger,
+        passwords: Passwords,
+        rules: PasswordRules,
+        policy: SessionPolicy,
+        second: SecondFactorPolicy,
     ) -> None:
+        self._second = second
         self._ledger = ledger
         self._rules = rules
         self._passwords = passwords
@@ -70,7 +88,7 @@ class AccountSecurity:
 
     async def answered(
         self, message: wire.SecurityMessage, client: Claimant, known: Known, ended: SessionsEnded
-    ) -> wire.Security | wire.RecoveryCodes:
+    ) -> wire.Security | wire.RecoveryCodes | wire.SecondFactor:
         """Answer a request. Raises `AuthenticationRefused`, `ClientGone`, and what the ledger raises."""
         match message:
             case wire.GetSecurity():
@@ -84,6 +102,16 @@ class AccountSecurity:
                 await self._change_password(message, client, known, ended)
             case wire.MakeRecoveryCodes():
                 return await self._make_recovery_codes(message, client, known)
+            case wire.BeginSecondFactor():
+                return await self._begin_second_factor(message, client, known)
+            case wire.ConfirmSecondFactor():
+                await self._confirm_second_factor(message, client, known, ended)
+            case wire.EndSecondFactor():
+                await self._check(
+                    client, known, message.password, partial(self.check_code, code=message.code)
+                )
+                await self._ledger.end_second_factor(known.account)
+                _log.info("second_factor.ended", account=known.account, address=client.address)
             case _:
                 assert_never(message)
         return await self._security(message.id, known)
@@ -109,6 +137,54 @@ class AccountSecurity:
         _log.info("recovery_codes.made", account=known.account, address=client.address)
         return wire.RecoveryCodes(re=message.id, codes=codes)
 
+    async def _begin_second_factor(
+        self, message: wire.BeginSecondFactor, client: Claimant, known: Known
+    ) -> wire.SecondFactor:
+        await self._check(client, known, message.password)
+        secret = new_secret()
+        sealed = self._second.seal.close(secret.encode(), _about(known.account))
+        if not await self._ledger.begin_second_factor(known.account, sealed):
+            raise AuthenticationRefused(Code.SECOND_FACTOR_ON)
+        address = uri(secret, known.name, self._second.room)
+        return wire.SecondFactor(re=message.id, secret=secret, uri=address, qr=picture(address))
+
+    async def _confirm_second_factor(
+        self, message: wire.ConfirmSecondFactor, client: Claimant, known: Known, ended: SessionsEnded
+    ) -> None:
+        async def fits(row: AccountRow) -> None:
+            factor = await self._ledger.second_factor(row.account)
+            if factor is None or not await self._is_of_app(row.account, factor, message.code):
+                raise AuthenticationRefused(Code.BAD_CODE)
+
+        await self._check(client, known, message.password, fits)
+        over = await self._ledger.end_sessions(known.account, but=known.session)
+        _log.info("second_factor.confirmed", account=known.account, address=client.address)
+        ended(known.account, over)
+
+    async def check_code(self, row: AccountRow, code: str | None) -> None:
+        """Check the second factor of an account, if it has one. The code is used up.
+
+        Raises `AuthenticationRefused` with `code_needed` or `bad_code`.
+        """
+        factor = await self._ledger.second_factor(row.account)
+        if factor is None or not factor.confirmed:
+            return
+        if code is None:
+            raise AuthenticationRefused(Code.CODE_NEEDED)
+        if not await self._is_of_app(row.account, factor, code) and not await self._ledger.use_recovery_code(
+            row.account, code_hash(row.account, code)
+        ):
+            raise AuthenticationRefused(Code.BAD_CODE)
+
+    async def _is_of_app(self, account: int, factor: SecondFactor, code: str) -> bool:
+        try:
+            secret = self._second.seal.open(factor.sealed, _about(account)).decode()
+        except InvalidTag:  # the room has another key now: only a recovery code helps
+            _log.error("second_factor.unreadable", account=account)
+            return False
+        step = step_of(secret, code.replace(" ", ""), self._second.now_ms() / 1000)
+        return step is not None and await self._ledger.use_second_factor(account, step)
+
     async def recover(self, client: Claimant, message: wire.Recover, ended: SessionsEnded) -> AccountRow:
         """Set a new password with a recovery code, and end all sessions. Raises `AuthenticationRefused`."""
         self._check_rules(message.name, message.new_password)
@@ -118,7 +194,10 @@ class AccountSecurity:
             return await self._ledger.recover_account(row.account, used, password_hash)
 
         find = partial(self._ledger.find_account, message.name)
-        row, over = await self._passwords.redeem(client, message.name, message.new_password, find, redeem)
+        also = partial(self.check_code, code=message.second_code)
+        row, over = await self._passwords.redeem(
+            client, message.name, message.new_password, find, redeem, also=also
+        )
         _log.info("account.recovered", account=row.account, address=client.address)
         ended(row.account, over)
         return row
@@ -128,15 +207,23 @@ class AccountSecurity:
         if problem is not None:
             raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
 
-    async def _check(self, client: Claimant, known: Known, password: str) -> None:
+    async def _check(
+        self,
+        client: Claimant,
+        known: Known,
+        password: str,
+        also: Callable[[AccountRow], Awaitable[None]] | None = None,
+    ) -> None:
         """Let a player prove again who they are. Raises `AuthenticationRefused`."""
         find = partial(self._ledger.find_account, known.name)
-        await self._passwords.check(client, known.name, password, find)
+        await self._passwords.check(client, known.name, password, find, also)
 
     async def _security(self, re: int, known: Known) -> wire.Security:
+        factor = await self._ledger.second_factor(known.account)
         rows = await self._ledger.sessions_of(known.account, self._lifetime)
         return wire.Security(
             re=re,
+            second_factor=factor is not None and factor.confirmed,
             recovery_codes=await self._ledger.recovery_codes_left(known.account),
             sessions=[
                 wire.SessionView(
@@ -150,3 +237,7 @@ class AccountSecurity:
                 for row in rows
             ],
         )
+
+
+def _about(account: int) -> str:
+    return f"second factor of {account}"

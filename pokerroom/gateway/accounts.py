@@ -18,7 +18,12 @@ from typing import Final, Protocol
 import structlog
 
 from pokerroom.chips import Money
-from pokerroom.gateway.account_security import AccountSecurity, SessionPolicy, SessionsEnded
+from pokerroom.gateway.account_security import (
+    AccountSecurity,
+    SecondFactorPolicy,
+    SessionPolicy,
+    SessionsEnded,
+)
 from pokerroom.gateway.account_service import AccountService
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
@@ -71,9 +76,9 @@ class Client(Claimant, Protocol):
 class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
-    `rules` are those for new passwords, `reserved` the names that new accounts may not have, `policy` is how long
-    sessions last. `openings` bounds how many an address opens. `refill` are the terms of free play money, if there
-    is any.
+    `rules` are those for new passwords, `reserved` the names that new accounts may not have. `openings` bounds how many
+    an address opens. `policy` is how long sessions last, `second` what second factors need. `refill` are the terms of
+    free play money, if there is any.
     """
 
     def __init__(
@@ -85,12 +90,13 @@ class Accounts:
         rules: PasswordRules,
         reserved: ReservedNames,
         openings: AccountOpenings,
+        second: SecondFactorPolicy,
         policy: SessionPolicy = DEFAULT_POLICY,
         refill: RefillTerms | None = None,
     ) -> None:
         self._ledger = ledger
         self._policy = policy
-        self.security = AccountSecurity(ledger, passwords, rules, policy)
+        self.security = AccountSecurity(ledger, passwords, rules, policy, second)
         """What accounts do for their safety."""
         self.side = AccountService(ledger, refill)
         """What accounts ask about themselves."""
@@ -134,9 +140,12 @@ class Accounts:
             raise NameTaken(f"{name} was registered before such names were reserved for house bots")
         return (await self._opened(row)).token
 
-    async def log_in(self, client: Client, name: str, password: str) -> Identity:
+    async def log_in(self, client: Client, name: str, password: str, code: str | None = None) -> Identity:
         """Open a session. Raises `AuthenticationRefused`, and `ClientGone` if the client hangs up meanwhile."""
-        row = await self._passwords.check(client, name, password, partial(self._ledger.find_account, name))
+        also = partial(self.security.check_code, code=code)
+        row = await self._passwords.check(
+            client, name, password, partial(self._ledger.find_account, name), also
+        )
         _log.info("log_in.succeeded", account=row.account, address=client.address)
         return await self._opened(row, _device(client))
 

@@ -90,12 +90,20 @@ class Passwords:
         return hashed
 
     async def check(
-        self, client: Claimant, name: str, password: str, find: Callable[[], Awaitable[AccountRow | None]]
+        self,
+        client: Claimant,
+        name: str,
+        password: str,
+        find: Callable[[], Awaitable[AccountRow | None]],
+        also: Callable[[AccountRow], Awaitable[None]] | None = None,
     ) -> AccountRow:
         """Return the account of the name if the password is its own. `find` looks it up, when it is its turn.
 
+        `also` raises `AuthenticationRefused` if the password alone is not enough. A wrong code is a wrong guess; that a
+        code is needed is none.
+
         Raises `AuthenticationRefused` with `bad_credentials`, or with `log_in_delayed` without having looked, and
-        what `hash` raises.
+        what `hash` and `also` raise.
         """
         await self._enter(client)
         try:
@@ -108,11 +116,38 @@ class Passwords:
                 _log.warning("log_in.failed", address=client.address)
                 self._observer.log_in("failed")
                 raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+            if also is not None:
+                await self._also(row, also, of_name, of_address)
             self._observer.log_in("succeeded")
             await self._succeeded(of_name, of_address)
         finally:
             self._queue.leave()
         return row
+
+    async def _also(
+        self,
+        row: AccountRow,
+        also: Callable[[AccountRow], Awaitable[None]],
+        of_name: str,
+        of_address: str,
+    ) -> None:
+        try:
+            await also(row)
+        except AuthenticationRefused as refused:
+            if (
+                refused.code is Code.CODE_NEEDED
+            ):  # the failures before stay: else it would allow more guesses of codes
+                await self._take_back(of_name, of_address)
+            else:
+                self._observer.log_in("failed")
+            raise
+
+    async def _take_back(self, *keys: str) -> None:
+        try:
+            for key in keys:
+                await self._attempts.take_back(key)
+        except (ConnectionError, TimeoutError):  # the failures are forgotten in an hour
+            return
 
     async def redeem(
         self,
@@ -121,8 +156,11 @@ class Passwords:
         new_password: str,
         find: Callable[[], Awaitable[AccountRow | None]],
         redeem: Callable[[AccountRow, str], Awaitable[_T | None]],
+        *,
+        also: Callable[[AccountRow], Awaitable[None]],
     ) -> tuple[AccountRow, _T]:
         """Set a new password with a code. `redeem` gets the account and the hash; None means that the code is wrong.
+        `also` is as for `check`.
 
         A wrong code is a wrong guess, as a wrong password is. Raises `AuthenticationRefused` with `bad_code`, and what
         `check` raises.
@@ -134,6 +172,8 @@ class Passwords:
             row = await find()
             await self._begin(client, of_name, of_address)
             hashed = await self._in_thread(self._hasher.hash, new_password)
+            if row is not None:
+                await self._also(row, also, of_name, of_address)
             redeemed = None if row is None else await redeem(row, hashed)
             if row is None or redeemed is None:
                 _log.warning("log_in.failed", address=client.address)

@@ -39,7 +39,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
-FEATURES: Final = ["account_security", "recovery_codes"]
+FEATURES: Final = ["account_security", "recovery_codes", "second_factor"]
 """What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
@@ -333,7 +333,8 @@ class Session:
                 )
             case wire.LogIn():
                 self._authenticate(
-                    message.id, self._sessions.accounts.log_in(self, message.name, message.password)
+                    message.id,
+                    self._sessions.accounts.log_in(self, message.name, message.password, message.code),
                 )
             case wire.Recover():
                 self._authenticate(
@@ -496,12 +497,10 @@ class Session:
         answer = partial(
             sessions.accounts.security.answered, message, self, identity, self._sessions.sessions_ended
         )
-        if isinstance(
-            message, wire.ChangePassword | wire.MakeRecoveryCodes
-        ):  # it waits in the queue of passwords
-            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
-        else:
+        if isinstance(message, wire.GetSecurity | wire.EndSessions):
             self._when_known(message.id, answer)
+        else:  # it waits in the queue of passwords
+            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)

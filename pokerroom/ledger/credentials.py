@@ -1,4 +1,4 @@
-"""How an account proves who it is, as the ledger stores it: passwords, recovery codes and sessions.
+"""How an account proves who it is, as the ledger stores it: passwords, recovery codes, second factors, sessions.
 
 A session is a log-in of one device. It is known by the SHA-256 of its token, and ends when it was not used for a while
 (`idle_s`) or is too old (`absolute_s`). Its token is replaced from time to time. The one before stays valid for an
@@ -67,6 +67,16 @@ class FoundSession:
     is_earlier: bool
     """Whether it was found by the token before the latest one."""
     salt: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondFactor:
+    """The second factor of an account. `sealed` is its secret, encrypted. It counts once it is `confirmed`."""
+
+    sealed: bytes = field(repr=False)
+    confirmed: bool
+    last_step: int
+    """The step of the last code that was used."""
 
 
 class CredentialLedger(Protocol):
@@ -146,3 +156,25 @@ class CredentialLedger(Protocol):
 
         None, and nothing has changed, without a valid code of this hash.
         """
+
+    def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
+        """Uses a recovery code, once. Returns whether there was a valid one of this hash."""
+
+    def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
+        """The second factor of an account."""
+
+    def begin_second_factor(self, account: int, sealed: bytes) -> Deferred[bool]:
+        """Stores a secret that is not confirmed, in place of an earlier such one.
+
+        Returns False, and changes nothing, if the account has a confirmed one. Raises LookupError for an unknown
+        account.
+        """
+
+    def use_second_factor(self, account: int, step: int) -> Deferred[bool]:
+        """Notes that the code of this step was used, and confirms the second factor.
+
+        Returns False, and changes nothing, if a code of this or a later step was used.
+        """
+
+    def end_second_factor(self, account: int) -> Deferred[None]:
+        """Removes the second factor. Without one it is no error."""

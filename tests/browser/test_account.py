@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
+import pyotp
 from playwright.sync_api import expect
 
 from tests.browser.players import HAND_S
@@ -167,3 +169,31 @@ def test_a_recovery_code_sets_a_new_password(new_player):
     entrance.locator("button.primary").click()
     other.page.locator("pr-lobby tbody tr").first.wait_for()
     rita.page.locator("pr-entrance form").wait_for()
+
+
+def test_a_log_in_asks_for_the_code_of_an_app(new_player):
+    """The player scans a picture, confirms, and is asked at the next log-in."""
+    ines = new_player("ines-e2e").enter()
+    ines.page.click("#settings")
+    ines.page.click("#security")
+    form = ines.page.locator("#second-factor")
+    form.locator("input[name=password]").fill("correct horse")
+    form.locator("button").click()
+    expect(form.locator("svg.qr")).to_be_visible()
+    accessible(ines, "second factor")
+    ines.shot("second-factor")
+    secret = form.locator("code").inner_text()
+    form.locator("input[name=password]").fill("correct horse")
+    form.locator("input[name=code]").fill(pyotp.TOTP(secret).now())
+    form.locator("button").click()
+    expect(form).to_contain_text("a log-in asks for a code")
+
+    other = new_player("ines-e2e")
+    entrance = other.page.locator("pr-entrance form")
+    entrance.locator(".tab").nth(1).click()
+    entrance.locator("input[name=name]").fill("ines-e2e")
+    entrance.locator("input[name=password]").fill("correct horse")
+    entrance.locator("button.primary").click()
+    entrance.locator("input[name=second]").fill(pyotp.TOTP(secret).at(int(time.time()), counter_offset=1))
+    entrance.locator("button.primary").click()
+    other.page.locator("pr-lobby tbody tr").first.wait_for()

@@ -9,6 +9,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryLogInAttempts
+from pokerroom.gateway.account_security import SecondFactorPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
@@ -20,6 +21,7 @@ from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
@@ -91,6 +93,13 @@ def openings(clock: IReactorTime, at_once: int = 1000) -> AccountOpenings:
     return AccountOpenings(MemoryLogInAttempts({}, clock), AddressPolicy(per_address=100), at_once)
 
 
+def second_factors(clock: IReactorTime) -> SecondFactorPolicy:
+    """Of a room with a key of its own; its wall clock is that of the test."""
+    return SecondFactorPolicy(
+        room="test", seal=Seal(bytes(32)), now_ms=lambda: int(clock.seconds() * 1000) + 1_700_000_000_000
+    )
+
+
 def made_sessions(
     room: Cardroom,
     observer: Observer,
@@ -106,6 +115,7 @@ def made_sessions(
             Money(100_000),
             rules=PasswordRules(8),
             reserved=ReservedNames(),
+            second=second_factors(room.clock),
             openings=openings(room.clock, accounts_at_once),
             refill=refill,
         ),

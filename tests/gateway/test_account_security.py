@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
+import pyotp
 import pytest
 from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
@@ -17,7 +18,16 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import Counting, Line, made_sessions, openings, passwords, player, token
+from tests.gateway.session_parties import (
+    Counting,
+    Line,
+    made_sessions,
+    openings,
+    passwords,
+    player,
+    second_factors,
+    token,
+)
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 
@@ -41,6 +51,7 @@ class Evening:
             Money(100_000),
             rules=PasswordRules(8),
             reserved=ReservedNames(),
+            second=second_factors(self.room.clock),
             openings=openings(self.room.clock),
             policy=policy,
         )
@@ -199,6 +210,100 @@ def test_a_common_password_uses_no_code_up(evening):
     line = Line(evening.sessions)
     assert line.ask(wire.Recover, name="anna", code=code, new_password="password1").code == "weak_password"
     assert isinstance(line.ask(wire.Recover, name="anna", code=code, new_password=NEW), wire.Authenticated)
+
+
+def code_of(evening: Evening, secret: str, steps: int = 0) -> str:
+    """The code that the app shows, some steps from now."""
+    now_s = second_factors(evening.room.clock).now_ms() // 1000
+    return pyotp.TOTP(secret).at(now_s, counter_offset=steps)
+
+
+def with_second_factor(evening: Evening, name: str = "anna") -> tuple[Line, str]:
+    """An account whose log-ins ask for a code, and the secret."""
+    line = player(evening.sessions, name)
+    begun = line.ask(wire.BeginSecondFactor, password=PASSWORD)
+    code = code_of(evening, begun.secret)
+    assert line.ask(wire.ConfirmSecondFactor, password=PASSWORD, code=code).second_factor
+    evening.room.clock.advance(60)
+    return line, begun.secret
+
+
+def test_a_log_in_asks_for_the_code_of_the_app(evening):
+    """Without one it is needed, a wrong one is refused, a right one logs in, and the same one again does not."""
+    _, secret = with_second_factor(evening)
+    fields = {"name": "anna", "password": PASSWORD}
+    line = Line(evening.sessions, "", "tab")
+    assert line.ask(wire.LogIn, **fields).code == "code_needed"
+    code = code_of(evening, secret)
+    wrong = f"{(int(code) + 1) % 1_000_000:06}"
+    assert line.ask(wire.LogIn, **fields, code=wrong).code == "bad_code"
+    assert isinstance(line.ask(wire.LogIn, **fields, code=code), wire.Authenticated)
+    assert Line(evening.sessions).ask(wire.LogIn, **fields, code=code).code == "bad_code"
+    assert (
+        Line(evening.sessions).ask(wire.LogIn, **fields, code=code_of(evening, secret, -1)).code == "bad_code"
+    )
+    late = code_of(evening, secret, 5)
+    assert Line(evening.sessions).ask(wire.LogIn, **fields, code=late).code == "bad_code"
+
+
+def test_a_secret_counts_once_it_is_confirmed(evening):
+    """Until then log-ins ask for no code; the picture is that of the address. All other sessions end."""
+    anna, other = player(evening.sessions, "anna"), beside(evening, "anna", "tab")
+    begun = anna.ask(wire.BeginSecondFactor, password=PASSWORD)
+    assert begun.secret in begun.uri
+    assert {len(row) for row in begun.qr} == {len(begun.qr)}
+    assert set("".join(begun.qr)) == {"0", "1"}
+    other = beside(evening, "anna", "tab")
+    wrong = anna.ask(wire.ConfirmSecondFactor, password=PASSWORD, code="abcdef")
+    assert (wrong.code, other.closed) == ("bad_code", None)
+    code = code_of(evening, begun.secret)
+    assert len(anna.ask(wire.ConfirmSecondFactor, password=PASSWORD, code=code).sessions) == 1
+    assert other.closed == "session_ended"
+    assert anna.ask(wire.BeginSecondFactor, password=PASSWORD).code == "second_factor_on"
+
+
+def test_a_recovery_code_works_instead_of_the_app(evening):
+    """Once; with two of them a player who has lost password and device recovers the account."""
+    anna, _ = with_second_factor(evening)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes
+    fields = {"name": "anna", "password": PASSWORD, "code": codes[0]}
+    assert isinstance(Line(evening.sessions).ask(wire.LogIn, **fields), wire.Authenticated)
+    line = Line(evening.sessions)
+    assert line.ask(wire.LogIn, **fields).code == "bad_code"
+    lost = {"name": "anna", "code": codes[1], "new_password": NEW}
+    assert line.ask(wire.Recover, **lost).code == "code_needed"
+    assert line.ask(wire.Recover, **lost, second_code=codes[0]).code == "bad_code"
+    assert isinstance(line.ask(wire.Recover, **lost, second_code=codes[2]), wire.Authenticated)
+
+
+def test_the_second_factor_is_switched_off_with_a_code(evening):
+    """The password alone does not do it."""
+    anna, secret = with_second_factor(evening)
+    refused = anna.ask(wire.EndSecondFactor, password=PASSWORD, code="000 000 0")
+    assert refused.code == "bad_code"
+    code = code_of(evening, secret)
+    assert not anna.ask(wire.EndSecondFactor, password=PASSWORD, code=code).second_factor
+    assert isinstance(beside(evening, "anna", "tab").ask(wire.GetAccount), wire.Account)
+
+
+def test_a_password_does_not_allow_more_guesses_of_codes(evening):
+    """That a code is needed forgives no wrong codes: after five of them the address waits."""
+    with_second_factor(evening)
+    fields = {"name": "anna", "password": PASSWORD}
+    line = Line(evening.sessions)
+    for _ in range(5):
+        assert line.ask(wire.LogIn, **fields, code="abcdef").code == "bad_code"
+        assert line.ask(wire.LogIn, **fields).code in {"code_needed", "log_in_delayed"}
+    line.ask(wire.LogIn, **fields, code="abcdef")
+    assert line.ask(wire.LogIn, **fields, code="abcdef").code == "log_in_delayed"
+
+
+def test_the_secret_is_not_stored_in_clear(evening):
+    """The ledger has it sealed, and another key does not open it."""
+    anna, secret = with_second_factor(evening)
+    [number] = {identity.account for identity in anna.all(wire.Authenticated)}
+    sealed = now(evening.ledger.second_factor(number)).sealed
+    assert secret.encode() not in sealed
 
 
 def test_strangers_are_refused(evening):

@@ -21,7 +21,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.gateway.session_parties import openings, passwords
+from tests.gateway.session_parties import openings, passwords, second_factors
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
@@ -83,6 +83,7 @@ class House:
                 Money(100_000),
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),
+                second=second_factors(self.cluster.clock),
                 openings=openings(self.cluster.clock),
             ),
             lobby=node.lobby,

@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.ledger.credentials import SESSIONS_MAX, Device, SessionLifetime
+from pokerroom.ledger.credentials import SESSIONS_MAX, Device, SecondFactor, SessionLifetime
 from tests.ledger.contract import opened
 
 PHONE = Device(client="phone 1.0", address="192.0.2.*")
@@ -172,3 +172,38 @@ class Credentials:
         assert run(ledger.recover_account(alice, b"second", "hash")) == []
         with pytest.raises(LookupError):
             run(ledger.add_recovery_code(99, b"one", 1))
+
+    def test_a_second_factor_counts_once_it_is_confirmed(self, run, ledger):
+        """Until then another secret replaces it; after that it stays until it is ended."""
+        (alice,) = opened(run, ledger, "alice")
+        assert run(ledger.second_factor(alice)) is None
+        assert run(ledger.use_second_factor(alice, 7)) is False
+        assert run(ledger.begin_second_factor(alice, b"first")) is True
+        assert run(ledger.begin_second_factor(alice, b"second")) is True
+        expected = SecondFactor(sealed=b"second", confirmed=False, last_step=0)
+        assert run(ledger.second_factor(alice)) == expected
+        assert run(ledger.use_second_factor(alice, 7)) is True
+        assert run(ledger.begin_second_factor(alice, b"third")) is False
+        expected = SecondFactor(sealed=b"second", confirmed=True, last_step=7)
+        assert run(ledger.second_factor(alice)) == expected
+        run(ledger.end_second_factor(alice))
+        run(ledger.end_second_factor(alice))
+        assert run(ledger.second_factor(alice)) is None
+        with pytest.raises(LookupError):
+            run(ledger.begin_second_factor(99, b"first"))
+
+    def test_a_code_of_a_second_factor_is_used_once(self, run, ledger):
+        """Neither it nor an earlier one is taken again."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.begin_second_factor(alice, b"sealed"))
+        used = [run(ledger.use_second_factor(alice, step)) for step in (7, 7, 6, 8)]
+        assert used == [True, False, False, True]
+
+    def test_a_recovery_code_is_used_once_as_a_second_factor(self, run, ledger):
+        """It is no longer valid for a new password then."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.replace_recovery_codes(alice, [b"one"]))
+        assert run(ledger.use_recovery_code(alice, b"two")) is False
+        assert run(ledger.use_recovery_code(alice, b"one")) is True
+        assert run(ledger.use_recovery_code(alice, b"one")) is False
+        assert run(ledger.recover_account(alice, b"one", "hash")) is None

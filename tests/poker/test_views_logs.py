@@ -26,7 +26,7 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
-from tests.gateway.session_parties import openings
+from tests.gateway.session_parties import openings, second_factors
 from tests.poker.support import OPENING, Room
 
 PASSWORD = "correct horse battery"
@@ -76,6 +76,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 Money(OPENING),
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),
+                second=second_factors(room.clock),
                 openings=openings(room.clock),
             ),
             lobby=lobby,

@@ -1,4 +1,4 @@
-"""Sessions and recovery codes in memory: see `CredentialLedger`."""
+"""Sessions, recovery codes and second factors in memory: see `CredentialLedger`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pokerroom.ledger.credentials import (
     SESSIONS_MAX,
     Device,
     FoundSession,
+    SecondFactor,
     SessionLifetime,
     SessionRow,
 )
@@ -44,6 +45,7 @@ class MemoryCredentials(MemoryTournaments):
         self._sessions: dict[int, _Session] = {}
         self._session_numbers = count(1)
         self._recovery_codes: dict[int, dict[bytes, float | None]] = {}  # account -> hash -> when it ends
+        self._second_factors: dict[int, SecondFactor] = {}
 
     @fired
     def open_session(
@@ -170,6 +172,38 @@ class MemoryCredentials(MemoryTournaments):
         del self._recovery_codes[account][code_hash]
         self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
         return self._end_sessions(account, None, None)
+
+    @fired
+    def use_recovery_code(self, account: int, code_hash: bytes) -> bool:
+        valid = self._is_code(account, code_hash)
+        if valid:
+            del self._recovery_codes[account][code_hash]
+        return valid
+
+    @fired
+    def second_factor(self, account: int) -> SecondFactor | None:
+        return self._second_factors.get(account)
+
+    @fired
+    def begin_second_factor(self, account: int, sealed: bytes) -> bool:
+        self._check_account(account)
+        present = self._second_factors.get(account)
+        if present is not None and present.confirmed:
+            return False
+        self._second_factors[account] = SecondFactor(sealed=sealed, confirmed=False, last_step=0)
+        return True
+
+    @fired
+    def use_second_factor(self, account: int, step: int) -> bool:
+        present = self._second_factors.get(account)
+        if present is None or present.last_step >= step:
+            return False
+        self._second_factors[account] = replace(present, confirmed=True, last_step=step)
+        return True
+
+    @fired
+    def end_second_factor(self, account: int) -> None:
+        self._second_factors.pop(account, None)
 
     def _is_code(self, account: int, code_hash: bytes) -> bool:
         codes = self._recovery_codes.get(account, {})

@@ -80,6 +80,7 @@ CASH_DECIDED: Final = "cash_is_decided_once"
 UNKNOWN: Final = (
     "account_exists",
     "sessions_account_fkey",
+    "second_factors_account_fkey",
     "tournament_exists",
     "place_is_given",
     "cash_request_exists",

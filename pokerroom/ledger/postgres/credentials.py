@@ -1,4 +1,4 @@
-"""Sessions and recovery codes in PostgreSQL: see `CredentialLedger`."""
+"""Sessions, recovery codes and second factors in PostgreSQL: see `CredentialLedger`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pokerroom.ledger.credentials import (
     SESSIONS_MAX,
     Device,
     FoundSession,
+    SecondFactor,
     SessionLifetime,
     SessionRow,
 )
@@ -186,3 +187,59 @@ class PostgresCredentials(PostgresCalls):
             return sorted(ended) if valid else None
 
         return deferred(recovered())
+
+    def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
+
+        async def used() -> bool:
+            row = await self._row(
+                "DELETE FROM recovery_codes WHERE account = %s AND code_hash = %s"
+                " AND coalesce(expires > now(), true) RETURNING account",
+                account,
+                code_hash,
+            )
+            return row is not None
+
+        return deferred(used())
+
+    def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
+
+        async def found() -> SecondFactor | None:
+            row = await self._row(
+                "SELECT sealed, confirmed, last_step FROM second_factors WHERE account = %s", account
+            )
+            if row is None:
+                return None
+            return SecondFactor(sealed=row[0], confirmed=row[1], last_step=row[2])
+
+        return deferred(found())
+
+    def begin_second_factor(self, account: int, sealed: bytes) -> Deferred[bool]:
+
+        async def begun() -> bool:
+            row = await self._row(
+                "INSERT INTO second_factors (account, sealed) VALUES (%s, %s) ON CONFLICT (account)"
+                " DO UPDATE SET sealed = excluded.sealed, last_step = 0 WHERE NOT second_factors.confirmed"
+                " RETURNING account",
+                account,
+                sealed,
+            )
+            return row is not None
+
+        return deferred(begun())
+
+    def use_second_factor(self, account: int, step: int) -> Deferred[bool]:
+
+        async def used() -> bool:
+            row = await self._row(
+                "UPDATE second_factors SET confirmed = true, last_step = %s"
+                " WHERE account = %s AND last_step < %s RETURNING account",
+                step,
+                account,
+                step,
+            )
+            return row is not None
+
+        return deferred(used())
+
+    def end_second_factor(self, account: int) -> Deferred[None]:
+        return deferred(self._done("DELETE FROM second_factors WHERE account = %s", account))

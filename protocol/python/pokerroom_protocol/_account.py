@@ -358,6 +358,7 @@ class Security(Answer, frozen=True, kw_only=True, tag="security"):
     re: RequestId
     sessions: Annotated[list[SessionView], Meta(description="Sessions, the one used last first")]
     recovery_codes: Annotated[int, Meta(ge=0, description="Recovery codes that are not used")] = 0
+    second_factor: Annotated[bool, Meta(description="Log-ins ask for a code")] = False
 
 
 declare(
@@ -382,6 +383,29 @@ declare(
             ),
         ],
         recovery_codes=9,
+        second_factor=True,
+    ),
+)
+
+
+class SecondFactor(Answer, frozen=True, kw_only=True, tag="second_factor"):
+    """Answer to `begin_second_factor`. The secret cannot be requested again."""
+
+    re: RequestId
+    secret: Annotated[str, Meta(description="Secret in base 32, to type into an app")]
+    uri: Annotated[str, Meta(description="Address with the secret (`otpauth:`), for an app on the device")]
+    qr: Annotated[
+        list[str],
+        Meta(description="QR code of `uri`: rows of 1 (dark) and 0; leave a border of four around it"),
+    ]
+
+
+declare(
+    SecondFactor(
+        re=44,
+        secret="JBSWY3DPEHPK3PXP",  # noqa: S106 - an example
+        uri="otpauth://totp/pokerroom:alice?secret=JBSWY3DPEHPK3PXP&issuer=pokerroom",
+        qr=["101", "010", "101"],
     ),
 )
 
@@ -399,5 +423,13 @@ declare(
 
 
 AccountAnswer = (
-    Settings | History | HandHistory | RoundHistory | Cashier | CashRequested | Security | RecoveryCodes
+    Settings
+    | History
+    | HandHistory
+    | RoundHistory
+    | Cashier
+    | CashRequested
+    | Security
+    | RecoveryCodes
+    | SecondFactor
 )

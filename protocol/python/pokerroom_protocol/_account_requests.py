@@ -18,6 +18,7 @@ from ._fields import (
     RecoveryCode,
     RefillKey,
     RoundId,
+    SecondCode,
     SessionNumber,
     SourceName,
     Volume,
@@ -231,17 +232,71 @@ class Recover(Request, frozen=True, kw_only=True, tag="recover"):
     name: Name
     code: RecoveryCode
     new_password: Annotated[Password, Meta(description="The new password; the room stores only a hash")]
+    second_code: Annotated[SecondCode | None, Meta(description="Needed after `code_needed`")] = None
 
 
 declare_request(
     Recover(id=2, name="alice", code="7K2M-Q0XW-94TB-ZHCE", new_password="battery staple"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="bad_code weak_password log_in_delayed already_authenticated",
+    refusals="bad_code code_needed weak_password log_in_delayed already_authenticated",
 )
 
 
-SecurityMessage = GetSecurity | EndSessions | ChangePassword | MakeRecoveryCodes
+class BeginSecondFactor(Request, frozen=True, kw_only=True, tag="begin_second_factor"):
+    """Request a secret for an authenticator app. It counts after `confirm_second_factor`."""
+
+    password: Annotated[Password, Meta(description="The password")]
+
+
+declare_request(
+    BeginSecondFactor(id=44, password="correct horse"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="second_factor",
+    refusals="bad_credentials second_factor_on log_in_delayed",
+)
+
+
+class ConfirmSecondFactor(Request, frozen=True, kw_only=True, tag="confirm_second_factor"):
+    """Switch the second factor on with a code of the app. All other sessions of the account end."""
+
+    password: Annotated[Password, Meta(description="The password")]
+    code: SecondCode
+
+
+declare_request(
+    ConfirmSecondFactor(id=45, password="correct horse", code="123456"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="security",
+    refusals="bad_credentials bad_code log_in_delayed",
+)
+
+
+class EndSecondFactor(Request, frozen=True, kw_only=True, tag="end_second_factor"):
+    """Switch the second factor off."""
+
+    password: Annotated[Password, Meta(description="The password")]
+    code: SecondCode
+
+
+declare_request(
+    EndSecondFactor(id=46, password="correct horse", code="123456"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="security",
+    refusals="bad_credentials bad_code log_in_delayed",
+)
+
+
+SecurityMessage = (
+    GetSecurity
+    | EndSessions
+    | ChangePassword
+    | MakeRecoveryCodes
+    | BeginSecondFactor
+    | ConfirmSecondFactor
+    | EndSecondFactor
+)
+
 
 AccountMessage = (
     GetSettings

@@ -99,6 +99,15 @@ Cursor = Annotated[int, Meta(ge=1, le=2**53 - 1, description="A position in a hi
 SessionNumber = Annotated[
     int, Meta(ge=1, le=2**53 - 1, description="Number of a session, never used again; no secret")
 ]
+SecondCode = Annotated[
+    str,
+    Meta(
+        min_length=6,
+        max_length=40,
+        pattern=r"^[A-Za-z0-9 -]+$(?!\n)",
+        description="Code of the authenticator app (six digits), or a recovery code",
+    ),
+]
 RecoveryCode = Annotated[
     str,
     Meta(

@@ -17,6 +17,7 @@ from ._fields import (
     Password,
     RequestId,
     SeatNumber,
+    SecondCode,
     Seq,
     TableId,
 )
@@ -83,13 +84,14 @@ class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
 
     name: Name
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
+    code: Annotated[SecondCode | None, Meta(description="Needed after `code_needed`")] = None
 
 
 declare_request(
     LogIn(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="bad_credentials log_in_delayed already_authenticated",
+    refusals="bad_credentials code_needed bad_code log_in_delayed already_authenticated",
 )
 
 

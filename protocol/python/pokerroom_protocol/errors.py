@@ -59,6 +59,8 @@ class Code(StrEnum):
     ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already. Log out first."
     BAD_CREDENTIALS = "bad_credentials", "Name and password do not match. Check both and try again."
     BAD_CODE = "bad_code", "The code is wrong, too old, or used already. Check it, or use another one."
+    CODE_NEEDED = "code_needed", "Enter the code of your authenticator app, or a recovery code."
+    SECOND_FACTOR_ON = "second_factor_on", "The second factor is on already. Switch it off first."
     LOG_IN_DELAYED = (
         "log_in_delayed",
         "Too many log-ins with a wrong password came from your address. Wait before you try again.",

@@ -10,6 +10,8 @@ class Entrance extends View {
   #known = false;
   /** Whether the player has forgotten the password and has a recovery code. */
   #recovers = false;
+  /** Whether the room has asked for a code. */
+  #needsCode = false;
 
   connectedCallback() {
     super.connectedCallback();
@@ -25,6 +27,7 @@ class Entrance extends View {
     } catch (failure) {
       if (failure.code === undefined) throw failure;
       this.#problem = refusal(failure);
+      this.#needsCode ||= failure.code === "code_needed";
     }
     this.#busy = false;
     this.update();
@@ -35,8 +38,9 @@ class Entrance extends View {
     const fields = new FormData(event.target);
     const [name, password] = [fields.get("name").trim(), fields.get("password")];
     const stay = fields.has("stay");
-    if (this.#isRecovering()) this.#enter(() => room.recover(name, fields.get("code").trim(), password, stay));
-    else this.#enter(() => (this.#known ? room.logIn(name, password, stay) : room.register(name, password, stay)));
+    const second = fields.get("second")?.trim() || null;
+    if (this.#isRecovering()) this.#enter(() => room.recover(name, fields.get("code").trim(), password, stay, second));
+    else this.#enter(() => (this.#known ? room.logIn(name, password, stay, second) : room.register(name, password, stay)));
   };
 
   #isRecovering() {
@@ -48,7 +52,7 @@ class Entrance extends View {
     const title = t(recovers ? "entrance.recover" : this.#known ? "entrance.log_in" : "entrance.register");
     const ready = room.client.state === "greeted" && !this.#busy;
     const mode = (known, code) =>
-      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => ((this.#known = known), (this.#recovers = false), this.update()) }, t(code));
+      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => ((this.#known = known), (this.#recovers = false), (this.#needsCode = false), this.update()) }, t(code));
     return [
       h("section", { class: "hero" },
         h("h1", {}, t("entrance.title")),
@@ -62,6 +66,7 @@ class Entrance extends View {
         recovers && h("label", { key: "code" }, t("entrance.code"), h("input", { key: "code", name: "code", required: true, minlength: 16, maxlength: 40, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" })),
         h("label", {}, t(recovers ? "entrance.new_password" : "entrance.password"),
           h("input", { key: "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),
+        this.#known && this.#needsCode && h("label", { key: "second" }, t("entrance.second_code"), h("input", { key: "second", name: "second", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" })),
         h("label", { class: "check" }, h("input", { key: "stay", name: "stay", type: "checkbox" }), t("entrance.stay")),
         h("p", { class: "problem", role: "alert" }, this.#problem),
         h("button", { class: "primary", disabled: !ready }, title),

@@ -89,13 +89,14 @@ export class Room extends EventTarget {
     return this.#authenticated({ type: "register", name, password }, stay);
   }
 
-  logIn(name, password, stay = false) {
-    return this.#authenticated({ type: "log_in", name, password }, stay);
+  /** Log in; `code` is the second factor, or null. */
+  logIn(name, password, stay = false, code = null) {
+    return this.#authenticated({ type: "log_in", name, password, ...(code && { code }) }, stay);
   }
 
   /** Set a new password with a recovery code, and log in. */
-  recover(name, code, newPassword, stay = false) {
-    return this.#authenticated({ type: "recover", name, code, new_password: newPassword }, stay);
+  recover(name, code, newPassword, stay = false, secondCode = null) {
+    return this.#authenticated({ type: "recover", name, code, new_password: newPassword, ...(secondCode && { second_code: secondCode }) }, stay);
   }
 
   /** Tell whether the room has a feature beyond the first release of the protocol's version. */

@@ -1,4 +1,4 @@
-/** The security dialog: the devices that are logged in, a new password, and recovery codes. */
+/** The security dialog: the devices that are logged in, a new password, and recovery codes, and the second factor. */
 
 import { ask } from "./dialog.js";
 import { currentLanguage, refusal, t } from "./i18n.js";
@@ -12,7 +12,7 @@ export const hasSecurity = () => room.has("account_security");
 export async function securityWindow() {
   let security = await room.ask({ type: "get_security" });
   if (!security) return;
-  const state = { problem: null, told: null, busy: false, codes: null };
+  const state = { problem: null, told: null, busy: false, codes: null, factor: null };
   let again = () => {};
 
   const send = async (message, told) => {
@@ -22,6 +22,7 @@ export async function securityWindow() {
     try {
       const answer = await room.client.request(message);
       if (answer.type === "recovery_codes") state.codes = answer.codes;
+      state.factor = answer.type === "second_factor" ? answer : null;
       security = answer.type === "security" ? answer : await room.client.request({ type: "get_security" });
       state.told = told;
     } catch (failure) {
@@ -46,6 +47,17 @@ export async function securityWindow() {
     if (await send({ type: "make_recovery_codes", password: new FormData(form).get("password") }, t("security.codes_made"))) form.reset();
   };
 
+  const factor = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const fields = new FormData(form);
+    const proof = { password: fields.get("password"), ...(fields.has("code") && { code: fields.get("code").trim() }) };
+    const [type, told] = security.second_factor ? ["end_second_factor", t("security.factor_ended")] : state.factor ? ["confirm_second_factor", t("security.factor_done")] : ["begin_second_factor", null];
+    const begun = state.factor;
+    if (await send({ type, ...proof }, told)) form.reset();
+    else if (begun) (state.factor = begun), again();
+  };
+
   await ask(t("security.title"), (_, refresh) => {
     again = refresh;
     return [
@@ -64,6 +76,13 @@ export async function securityWindow() {
         state.codes && h("ul", { key: "list", class: "codes" }, state.codes.map((code) => h("li", { key: code }, h("code", {}, code)))),
         h("label", { key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
         h("p", { class: "row end" }, h("button", { disabled: state.busy }, t("security.make_codes")))),
+      room.has("second_factor") && h("form", { key: "factor", id: "second-factor", onsubmit: factor, "aria-label": t("security.factor") },
+        h("h3", {}, t("security.factor")),
+        h("p", { key: "about", class: "hint" }, t(security.second_factor ? "security.factor_on" : state.factor ? "security.factor_scan" : "security.factor_off")),
+        state.factor && h("p", { key: "secret", class: "secret" }, qr(state.factor.qr), h("code", {}, state.factor.secret)),
+        h("label", { key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
+        (state.factor || security.second_factor) && h("label", { key: "code" }, t("security.code"), h("input", { name: "code", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" })),
+        h("p", { class: "row end" }, h("button", { disabled: state.busy }, t(security.second_factor ? "security.factor_end" : state.factor ? "security.factor_confirm" : "security.factor_begin")))),
     ];
   }, { wide: true });
 }
@@ -85,4 +104,11 @@ function devices(sessions, send, state) {
       h("tbody", {}, sessions.map(line)))),
     sessions.length > 1 && h("p", { key: "all", class: "row end" }, h("button", { id: "end-others", disabled: state.busy, onclick: () => send({ type: "end_sessions" }, t("security.ended")) }, t("security.end_others"))),
   ];
+}
+
+/** Draw a QR code, with its border of four. */
+function qr(rows) {
+  const size = rows.length + 8;
+  const dark = rows.flatMap((row, y) => [...row].map((module, x) => (module === "1" ? `M${x + 4} ${y + 4}h1v1h-1z` : ""))).join("");
+  return h("svg", { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": t("security.qr") }, h("path", { d: dark }));
 }
