@@ -73,7 +73,7 @@ def test_no_name_is_cut(window):
             problems := [
                 each
                 for each in window("won", seats=10, name=name, rank=rank)
-                if "cut" in each or "head" in each
+                if "cut" in each or "out of the head" in each
             ]
         )
     }
