@@ -46,7 +46,9 @@ def test_a_table_needs_only_id_and_small_blind():
         host="127.0.0.1", ops_host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192
     )
     assert config.play_money.opening_balance == 1_000_000
-    assert config.cashier == CashierConfig(source="", fund=0)
+    assert config.cashier == CashierConfig(
+        source="", fund=0, refill_to=0, refill_floor=1, refill_every_s=14400
+    )
     assert config.limits == LimitsConfig(
         frame_bytes_max=16_384,
         connections_max=5_000,
