@@ -147,7 +147,7 @@ class Accounts:
             client, name, password, partial(self._ledger.find_account, name), also
         )
         _log.info("log_in.succeeded", account=row.account, address=client.address)
-        return await self._opened(row, _device(client))
+        return await self._opened(row, _device(client), row.password_hash)
 
     async def recover(self, client: Client, message: wire.Recover, ended: SessionsEnded) -> Identity:
         """Set a new password with a recovery code, and open a session. Raises `AuthenticationRefused`."""
@@ -166,9 +166,9 @@ class Accounts:
             await self._ledger.rotate_session(token_hash, _token_hash(token), self._policy.overlap_s)
         return await self._known(found.account, found.session, token)
 
-    async def log_out(self, token: str) -> None:
-        """End the session: its token is void."""
-        await self._ledger.close_session(_token_hash(token))
+    async def log_out(self, account: int, session: int) -> None:
+        """End the session by its number, for another connection may have got a new token since: all are void."""
+        await self._ledger.end_sessions(account, session)
 
     async def valid_sessions(self, sessions: Sequence[int]) -> frozenset[int]:
         """Note that these sessions are in use; return those that are still valid."""
@@ -178,10 +178,12 @@ class Accounts:
         """Return the balance of the wallet, and the tables where the account has a seat, in order."""
         return await self._ledger.wallet(account), await self._ledger.tables_of(account)
 
-    async def _opened(self, row: AccountRow, device: Device = NO_DEVICE) -> Identity:
+    async def _opened(
+        self, row: AccountRow, device: Device = NO_DEVICE, password_hash: str | None = None
+    ) -> Identity:
         token = secrets.token_urlsafe(32)
         session = await self._ledger.open_session(
-            row.account, _token_hash(token), device, self._policy.lifetime
+            row.account, _token_hash(token), device, self._policy.lifetime, password_hash=password_hash
         )
         return await self._known(row, session, token)
 

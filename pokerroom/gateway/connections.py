@@ -6,6 +6,7 @@ a connection ends the account's earlier one of the same name. Which connection h
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
 from typing import Final, Protocol
 
@@ -14,6 +15,10 @@ from pokerroom_protocol.errors import Code
 
 CONNECTIONS_PER_ACCOUNT_MAX: Final = 4
 """An account has this many connections to a node; one more ends the oldest [D]."""
+
+
+ENDED_REMEMBERED: Final = 1024
+"""[D] So many ended sessions are remembered: a log-in that was on its way when one ended takes a second or so."""
 
 
 class AccountSession(Protocol):
@@ -39,6 +44,7 @@ class AccountConnections:
 
     def __init__(self) -> None:
         self._sessions: dict[int, dict[str, AccountSession]] = {}
+        self._ended: deque[int] = deque(maxlen=ENDED_REMEMBERED)
 
     def authenticated(self, account: int, session: AccountSession) -> None:
         """Note a session of the account. Close its earlier one of this instance, and the oldest of too many."""
@@ -49,6 +55,8 @@ class AccountConnections:
             earlier.goodbye(Code.TAKEN_OVER)
         if len(sessions) > CONNECTIONS_PER_ACCOUNT_MAX:
             next(iter(sessions.values())).goodbye(Code.TAKEN_OVER)
+        if session.session_id in self._ended:  # while its log-in was on its way
+            session.goodbye(Code.SESSION_ENDED)
 
     def left(self, account: int, session: AccountSession) -> None:
         """Note that the session is not this account's any more."""
@@ -71,6 +79,7 @@ class AccountConnections:
 
     def sessions_ended(self, account: int, sessions: Collection[int]) -> None:
         """Close the account's connections of these sessions, which have ended in the ledger."""
+        self._ended.extend(sessions)
         for session in list(self._sessions.get(account, {}).values()):
             if session.session_id in sessions:
                 session.goodbye(Code.SESSION_ENDED)

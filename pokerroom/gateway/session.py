@@ -119,7 +119,8 @@ class Sessions:
     def authenticated(self, session: Session, account: int) -> None:
         """Note a session of the account. An earlier one of its instance, here or at another node, is closed."""
         self.connections.authenticated(account, session)
-        self._arrived(account, session.instance)
+        if session.connected:
+            self._arrived(account, session.instance)
 
     def gone(self, session: Session) -> None:
         """Forget a connection that is lost."""
@@ -405,6 +406,8 @@ class Session:
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
             self._sessions.authenticated(self, identity.account)
+            if not self.connected:  # its session has ended meanwhile
+                return
             self._answer(
                 wire.Authenticated(
                     re=re,
@@ -432,7 +435,9 @@ class Session:
             self._progress = SessionPhase.GREETED
             self._answer(wire.Ok(re=message.id))
 
-        self._change_account(message.id, self._sessions.accounts.log_out(identity.token), ended)
+        self._change_account(
+            message.id, self._sessions.accounts.log_out(identity.account, identity.session), ended
+        )
 
     def _change_account(
         self, re: int, attempt: Coroutine[Any, Any, _T], changed: Callable[[_T], None]

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.api import AccountRow, LedgerRefusal
 
 SESSIONS_MAX: Final = 32
 """[D] An account has this many sessions; one more ends the one that was not used for the longest time."""
@@ -79,6 +79,18 @@ class SecondFactor:
     """The step of the last code that was used."""
 
 
+class PasswordChanged(LedgerRefusal):
+    """The password that a session was to be opened with is not the account's any more."""
+
+    code = "bad_credentials"
+
+
+class SessionOver(LedgerRefusal):
+    """The session that was to set a new password has ended."""
+
+    code = "session_unknown"
+
+
 class CredentialLedger(Protocol):
     """The part of the ledger that knows sessions. Every method may fail with `LedgerUnavailable`."""
 
@@ -88,12 +100,15 @@ class CredentialLedger(Protocol):
         token_hash: bytes,
         device: Device = NO_DEVICE,
         lifetime: SessionLifetime = LIFETIME,
+        *,
+        password_hash: str | None = None,
     ) -> Deferred[int]:
         """Stores a session by the SHA-256 of its token, and returns its number. The token itself is never stored.
 
         Sessions of the account that are no longer valid, and the oldest beyond `SESSIONS_MAX`, are removed. The same
-        call again returns the same session. Raises LookupError for an unknown account, and `LedgerConflict` if another
-        account has a session of this token.
+        call again returns the same session. `password_hash` is that of the password that was verified: a change of the
+        password meanwhile raises `PasswordChanged`. Raises LookupError for an unknown account, and `LedgerConflict` if
+        another account has a session of this token.
         """
 
     def find_session(
@@ -109,9 +124,6 @@ class CredentialLedger(Protocol):
 
         Changes nothing if the session's token is another one by now.
         """
-
-    def close_session(self, token_hash: bytes) -> Deferred[None]:
-        """Ends a session. An unknown one is no error."""
 
     def use_sessions(
         self, sessions: Sequence[int], lifetime: SessionLifetime = LIFETIME
@@ -131,7 +143,7 @@ class CredentialLedger(Protocol):
     ) -> Deferred[list[int]]:
         """Stores a new password and ends all sessions of the account except `but`. Returns those ended.
 
-        Raises LookupError for an unknown account.
+        Raises `SessionOver`, and changes nothing, if `but` has ended; LookupError for an unknown account.
         """
 
     def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> Deferred[None]:

@@ -352,6 +352,66 @@ def test_a_token_that_is_old_is_replaced(evening):
     assert resumed(new) == new
 
 
+def test_a_log_out_ends_a_session_that_has_new_tokens_since(evening):
+    """Another window has resumed the session twice, so this connection's own token is void already."""
+    policy = SessionPolicy(rotate_s=100, overlap_s=50)
+    anna = player(evening.sessions, "anna")
+    accounts, clock = evening.accounts(policy), evening.room.clock
+    line, latest = Line(evening.sessions), token(anna)
+    for _ in range(2):
+        clock.advance(100)
+        latest = done(accounts.resume(line.session, latest)).token
+    assert isinstance(anna.ask(wire.LogOut), wire.Ok)
+    assert line.ask(wire.Resume, token=latest).code == "session_unknown"
+
+
+def test_a_log_in_with_the_old_password_during_its_change_opens_nothing(evening, monkeypatch):
+    """It verified the old password just before the change, and would open its session just after."""
+    anna = player(evening.sessions, "anna")
+    line, open_session = Line(evening.sessions, "", "late"), evening.ledger.open_session
+
+    def opened(*facts: Any, **more: Any) -> Deferred[int]:
+        monkeypatch.undo()
+        anna.ask(wire.ChangePassword, password=PASSWORD, new_password=NEW)
+        return open_session(*facts, **more)
+
+    monkeypatch.setattr(evening.ledger, "open_session", opened)
+    assert line.ask(wire.LogIn, name="anna", password=PASSWORD).code == "bad_credentials"
+    assert len(anna.ask(wire.GetSecurity).sessions) == 1
+
+
+def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, monkeypatch):
+    """It was found just before its end."""
+    anna = player(evening.sessions, "anna")
+    number, wallet = anna.session.session_id, evening.ledger.wallet
+    line = Line(evening.sessions, "", "late")
+
+    def asked(account: int) -> Deferred[Money]:
+        monkeypatch.undo()
+        evening.sessions.sessions_ended(account, now(evening.ledger.end_sessions(account, number)))
+        return wallet(account)
+
+    monkeypatch.setattr(evening.ledger, "wallet", asked)
+    line.say(wire.Resume, token=token(anna))
+    assert (line.closed, line.all(wire.Authenticated)) == ("session_ended", [])
+
+
+def test_a_new_password_of_a_session_that_has_ended_is_refused(evening, monkeypatch):
+    """A thief asked for it before the player ended the thief's session, and waited in the queue."""
+    thief, anna = player(evening.sessions, "anna"), beside(evening, "anna", "tab")
+    change_password = evening.ledger.change_password
+
+    def changed(*facts: Any, **more: Any) -> Deferred[list[int]]:
+        monkeypatch.undo()
+        anna.ask(wire.EndSessions)
+        return change_password(*facts, **more)
+
+    monkeypatch.setattr(evening.ledger, "change_password", changed)
+    thief.say(wire.ChangePassword, password=PASSWORD, new_password=NEW)
+    assert thief.closed == "session_ended"
+    assert isinstance(beside(evening, "anna", "c").ask(wire.GetAccount), wire.Account)
+
+
 def test_connections_of_sessions_that_are_over_are_closed(evening):
     """A session that is in use is not idle, and is closed when it is too old."""
     anna = player(evening.sessions, "anna")

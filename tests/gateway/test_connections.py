@@ -13,6 +13,7 @@ class Session:
 
     def __init__(self, instance=""):
         self.instance = instance
+        self.session_id = None
         self.got = []
 
     def deliver(self, outgoing):

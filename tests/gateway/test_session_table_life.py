@@ -140,7 +140,7 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
     assert isinstance(anna.ask(wire.SitDown, table="t1", buy_in=5_000), wire.Snapshot)
     answers = []
 
-    async def away(_token):
+    async def away(_account, _session):
         answers.append(answer := Deferred())
         await answer
 

@@ -3,7 +3,14 @@
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.ledger.credentials import SESSIONS_MAX, Device, SecondFactor, SessionLifetime
+from pokerroom.ledger.credentials import (
+    SESSIONS_MAX,
+    Device,
+    PasswordChanged,
+    SecondFactor,
+    SessionLifetime,
+    SessionOver,
+)
 from tests.ledger.contract import opened
 
 PHONE = Device(client="phone 1.0", address="192.0.2.*")
@@ -20,15 +27,15 @@ class Credentials:
     """Sessions of accounts."""
 
     def test_a_session_is_found_until_it_is_closed(self, run, ledger):
-        """A token's hash leads to its account; closing ends that session only, twice is no error."""
+        """A token's hash leads to its account; ending it ends that session only, twice is no error."""
         alice, bob = opened(run, ledger, "alice", "bob")
         first = run(ledger.open_session(alice, token("a")))
         assert run(ledger.open_session(bob, token("b"))) != first
         found = run(ledger.find_session(token("a")))
         assert found.account == run(ledger.find_account("alice"))
         assert (found.session, found.is_earlier, found.token_age_s) == (first, False, 0)
-        run(ledger.close_session(token("a")))
-        run(ledger.close_session(token("a")))
+        assert run(ledger.end_sessions(alice, first)) == [first]
+        assert run(ledger.end_sessions(alice, first)) == []
         assert run(ledger.find_session(token("a"))) is None
         assert run(ledger.find_session(token("b"))).account.account == bob
 
@@ -68,14 +75,6 @@ class Credentials:
         assert run(ledger.find_session(token("a"))) is None
         assert run(ledger.find_session(token("b"))) is None
         assert run(ledger.find_session(token("c"))).session == session
-
-    def test_the_earlier_token_ends_the_session_too(self, run, ledger):
-        """A client whose new token was lost logs out with the one it has."""
-        (alice,) = opened(run, ledger, "alice")
-        run(ledger.open_session(alice, token("a")))
-        run(ledger.rotate_session(token("a"), token("b"), 1_000))
-        run(ledger.close_session(token("a")))
-        assert run(ledger.find_session(token("b"))) is None
 
     def test_the_sessions_of_an_account_are_listed(self, run, ledger):
         """With device and times, the one used last first; those of other accounts are not."""
@@ -131,6 +130,25 @@ class Credentials:
         assert run(ledger.change_password(alice, "newer hash")) == [first]
         with pytest.raises(LookupError):
             run(ledger.change_password(99, "hash"))
+
+    def test_a_password_that_is_not_the_accounts_any_more_opens_no_session(self, run, ledger):
+        """A log-in that verified it before its change would outlive the change."""
+        (alice,) = opened(run, ledger, "alice")
+        assert run(ledger.open_session(alice, token("a"), password_hash="hash of alice"))
+        run(ledger.change_password(alice, "new hash"))
+        with pytest.raises(PasswordChanged):
+            run(ledger.open_session(alice, token("b"), password_hash="hash of alice"))
+        assert run(ledger.sessions_of(alice)) == []
+        assert run(ledger.open_session(alice, token("b"), password_hash="new hash"))
+
+    def test_a_session_that_has_ended_sets_no_password(self, run, ledger):
+        """It was ended by another one, while its own request was on its way."""
+        (alice,) = opened(run, ledger, "alice")
+        session = run(ledger.open_session(alice, token("a")))
+        run(ledger.end_sessions(alice, session))
+        with pytest.raises(SessionOver):
+            run(ledger.change_password(alice, "new hash", but=session))
+        assert run(ledger.find_account("alice")).password_hash == "hash of alice"
 
     def test_a_recovery_code_sets_a_new_password_once(self, run, ledger):
         """It ends all sessions; the same code again changes nothing, nor does one of another account."""

@@ -15,8 +15,10 @@ from pokerroom.ledger.credentials import (
     SESSIONS_MAX,
     Device,
     FoundSession,
+    PasswordChanged,
     SecondFactor,
     SessionLifetime,
+    SessionOver,
     SessionRow,
 )
 from pokerroom.ledger.memory.books import fired
@@ -54,8 +56,12 @@ class MemoryCredentials(MemoryTournaments):
         token_hash: bytes,
         device: Device = NO_DEVICE,
         lifetime: SessionLifetime = LIFETIME,
+        *,
+        password_hash: str | None = None,
     ) -> int:
         self._check_account(account)
+        if password_hash not in {None, self._accounts[account].password_hash}:
+            raise PasswordChanged(f"account {account} has another password now")
         now_s = self._now_s()
         for session in self._sessions.values():
             if session.token_hash == token_hash:
@@ -107,11 +113,6 @@ class MemoryCredentials(MemoryTournaments):
                 session.token_hash, session.rotated_s = new_hash, now_s
 
     @fired
-    def close_session(self, token_hash: bytes) -> None:
-        for session in list(self._by_token(token_hash)):
-            del self._sessions[session.number]
-
-    @fired
     def use_sessions(self, sessions: Sequence[int], lifetime: SessionLifetime = LIFETIME) -> frozenset[int]:
         now_s = self._now_s()
         found = [self._sessions[number] for number in sessions if number in self._sessions]
@@ -142,6 +143,8 @@ class MemoryCredentials(MemoryTournaments):
     @fired
     def change_password(self, account: int, password_hash: str, *, but: int | None = None) -> list[int]:
         self._check_account(account)
+        if but is not None and (but not in self._sessions or self._sessions[but].account != account):
+            raise SessionOver(f"session {but} has ended")
         self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
         return self._end_sessions(account, None, but)
 

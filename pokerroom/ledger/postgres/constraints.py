@@ -32,6 +32,7 @@ from pokerroom.ledger.cashier import (
     TooManyRequests,
     UnknownSource,
 )
+from pokerroom.ledger.credentials import PasswordChanged, SessionOver
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
@@ -65,6 +66,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "cash_requests_are_few": TooManyRequests,
     "refill_is_needed": RefillNotNeeded,
     "refill_is_due": RefillTooSoon,
+    "password_is_current": PasswordChanged,
+    "session_has_not_ended": SessionOver,
 }
 """Refusals of a request of a client, by constraint."""
 

@@ -31,11 +31,13 @@ class PostgresCredentials(PostgresCalls):
         token_hash: bytes,
         device: Device = NO_DEVICE,
         lifetime: SessionLifetime = LIFETIME,
+        *,
+        password_hash: str | None = None,
     ) -> Deferred[int]:
 
         async def opened() -> int:
             session: int | None = await self._value(
-                "SELECT open_session(%s, %s, %s, %s, %s, %s, %s)",
+                "SELECT open_session(%s, %s, %s, %s, %s, %s, %s, %s)",
                 account,
                 token_hash,
                 device.client,
@@ -43,6 +45,7 @@ class PostgresCredentials(PostgresCalls):
                 lifetime.idle_s,
                 lifetime.absolute_s,
                 SESSIONS_MAX,
+                password_hash,
             )
             if session is None:
                 raise LedgerConflict("two accounts have a session with the same token")
@@ -85,15 +88,6 @@ class PostgresCredentials(PostgresCalls):
                 " earlier_until = now() + make_interval(secs => %s) WHERE token_hash = %s",
                 new_hash,
                 overlap_s,
-                token_hash,
-            )
-        )
-
-    def close_session(self, token_hash: bytes) -> Deferred[None]:
-        return deferred(
-            self._done(
-                "DELETE FROM sessions WHERE token_hash = %s OR (earlier_hash = %s AND earlier_until > now())",
-                token_hash,
                 token_hash,
             )
         )

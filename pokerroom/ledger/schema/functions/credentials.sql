@@ -6,14 +6,22 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
 $$;
 
 -- Opens a session and returns its id; null if another account has one of this token. Removes sessions of the account
--- that are over, and the oldest if it would have more than `at_most`.
+-- that are over, and the oldest if it would have more than `at_most`. `of_password` is the hash that was verified, or null.
 CREATE OR REPLACE FUNCTION open_session(
-    of_account bigint, new_hash bytea, new_client text, new_address text, idle_s bigint, absolute_s bigint, at_most bigint)
+    of_account bigint, new_hash bytea, new_client text, new_address text, idle_s bigint, absolute_s bigint, at_most bigint,
+    of_password text)
 RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     opened bigint;
     owner  bigint;
 BEGIN
+    IF of_password IS NOT NULL THEN
+        -- The lock keeps a change of the password apart: it ends the sessions that it finds.
+        PERFORM FROM accounts WHERE id = of_account AND password_hash = of_password FOR SHARE;
+        IF NOT FOUND THEN
+            PERFORM refuse('password_is_current', format('account %s has another password now', of_account));
+        END IF;
+    END IF;
     UPDATE sessions SET seen = now() WHERE token_hash = new_hash RETURNING id, account INTO opened, owner;
     IF FOUND THEN
         RETURN CASE WHEN owner = of_account THEN opened END;
@@ -67,13 +75,17 @@ RETURNS SETOF bigint LANGUAGE sql AS $$
     SELECT id FROM valid
 $$;
 
--- Stores a new password and ends all sessions of the account but one. Returns those ended.
+-- Stores a new password and ends all sessions of the account but one, which must not have ended. Returns those ended.
 CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 BEGIN
     UPDATE accounts SET password_hash = new_hash WHERE id = of_account;
     IF NOT FOUND THEN
         PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    PERFORM FROM sessions WHERE id = but AND account = of_account FOR UPDATE;
+    IF but IS NOT NULL AND NOT FOUND THEN
+        PERFORM refuse('session_has_not_ended', format('session %s has ended', but));
     END IF;
     RETURN QUERY DELETE FROM sessions WHERE account = of_account AND id IS DISTINCT FROM but RETURNING id;
 END $$;
