@@ -194,9 +194,10 @@ def test_a_bet_is_sized_by_slider_field_and_keys(new_player):
     expect(dora.page.locator(".lines .acted").filter(has_text=re.compile("3.50"))).not_to_have_count(0)
 
 
-def test_the_same_account_elsewhere_takes_over(new_player):
-    """Logged in a second time, the first page says so and waits; asked to, it takes the play back."""
-    first, second = new_player("emil-e2e").enter(), new_player("emil-e2e")
+def test_a_copy_of_a_page_takes_over(new_player):
+    """A copied tab has the name of the first, which says so and waits; asked to, the first takes the play back."""
+    twin = "sessionStorage.setItem('pokerroom.instance', 'twin');"
+    first, second = new_player("emil-e2e", script=twin).enter(), new_player("emil-e2e", script=twin)
     second.page.get_by_role("button", name="Log in").first.click()
     second.page.fill("input[name=name]", "emil-e2e")
     second.page.fill("input[name=password]", "correct horse")
