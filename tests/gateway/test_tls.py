@@ -325,6 +325,7 @@ class Shaken:
     def __init__(self, authority, clock) -> None:
         self.door, self.socket = Door(authority, clock), FakeSocket()
         self.connection = self.door.tcp().buildProtocol(None)
+        self.behind = self.connection._behind  # private: what it is given is noted
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = authority.client().wrap_bio(self._incoming, self._outgoing, server_hostname="localhost")
         self.connection.makeConnection(self.socket)
@@ -346,7 +347,8 @@ class Shaken:
         """So many changes of the client's key, each of which asks the server to change its own (RFC 8446, 4.6.3)."""
         library = ctypes.CDLL(ctypes.util.find_library("ssl"))
         # behind the head of the object and its socket: `PySSLSocket` of `_ssl.c`
-        pointer = ctypes.c_void_p.from_address(id(self.tls._sslobj) + 24)
+        inner = self.tls._sslobj  # private: Python has no call for it
+        pointer = ctypes.c_void_p.from_address(id(inner) + 24)
         for _ in range(count):
             assert library.SSL_key_update(pointer, 1) == 1
             assert library.SSL_do_handshake(pointer) == 1
@@ -357,8 +359,8 @@ def test_tiny_records_take_turns(authority):
     """A read full of records with a byte each is decrypted in pieces; the socket is not read before all are."""
     clock = Clock()
     shaken = Shaken(authority, clock)
-    behind, sizes = shaken.connection._behind, []
-    behind.dataReceived = lambda data: sizes.append(len(data))
+    sizes = []
+    shaken.behind.dataReceived = lambda data: sizes.append(len(data))
     shaken.connection.dataReceived(shaken.records([b"x"] * (2 * RECORDS_AT_ONCE + 1)))
     assert (sizes, shaken.socket.paused) == ([RECORDS_AT_ONCE], True)
     clock.advance(0)
@@ -377,7 +379,7 @@ def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
         got.append(data)
         shaken.connection.pauseProducing()
 
-    shaken.connection._behind.dataReceived = received
+    shaken.behind.dataReceived = received
     shaken.connection.dataReceived(shaken.records([b"x"] * RECORDS_AT_ONCE + [b"y"]))
     clock.pump([0, 0])
     assert (len(got), shaken.socket.paused) == (1, True)
