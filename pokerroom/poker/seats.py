@@ -65,6 +65,8 @@ class Seat:
     topped_up: int = 0
     """Chips booked during a hand; added to the stack when it ends (A3)."""
     timeouts_in_row: int = 0
+    address_group: str = ""
+    """That of the connection which sat down (`Viewer`); empty after a restart."""
     busy: bool = False
     """Whether a request for this seat is at the ledger; one at a time."""
 

@@ -71,6 +71,7 @@ class BuyIns:
             state=SeatState.RESERVED,
             posts_now=message.post,
             time_bank_ms=self._settings.time_bank_s * 1000,
+            address_group=viewer.address_group,
             busy=True,
         )
         self._seats.seats.add(seat)

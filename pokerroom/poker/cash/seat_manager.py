@@ -114,7 +114,8 @@ class SeatManager:
     def address_is_full(self, viewer: Viewer) -> bool:
         """Return whether as many other players of the viewer's address sit here as may.
 
-        Those without a connection are not counted: their seats are kept for `away_limit_s` only.
+        A player counts for the address that sat down, also while the line is lost or the ledger books the buy-in, and
+        for that of the connection which watches now.
         """
         most, group = (
             self._settings.seats_per_address,
@@ -123,7 +124,8 @@ class SeatManager:
         if not group:
             return False
         others = {other.account for other in self._announcer.outbox.viewers() if other.address_group == group}
-        return sum(seat.account in others for seat in self.seats if seat.account != viewer.account) >= most
+        counted = [seat for seat in self.seats if seat.address_group == group or seat.account in others]
+        return sum(seat.account != viewer.account for seat in counted) >= most
 
     # --- sitting down -----------------------------------------------------------------------------------------------
 

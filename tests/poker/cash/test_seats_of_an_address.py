@@ -42,6 +42,16 @@ def test_some_of_an_address_sit_at_a_table(room):
     assert sits(room, player(room, "dora", THERE), 3) == "snapshot"
 
 
+def test_a_lost_line_makes_no_room(room):
+    """Else two sit down, hang up for a moment, and two more have seats."""
+    players = [player(room, name, HERE) for name in ("anna", "bert", "carl")]
+    assert [sits(room, client, seat) for seat, client in enumerate(players[:2], 1)] == ["snapshot"] * 2
+    for client in players[:2]:
+        client.connected = False
+        room.table.viewer_gone(client)
+    assert sits(room, players[2], 3) == "address_seated"
+
+
 def test_a_player_who_leaves_makes_room(room):
     """The next of the address may sit down."""
     anna, bert, carl = (player(room, name, HERE) for name in ("anna", "bert", "carl"))
