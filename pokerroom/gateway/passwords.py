@@ -160,7 +160,7 @@ class Passwords:
         also: Callable[[AccountRow], Awaitable[None]],
     ) -> tuple[AccountRow, _T]:
         """Set a new password with a code. `redeem` gets the account and the hash; None means that the code is wrong.
-        `also` is as for `check`.
+        `also` is as for `check`, but that a code is needed is a wrong guess, too.
 
         A wrong code is a wrong guess, as a wrong password is. Raises `AuthenticationRefused` with `bad_code`, and what
         `check` raises.
@@ -173,7 +173,7 @@ class Passwords:
             await self._begin(client, of_name, of_address)
             hashed = await self._in_thread(self._hasher.hash, new_password)
             if row is not None:
-                await self._also(row, also, of_name, of_address)
+                await also(row)  # a wrong guess also if a code is needed: nothing is proven yet
             redeemed = None if row is None else await redeem(row, hashed)
             if row is None or redeemed is None:
                 _log.warning("log_in.failed", address=client.address)

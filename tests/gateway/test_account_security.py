@@ -286,6 +286,16 @@ def test_the_second_factor_is_switched_off_with_a_code(evening):
     assert isinstance(beside(evening, "anna", "tab").ask(wire.GetAccount), wire.Account)
 
 
+def test_it_costs_a_guess_to_ask_who_has_a_second_factor(evening):
+    """No recovery code is proven yet when the room asks for the other code."""
+    with_second_factor(evening)
+    line = Line(evening.sessions)
+    wrong = {"name": "anna", "code": "0000-0000-0000-0000", "new_password": NEW}
+    assert [line.ask(wire.Recover, **wrong).code for _ in range(5)] == ["code_needed"] * 5
+    line.ask(wire.Recover, **wrong)
+    assert line.ask(wire.Recover, **wrong).code == "log_in_delayed"
+
+
 def test_a_password_does_not_allow_more_guesses_of_codes(evening):
     """That a code is needed forgives no wrong codes: after five of them the address waits."""
     with_second_factor(evening)
