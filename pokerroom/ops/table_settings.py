@@ -47,9 +47,9 @@ class TableSettings:
     """Added to the time bank for each hand that the player is dealt, up to `time_bank_s`."""
     reservation_s: int = 60
     """How long a free seat is held for a player during the buy-in, or after a call from the waiting list."""
-    seats_per_address: int = 0
+    seats_per_address: int = 2
     """How many players of one address may sit here together; 0: any number."""
-    sit_out_limit_s: int = 0
+    sit_out_limit_s: int = 900
     """H6: how long a player may sit out before the seat is lost; 0: without a limit."""
     rathole_s: int = 3600
     """A player who returns within this time brings at least the chips they left with; 0: any buy-in."""

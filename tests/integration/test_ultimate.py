@@ -42,7 +42,7 @@ def room(rooms: Rooms) -> RunningRoom:
 
 def entered(client: Client, table: str = "casino") -> tuple[str, int]:
     """Registers and takes a place: the session's token, and the place."""
-    token = client.enter(f"house{next(_numbers)}")["token"]
+    token = client.enter(f"gambler{next(_numbers)}")["token"]
     snapshot = client.ask("take_place", table=table)
     assert snapshot["type"] == "ultimate_snapshot", snapshot
     return token, snapshot["your_box"]
@@ -155,7 +155,7 @@ def test_a_session_is_resumed_in_mid_round(room):
 def test_the_clock_decides_for_a_player_who_is_gone(room):
     """Where a common hand is dealt and they were there at the close: auto checked, auto folded."""
     with room.tcp() as watcher:
-        watcher.enter(f"house{next(_numbers)}")
+        watcher.enter(f"gambler{next(_numbers)}")
         watcher.ask("observe", table="live")
         anna = room.tcp()
         entered(anna, "live")

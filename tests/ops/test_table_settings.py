@@ -62,7 +62,7 @@ def test_every_setting_arrives():
         "hand_pause_ms = 3_000", "away_limit_s = 130", 'timeout_protection = "disconnected"',
         "timeout_all_ins_per_day = 7", "time_bank_s = 60", "time_bank_refill_s = 2", "reservation_s = 70",
         "rathole_s = 1_800", "observer_delay_s = 30", "chat_length_max = 100", "chat_per_minute = 6",
-        "moving_button = false", "show_all_in = false",
+        "moving_button = false", "show_all_in = false", "seats_per_address = 3", "sit_out_limit_s = 600",
     )  # fmt: skip
 
     assert table == TableSettings(
@@ -90,6 +90,8 @@ def test_every_setting_arrives():
         observer_delay_s=30,
         chat_length_max=100,
         chat_per_minute=6,
+        seats_per_address=3,
+        sit_out_limit_s=600,
     )
 
 

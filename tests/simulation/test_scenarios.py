@@ -40,6 +40,14 @@ ELSEWHERE = {
     Code.ADDRESS_SEATED: "simulated clients have no addresses: see tests/poker/cash/test_seats_of_an_address.py",
     Code.TOO_MANY_ACCOUNTS: "simulated clients have one account each: see tests/gateway/test_openings.py",
     Code.WEAK_PASSWORD: "simulated clients have good passwords: see tests/gateway/test_password_rules.py",
+    **dict.fromkeys(
+        (Code.SESSION_ENDED, Code.BAD_CODE, Code.CODE_NEEDED, Code.SECOND_FACTOR_ON),
+        "simulated clients end no log-ins and have no second factor: see tests/gateway/test_account_security.py",
+    ),
+    **dict.fromkeys(
+        (Code.NO_REFILL, Code.REFILL_NOT_NEEDED, Code.REFILL_TOO_SOON),
+        "a refill comes to no table: see tests/gateway/test_account_service.py",
+    ),
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
