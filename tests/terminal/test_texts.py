@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pokerroom.rules.variants import HOLDEM, VARIANTS
 from pokerroom.terminal import texts
 from pokerroom.terminal.texts import LANGUAGES, catalogue, refusal, speak, t
 from pokerroom.terminal.words import log_line
@@ -67,6 +68,14 @@ def test_every_text_is_used_and_every_used_text_exists():
 
     assert whole <= ENGLISH.keys()
     assert {key for key in ENGLISH if key not in whole and not key.startswith(starts)} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_game_and_structure_has_a_name(language):
+    """Hold'em needs none: a table without a name of its game is one of hold'em."""
+    wanted = {f"game.{name}" for name in VARIANTS.keys() - {HOLDEM.name}}
+    wanted |= {f"structure.{name}" for variant in VARIANTS.values() for name in variant.structures}
+    assert wanted <= catalogue(language).keys()
 
 
 @pytest.mark.parametrize(
