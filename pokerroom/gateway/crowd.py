@@ -14,8 +14,9 @@ from contextlib import suppress
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, EpollSelector, SelectorKey
 from typing import Any, Final, Protocol
 
-REPORTED_AT_ONCE: Final = 16
-"""[D] Connections of the crowd that the loop hears of in one turn: less than 4 ms of work if all of them have ended."""
+REPORTED_AT_ONCE: Final = 4
+"""[D] Connections of the crowd that the loop hears of in one turn: about a millisecond of work if all of them have
+ended."""
 
 
 class Crowd(Protocol):

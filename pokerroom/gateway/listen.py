@@ -19,8 +19,8 @@ from twisted.internet.tcp import Port, Server
 from pokerroom.gateway.crowd import Crowd
 
 BACKLOG: Final = 1024
-ACCEPTED_AT_ONCE: Final = 4
-"""[D] Connections that a port accepts in one turn of the reactor: about a millisecond of work."""
+ACCEPTED_AT_ONCE: Final = 1
+"""[D] Connections that a port accepts in one turn of the reactor: some tenths of a millisecond of work each."""
 
 
 def listen(

@@ -40,10 +40,10 @@ RATIO_MAX, WORST_MS_MAX, LOG_IN_S_MAX = 5.0, 250.0, 2.0
 
 def figures(seen: Seen) -> dict[str, Any]:
     """Of one stretch of time, in milliseconds."""
-    both = {"ping": seen.pings, "action": seen.actions, "log_in": seen.log_ins}
+    kinds = {"ping": seen.pings, "action": seen.actions, "newcomer": seen.newcomers, "log_in": seen.log_ins}
     return {
         f"{kind}_{name}_ms": round(quantile(values, part) * 1000, 1)
-        for kind, values in both.items()
+        for kind, values in kinds.items()
         for name, part in (("p50", 0.5), ("p99", 0.99), ("worst", 1.0))
     } | {"pings": len(seen.pings), "actions": len(seen.actions), "refused": seen.refused}
 
@@ -78,7 +78,7 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
 def tell(one: dict[str, Any]) -> None:
     quiet, under = one["quiet"], one["under"]
     parts = []
-    for kind in ("ping", "action", "log_in"):
+    for kind in ("ping", "action", "newcomer", "log_in"):
         before, after, worst = quiet[f"{kind}_p99_ms"], under[f"{kind}_p99_ms"], under[f"{kind}_worst_ms"]
         parts.append(f"{kind} p99 {before:.0f} > {after:.0f}, worst {worst:.0f}")
     click.echo(f"{one['attack']:18} {'   '.join(parts)} ms   refused {len(under['refused'])}", err=True)

@@ -1,4 +1,7 @@
-"""Honest clients beside an attack: how long their pings, their actions and their log-ins take."""
+"""Honest clients beside an attack: how long their pings, their actions and their log-ins take.
+
+Players ping, and a newcomer without an account, which shares the turns with the attackers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from tests.siege.lines import Line
 PING_PAUSE_S = 0.02
 LOG_IN_PAUSE_S = 0.1
 LOG_IN_S_MAX = 20.0
-NAME, PASSWORD = "honest", "a password"
+NAME, PINGING, PASSWORD = "honest", "pinging", "a password"
 TABLE, BUY_IN = "duel", 10_000
 
 
@@ -22,6 +25,8 @@ class Seen:
     """What bystanders have seen, in seconds. `refused` are refusals and closed lines of honest clients."""
 
     pings: list[float] = field(default_factory=list)
+    newcomers: list[float] = field(default_factory=list)
+    """Pings of a client without an account."""
     actions: list[float] = field(default_factory=list)
     log_ins: list[float] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -46,7 +51,12 @@ class Bystanders:
         await line.ask("register", name=NAME, password=PASSWORD)
         line.close()
         players = [await self._player(name) for name in ("left", "right")]
-        works = [self._pings(), self._log_ins(), *(self._plays(*player) for player in players)]
+        works = [
+            self._pings(PINGING),
+            self._pings(None),
+            self._log_ins(),
+            *(self._plays(*player) for player in players),
+        ]
         self._tasks = [asyncio.create_task(work) for work in works]
 
     def check(self) -> None:
@@ -62,12 +72,15 @@ class Bystanders:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    async def _pings(self) -> None:
+    async def _pings(self, name: str | None) -> None:
+        """Of an account, or of a newcomer."""
         line = await Line.open(self._port)
+        if name is not None:
+            await line.ask("register", name=name, password=PASSWORD)
         while True:
             began, seen = time.perf_counter(), self.seen
             await line.ask("ping")
-            seen.pings.append(time.perf_counter() - began)
+            (seen.newcomers if name is None else seen.pings).append(time.perf_counter() - began)
             await asyncio.sleep(PING_PAUSE_S)
 
     async def _log_ins(self) -> None:
