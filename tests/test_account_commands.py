@@ -1,4 +1,4 @@
-"""`pokerroom account`: what the operator does for a player who has lost the password."""
+"""`pokerroom account`: what the operator does for a player without the password."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_code_is_printed_and_works_once(ledger):
     assert now(ledger.recovery_codes_left(account)) == 0
 
 
-@pytest.mark.parametrize("name", ["nobody", "Bot.Ada"])
+@pytest.mark.parametrize("name", ["no-account", "Bot.Ada"])
 def test_only_players_get_a_code(ledger, name):
     """A house bot has no password, and must not get one."""
     now(ledger.create_account("Bot.Ada", "!house", Money(0)))

@@ -20,7 +20,7 @@ ended."""
 
 
 class Crowd(Protocol):
-    """Who is in the crowd. Descriptors are numbers, as `fileno()` returns them."""
+    """The members of the crowd. Descriptors are numbers, as `fileno()` returns them."""
 
     def enter(self, descriptor: int) -> None:
         """Put a descriptor into the crowd, before the loop watches it."""

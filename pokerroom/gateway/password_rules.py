@@ -18,7 +18,7 @@ def common_passwords() -> frozenset[str]:
 
 
 class PasswordRules:
-    """Passwords have `length_min` characters or more; `words` are those of this room that nobody may use as one."""
+    """Passwords have `length_min` characters or more; `words` are those of this room that may not be one."""
 
     def __init__(self, length_min: int, words: Collection[str] = ()) -> None:
         self._length_min = length_min

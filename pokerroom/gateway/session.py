@@ -139,8 +139,8 @@ class Sessions:
     async def end_invalid(self) -> None:
         """Note which sessions are in use, and close connections of sessions that are over; called every few minutes.
 
-        Most connections are told at once (`sessions_ended`). This finds sessions that are too old, and those whose end
-        this node has missed.
+        Most connections are told at once (`sessions_ended`). This finds sessions that are too old, and those of
+        which this node has missed the end.
         """
         used = {session.session_id for session in self._all if session.session_id is not None}
         try:

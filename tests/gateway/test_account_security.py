@@ -194,7 +194,7 @@ def test_guesses_of_codes_are_guesses_of_passwords(evening):
     """After five the address waits for this account, for codes and passwords alike; unknown names are as known ones."""
     player(evening.sessions, "anna")
     wrong = {"code": "0000-0000-0000-0000", "new_password": NEW}
-    for name in ("anna", "nobody"):
+    for name in ("anna", "no-account"):
         line = Line(evening.sessions)
         assert [line.ask(wire.Recover, name=name, **wrong).code for _ in range(5)] == ["bad_code"] * 5
         line.ask(wire.Recover, name=name, **wrong)
@@ -219,7 +219,7 @@ def code_of(evening: Evening, secret: str, steps: int = 0) -> str:
 
 
 def with_second_factor(evening: Evening, name: str = "anna") -> tuple[Line, str]:
-    """An account whose log-ins ask for a code, and the secret."""
+    """An account with log-ins that ask for a code, and the secret."""
     line = player(evening.sessions, name)
     begun = line.ask(wire.BeginSecondFactor, password=PASSWORD)
     code = code_of(evening, begun.secret)
@@ -263,7 +263,7 @@ def test_a_secret_counts_once_it_is_confirmed(evening):
 
 
 def test_a_recovery_code_works_instead_of_the_app(evening):
-    """Once; with two of them a player who has lost password and device recovers the account."""
+    """Once; with two of them a player without password and device recovers the account."""
     anna, _ = with_second_factor(evening)
     codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes
     fields = {"name": "anna", "password": PASSWORD, "code": codes[0]}
@@ -317,7 +317,7 @@ def test_the_secret_is_not_stored_in_clear(evening):
 
 
 def test_strangers_are_refused(evening):
-    """The list and the password are for those who are logged in."""
+    """The list and the password are for logged-in players."""
     line = Line(evening.sessions)
     for kind in (wire.GetSecurity, wire.EndSessions):
         assert line.ask(kind).code == "not_authenticated"

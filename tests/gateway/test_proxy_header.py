@@ -1,4 +1,4 @@
-"""The PROXY protocol: which headers are read, whose are believed, and what the room sees then."""
+"""The PROXY protocol: which headers are read, which proxies are believed, and what the room sees then."""
 
 from __future__ import annotations
 

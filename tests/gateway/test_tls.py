@@ -320,7 +320,7 @@ def test_a_crowd_of_handshakes_takes_turns(authority):
 
 
 class Shaken:
-    """A connection to a door whose handshake is done, and the client's side of its TLS."""
+    """A connection to a door after its handshake, and the client's side of its TLS."""
 
     def __init__(self, authority, clock) -> None:
         self.door, self.socket = Door(authority, clock), FakeSocket()

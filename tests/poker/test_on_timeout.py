@@ -68,7 +68,7 @@ def test_the_turn_follows_the_daily_allowance():
 
 
 def test_a_player_who_returns_sees_what_follows_now():
-    """Where only disconnected players are protected, one who is back is not."""
+    """Where only disconnected players are protected, one that is back is not."""
     room = Room(timeout_protection="disconnected")
     anna, bert = room.client("anna"), room.client("bert")
     room.sit_together(anna, bert)

@@ -388,7 +388,7 @@ class SeatManager:
     def _sat_out_too_long(self, seat: Seat) -> None:
         """H6: a player who sits out for the table's limit loses the seat, connected or not.
 
-        A player who is still in a hand, or whose top-up is at the ledger, has the limit once more.
+        A player still in a hand, or with a top-up at the ledger, has the limit once more.
         """
         if (
             self.abandoned

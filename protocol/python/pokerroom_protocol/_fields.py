@@ -88,7 +88,7 @@ TimeoutAction = Annotated[
     Literal["check", "fold", "all_in"],
     Meta(
         description="What the room does when the time is up, as it stands now; `all_in` is for the chips in the pot. "
-        "Only the player who is to act is told; null for all others"
+        "Only the player to act is told; null for all others"
     ),
 ]
 StreetName = Literal["preflop", "flop", "turn", "river"]

@@ -86,8 +86,8 @@ class UltimateInfo(Struct, frozen=True, kw_only=True):
     presence: Annotated[
         bool,
         Meta(
-            description="Bets of a player who is disconnected, or does not see the table (`set_presence`), are refused "
-            "when betting closes"
+            description="Bets of a player without a connection, or without sight of the table (`set_presence`), are "
+            "refused when betting closes"
         ),
     ]
     occupied: Annotated[int, Meta(description="Number of taken places")]
