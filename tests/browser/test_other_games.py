@@ -35,6 +35,9 @@ def test_a_sit_and_go_to_the_prize(new_player):
         player.page.locator(".tournament").wait_for()
     expect(ines.page.locator(".tournament")).to_contain_text("Level 1")
     expect(ines.page.locator(".tournament")).to_contain_text("4.80")
+    notices = jule.page.locator(".notices")  # of the player that registered a moment ago
+    expect(notices).to_contain_text("has started")
+    assert "You are registered" not in notices.inner_text()
     ended = ines.page.locator(".tournament-end")
     give_up = time.monotonic() + SOON_S
     while not ended.count():
@@ -49,6 +52,7 @@ def test_a_sit_and_go_to_the_prize(new_player):
     bar = ines.page.locator(".tournament")
     assert "The tournament is over" in bar.inner_text()
     assert "left" not in bar.inner_text()
+    assert ines.page.locator(".notices").inner_text() == ""
     ines.shot("sit-and-go-end")
     ines.page.set_viewport_size({"width": 360, "height": 720})
     no_sideways_scrolling(ines)

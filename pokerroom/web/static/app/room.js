@@ -397,6 +397,11 @@ export class Room extends EventTarget {
     setTimeout(end, NOTICE_MS);
   }
 
+  /** End a notice that what happened since has overtaken. */
+  #overtaken(code) {
+    this.notices = this.notices.filter((each) => each.code !== code);
+  }
+
   #stateChanged({ state, code }) {
     if (state === "ended" && code) this.ended = code;
     if (state === "greeted") this.#refresh();
@@ -433,6 +438,7 @@ export class Room extends EventTarget {
       this.notify("seat_lost", null, "told", { table: after.info.name });
       this.#refresh();
     }
+    if (event.type === "tournament_ended") this.#overtaken("sng_started");
     if (event.type === "turn" && model.preAct?.action === "call_any" && model.ownTurn) this.act(event.table, model.ownTurn.check ? "check" : "call");
     this.dispatchEvent(new CustomEvent("happened", { detail: { event, model } }));
     this.#changed(event.table);
@@ -454,6 +460,7 @@ export class Room extends EventTarget {
       this.elsewhere.add(message.table);
       this.#refresh();
     } else if (message.type === "sng_started") {
+      this.#overtaken("sng_registered");
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "sng_prize_paid") {
