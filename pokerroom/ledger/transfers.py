@@ -78,7 +78,7 @@ _LOOKS: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "m": "rn"})
 
 
 def look_of(name: str) -> str:
-    """What names that look alike have in common, as `look_of` in SQL: the skeleton of Unicode's UTS 39.
+    """What names that look alike have in common, as `accounts.look` in SQL: the skeleton of Unicode's UTS 39.
 
     Names are ASCII and ignore case. So `I`, `l` and `1`, `O` and `0`, `m` and `rn` are all of its confusable pairs.
     """

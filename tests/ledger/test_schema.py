@@ -157,6 +157,25 @@ def test_rows_that_cannot_be_are_refused(sql, statement, constraint):
     assert refused.value.diag.constraint_name == constraint
 
 
+ROWS_READ = (
+    "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
+)
+
+
+def test_a_new_name_is_not_compared_with_each_account(run, postgres, database):
+    """Among 2,000 accounts the one that looks like it is found by an index."""
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "INSERT INTO accounts (name, password_hash) SELECT 'p' || n, '' FROM generate_series(1, 2000) AS n"
+        )
+        connection.execute("ANALYZE accounts")
+        before = connection.execute(ROWS_READ).fetchone()[0]
+        connection.execute("SELECT create_account('Zoe', '', 10)")
+        assert 0 < connection.execute(ROWS_READ).fetchone()[0] - before < 40
+        with pytest.raises(errors.UniqueViolation):
+            connection.execute("SELECT create_account('plO2', '', 10)")
+
+
 def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, database):
     """After many hands the next one still reads a handful of rows, on plans made when the tables were small."""
     seated(run, postgres, "alice", "bob")
@@ -165,13 +184,12 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, datab
         " '{1,1}', '{1,2}', '{1,-1}', '{t,f}')"
     )
     record = hand("any", {1: 1, 2: -1}).record
-    rows_read = "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
 
     def reads_of_one_hand(connection, name, times):
         for n in range(times):
-            before = connection.execute(rows_read).fetchone()[0]
+            before = connection.execute(ROWS_READ).fetchone()[0]
             connection.execute(one_hand, {"hand": f"{name}{n}", "record": record})
-            last = connection.execute(rows_read).fetchone()[0] - before
+            last = connection.execute(ROWS_READ).fetchone()[0] - before
         return last
 
     with psycopg.connect(database, prepare_threshold=0) as connection:

@@ -110,24 +110,19 @@ BEGIN
 END $$;
 
 -- Creates an account with a wallet, and moves `opening` to it from the bank. Returns the account.
--- What names that look alike have in common: see `ledger.transfers.look_of`.
-CREATE OR REPLACE FUNCTION look_of(name text) RETURNS text
-LANGUAGE sql IMMUTABLE AS $$
-    SELECT replace(translate(lower(name COLLATE "C"), '01i', 'oll'), 'm', 'rn')
-$$;
-
 CREATE OR REPLACE FUNCTION create_account(new_name text, new_password_hash text, opening bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
     new_account  bigint;
+    new_look     text;
     wallet       bigint;
     new_transfer bigint;
 BEGIN
+    INSERT INTO accounts (name, password_hash) VALUES (new_name, new_password_hash) RETURNING id, look INTO new_account, new_look;
     -- Accounts from before may look alike, so no constraint says this; it need not hold for two at the same moment.
-    IF EXISTS (SELECT FROM accounts WHERE look_of(name) = look_of(new_name)) THEN
+    IF EXISTS (SELECT FROM accounts WHERE look = new_look AND id <> new_account) THEN
         RAISE unique_violation USING CONSTRAINT = 'account_name_is_unique';
     END IF;
-    INSERT INTO accounts (name, password_hash) VALUES (new_name, new_password_hash) RETURNING id INTO new_account;
     INSERT INTO ledger_accounts (kind, owner) VALUES ('wallet', new_account) RETURNING id INTO wallet;
     IF opening <> 0 THEN
         INSERT INTO transfers (key, kind) VALUES ('opening:' || new_account, 'opening') RETURNING id INTO new_transfer;
