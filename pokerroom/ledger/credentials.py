@@ -143,6 +143,7 @@ class CredentialLedger(Protocol):
     ) -> Deferred[list[int]]:
         """Stores a new password and ends all sessions of the account except `but`. Returns those ended.
 
+        All recovery codes of the account are void: a thief who knew the old password may have made them.
         Raises `SessionOver`, and changes nothing, if `but` has ended; LookupError for an unknown account.
         """
 
@@ -166,8 +167,12 @@ class CredentialLedger(Protocol):
     ) -> Deferred[list[int] | None]:
         """Uses a recovery code, once: stores a new password, and ends all sessions. Returns those ended.
 
+        After a code of the operator all other codes of the account are void. Raises LookupError for an unknown account.
         None, and nothing has changed, without a valid code of this hash.
         """
+
+    def has_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
+        """Whether the account has a valid recovery code of this hash. It is not used up."""
 
     def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
         """Uses a recovery code, once. Returns whether there was a valid one of this hash."""

@@ -174,10 +174,51 @@ class Credentials:
         run(ledger.replace_recovery_codes(alice, [b"three"]))
         assert run(ledger.recovery_codes_left(alice)) == 1
         assert run(ledger.recover_account(alice, b"one", "hash")) is None
-        assert run(ledger.recover_account(alice, b"operator", "hash")) == []
         assert run(ledger.recover_account(alice, b"three", "hash")) == []
+        assert run(ledger.recover_account(alice, b"operator", "hash")) == []
         with pytest.raises(LookupError):
             run(ledger.replace_recovery_codes(99, [b"one"]))
+
+    def test_recovery_codes_do_not_outlive_a_change_of_the_password(self, run, ledger):
+        """A thief who knew the old password may have made them. Those of other accounts stay."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        session = run(ledger.open_session(alice, token("a")))
+        for account in (alice, bob):
+            run(ledger.replace_recovery_codes(account, [b"one", b"two"]))
+            run(ledger.add_recovery_code(account, b"operator", 1_000))
+        run(ledger.end_sessions(alice, session))
+        with pytest.raises(SessionOver):
+            run(ledger.change_password(alice, "new hash", but=session))
+        assert run(ledger.recovery_codes_left(alice)) == 2
+        run(ledger.change_password(alice, "new hash"))
+        assert run(ledger.recovery_codes_left(alice)) == 0
+        for code in (b"one", b"operator"):
+            assert run(ledger.recover_account(alice, code, "hash")) is None
+        assert run(ledger.recovery_codes_left(bob)) == 2
+
+    def test_a_code_of_the_operator_voids_all_others(self, run, ledger):
+        """The player has lost them, or a thief has made them. A player's own code leaves the rest of the list."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.replace_recovery_codes(alice, [b"one", b"two", b"three"]))
+        run(ledger.recover_account(alice, b"one", "hash"))
+        assert run(ledger.recovery_codes_left(alice)) == 2
+        run(ledger.add_recovery_code(alice, b"operator", 1_000))
+        assert run(ledger.recover_account(alice, b"operator", "hash")) == []
+        assert run(ledger.recovery_codes_left(alice)) == 0
+        with pytest.raises(LookupError):
+            run(ledger.recover_account(99, b"one", "hash"))
+
+    def test_a_recovery_code_can_be_looked_at(self, run, ledger):
+        """It is not used up, and one that is over is none."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.replace_recovery_codes(alice, [b"one"]))
+        run(ledger.add_recovery_code(alice, b"late", 0))
+        found = [
+            run(ledger.has_recovery_code(*one)) for one in [(alice, b"one"), (alice, b"late"), (bob, b"one")]
+        ]
+        assert found == [True, False, False]
+        assert run(ledger.use_recovery_code(alice, b"one")) is True
+        assert run(ledger.has_recovery_code(alice, b"one")) is False
 
     def test_a_code_of_the_operator_ends(self, run, ledger):
         """By its time, and when the operator issues another."""

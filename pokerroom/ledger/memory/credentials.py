@@ -145,8 +145,8 @@ class MemoryCredentials(MemoryTournaments):
         self._check_account(account)
         if but is not None and (but not in self._sessions or self._sessions[but].account != account):
             raise SessionOver(f"session {but} has ended")
-        self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
-        return self._end_sessions(account, None, but)
+        self._recovery_codes.pop(account, None)
+        return self._store_password(account, password_hash, but)
 
     @fired
     def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> None:
@@ -170,11 +170,17 @@ class MemoryCredentials(MemoryTournaments):
 
     @fired
     def recover_account(self, account: int, code_hash: bytes, password_hash: str) -> list[int] | None:
+        self._check_account(account)
         if not self._is_code(account, code_hash):
             return None
-        del self._recovery_codes[account][code_hash]
-        self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
-        return self._end_sessions(account, None, None)
+        is_of_operator = self._recovery_codes[account].pop(code_hash) is not None
+        if is_of_operator:
+            del self._recovery_codes[account]
+        return self._store_password(account, password_hash, None)
+
+    @fired
+    def has_recovery_code(self, account: int, code_hash: bytes) -> bool:
+        return self._is_code(account, code_hash)
 
     @fired
     def use_recovery_code(self, account: int, code_hash: bytes) -> bool:
@@ -214,6 +220,10 @@ class MemoryCredentials(MemoryTournaments):
             return False
         until_s = codes[code_hash]
         return until_s is None or until_s > self._now_s()
+
+    def _store_password(self, account: int, password_hash: str, but: int | None) -> list[int]:
+        self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
+        return self._end_sessions(account, None, but)
 
     def _end_sessions(self, account: int, session: int | None, but: int | None) -> list[int]:
         ended = [

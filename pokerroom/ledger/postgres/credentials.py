@@ -182,6 +182,16 @@ class PostgresCredentials(PostgresCalls):
 
         return deferred(recovered())
 
+    def has_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
+        return deferred(
+            self._value(
+                "SELECT EXISTS (SELECT FROM recovery_codes WHERE account = %s AND code_hash = %s"
+                " AND coalesce(expires > now(), true))",
+                account,
+                code_hash,
+            )
+        )
+
     def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
 
         async def used() -> bool:

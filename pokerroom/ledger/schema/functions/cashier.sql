@@ -69,10 +69,7 @@ DECLARE
     new_transfer bigint;
     new_number   bigint;
 BEGIN
-    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
+    PERFORM lock_account(of_account);
     SELECT * INTO found_one FROM cash_requests WHERE account = of_account AND key = new_key;
     IF FOUND THEN
         IF (found_one.kind, found_one.amount, found_one.source) <> (new_kind, new_amount, of_source) THEN
@@ -168,10 +165,7 @@ DECLARE
     new_number   bigint;
     new_transfer bigint;
 BEGIN
-    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
+    PERFORM lock_account(of_account);
     SELECT number INTO new_number FROM cash_requests WHERE account = of_account AND key = new_key;
     IF FOUND THEN
         RETURN new_number;

@@ -76,13 +76,11 @@ RETURNS SETOF bigint LANGUAGE sql AS $$
 $$;
 
 -- Stores a new password and ends all sessions of the account but one, which must not have ended. Returns those ended.
-CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION store_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM lock_account(of_account);
     UPDATE accounts SET password_hash = new_hash WHERE id = of_account;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
     PERFORM FROM sessions WHERE id = but AND account = of_account FOR UPDATE;
     IF but IS NOT NULL AND NOT FOUND THEN
         PERFORM refuse('session_has_not_ended', format('session %s has ended', but));
@@ -90,13 +88,18 @@ BEGIN
     RETURN QUERY DELETE FROM sessions WHERE account = of_account AND id IS DISTINCT FROM but RETURNING id;
 END $$;
 
+-- As `store_password`, and all recovery codes are void: a thief who knew the password may have made them.
+CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY SELECT store_password(of_account, new_hash, but);
+    DELETE FROM recovery_codes WHERE account = of_account;
+END $$;
+
 -- Replaces the account's own recovery codes. Those of the operator stay.
 CREATE OR REPLACE FUNCTION replace_recovery_codes(of_account bigint, hashes bytea[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
+    PERFORM lock_account(of_account);
     DELETE FROM recovery_codes WHERE account = of_account AND expires IS NULL;
     INSERT INTO recovery_codes (account, code_hash) SELECT of_account, hash FROM unnest(hashes) AS hash;
 END $$;
@@ -104,21 +107,24 @@ END $$;
 -- Adds a code of the operator, in place of an earlier one.
 CREATE OR REPLACE FUNCTION add_recovery_code(of_account bigint, hash bytea, valid_s bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
+    PERFORM lock_account(of_account);
     DELETE FROM recovery_codes WHERE account = of_account AND expires IS NOT NULL;
     INSERT INTO recovery_codes VALUES (of_account, hash, now() + make_interval(secs => valid_s));
 END $$;
 
 -- Uses a code, once, to store a new password; ends all sessions. Returns whether the code was valid, and those ended.
+-- After a code of the operator all others are void: the player has lost the account's own, or a thief has made them.
 CREATE OR REPLACE FUNCTION recover_account(of_account bigint, hash bytea, new_hash text, OUT valid boolean, OUT ended bigint[])
 LANGUAGE plpgsql AS $$
+DECLARE
+    of_operator boolean;
 BEGIN
-    DELETE FROM recovery_codes WHERE account = of_account AND code_hash = hash AND coalesce(expires > now(), true);
+    PERFORM lock_account(of_account);
+    DELETE FROM recovery_codes WHERE account = of_account AND code_hash = hash AND coalesce(expires > now(), true)
+        RETURNING expires IS NOT NULL INTO of_operator;
     valid := FOUND;
     IF valid THEN
-        SELECT coalesce(array_agg(over), '{}') INTO ended FROM change_password(of_account, new_hash, NULL) AS over;
+        SELECT coalesce(array_agg(over), '{}') INTO ended FROM store_password(of_account, new_hash, NULL) AS over;
+        DELETE FROM recovery_codes WHERE account = of_account AND of_operator;
     END IF;
 END $$;

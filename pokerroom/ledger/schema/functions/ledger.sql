@@ -15,6 +15,15 @@ BEGIN
     RAISE EXCEPTION '%', message USING ERRCODE = 'check_violation', CONSTRAINT = rule;
 END $$;
 
+-- Puts what changes an account one after the other. Raises the violation of `account_exists`.
+CREATE OR REPLACE FUNCTION lock_account(of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+END $$;
+
 -- Trigger of rows that are permanent; its argument is the reason.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -5,10 +5,7 @@ CREATE OR REPLACE FUNCTION change_settings(of_account bigint, changes jsonb) RET
 DECLARE
     result jsonb;
 BEGIN
-    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
-    IF NOT FOUND THEN
-        PERFORM refuse('account_exists', format('there is no account %s', of_account));
-    END IF;
+    PERFORM lock_account(of_account);
     INSERT INTO account_settings SELECT of_account, change.key, change.value FROM jsonb_each(changes) AS change
         ON CONFLICT (account, key) DO UPDATE SET value = excluded.value;
     SELECT coalesce(jsonb_object_agg(key, value), '{}') INTO result FROM account_settings WHERE account = of_account;
