@@ -129,7 +129,7 @@ class AccountSecurity:
     async def _make_recovery_codes(
         self, message: wire.MakeRecoveryCodes, client: Claimant, known: Known
     ) -> wire.RecoveryCodes:
-        await self._check(client, known, message.password)
+        await self._check(client, known, message.password, partial(self.check_code, code=message.code))
         codes = [new_code() for _ in range(CODES)]
         await self._ledger.replace_recovery_codes(
             known.account, [code_hash(known.account, code) for code in codes]

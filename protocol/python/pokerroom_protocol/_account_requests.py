@@ -14,11 +14,13 @@ from ._fields import (
     HandId,
     Language,
     Name,
-    Password,
+    NewPassword,
+    PresentPassword,
     RecoveryCode,
     RefillKey,
     RoundId,
     SecondCode,
+    SecondCodeIfNeeded,
     SessionNumber,
     SourceName,
     Volume,
@@ -198,10 +200,10 @@ declare_request(
 
 
 class ChangePassword(Request, frozen=True, kw_only=True, tag="change_password"):
-    """Set a new password. All other sessions of the account end."""
+    """Set a new password. All other sessions of the account end, and its recovery codes are void."""
 
-    password: Annotated[Password, Meta(description="The present password")]
-    new_password: Annotated[Password, Meta(description="The new password; the room stores only a hash")]
+    password: PresentPassword
+    new_password: NewPassword
 
 
 declare_request(
@@ -215,14 +217,16 @@ declare_request(
 class MakeRecoveryCodes(Request, frozen=True, kw_only=True, tag="make_recovery_codes"):
     """Make new recovery codes. They are told once; earlier ones of the account are void."""
 
-    password: Annotated[Password, Meta(description="The password")]
+    password: PresentPassword
+    code: SecondCodeIfNeeded = None
 
 
 declare_request(
     MakeRecoveryCodes(id=43, password="correct horse"),  # noqa: S106 - an example
+    MakeRecoveryCodes(id=43, password="correct horse", code="123456"),  # noqa: S106 - an example
     sender=LOGGED_IN,
     answers="recovery_codes",
-    refusals="bad_credentials log_in_delayed",
+    refusals="bad_credentials code_needed bad_code log_in_delayed",
 )
 
 
@@ -231,8 +235,8 @@ class Recover(Request, frozen=True, kw_only=True, tag="recover"):
 
     name: Name
     code: RecoveryCode
-    new_password: Annotated[Password, Meta(description="The new password; the room stores only a hash")]
-    second_code: Annotated[SecondCode | None, Meta(description="Needed after `code_needed`")] = None
+    new_password: NewPassword
+    second_code: SecondCodeIfNeeded = None
 
 
 declare_request(
@@ -246,7 +250,7 @@ declare_request(
 class BeginSecondFactor(Request, frozen=True, kw_only=True, tag="begin_second_factor"):
     """Request a secret for an authenticator app. It counts after `confirm_second_factor`."""
 
-    password: Annotated[Password, Meta(description="The password")]
+    password: PresentPassword
 
 
 declare_request(
@@ -260,7 +264,7 @@ declare_request(
 class ConfirmSecondFactor(Request, frozen=True, kw_only=True, tag="confirm_second_factor"):
     """Switch the second factor on with a code of the app. All other sessions of the account end."""
 
-    password: Annotated[Password, Meta(description="The password")]
+    password: PresentPassword
     code: SecondCode
 
 
@@ -275,7 +279,7 @@ declare_request(
 class EndSecondFactor(Request, frozen=True, kw_only=True, tag="end_second_factor"):
     """Switch the second factor off."""
 
-    password: Annotated[Password, Meta(description="The password")]
+    password: PresentPassword
     code: SecondCode
 
 

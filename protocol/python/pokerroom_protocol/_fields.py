@@ -58,6 +58,8 @@ ErrorCode = Annotated[
     ),
 ]
 Password = Annotated[str, Meta(min_length=8, max_length=128)]
+PresentPassword = Annotated[Password, Meta(description="The present password")]
+NewPassword = Annotated[Password, Meta(description="The new password; the room stores only a hash")]
 CardText = Annotated[
     str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)", description="A card: rank and suit, as `As`")
 ]
@@ -108,6 +110,7 @@ SecondCode = Annotated[
         description="Code of the authenticator app (six digits), or a recovery code",
     ),
 ]
+SecondCodeIfNeeded = Annotated[SecondCode | None, Meta(description="Needed after `code_needed`")]
 RecoveryCode = Annotated[
     str,
     Meta(

@@ -17,7 +17,7 @@ from ._fields import (
     Password,
     RequestId,
     SeatNumber,
-    SecondCode,
+    SecondCodeIfNeeded,
     Seq,
     TableId,
 )
@@ -84,7 +84,7 @@ class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
 
     name: Name
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
-    code: Annotated[SecondCode | None, Meta(description="Needed after `code_needed`")] = None
+    code: SecondCodeIfNeeded = None
 
 
 declare_request(

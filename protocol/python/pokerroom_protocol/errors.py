@@ -63,7 +63,7 @@ class Code(StrEnum):
     SECOND_FACTOR_ON = "second_factor_on", "The second factor is on already. Switch it off first."
     LOG_IN_DELAYED = (
         "log_in_delayed",
-        "Too many log-ins with a wrong password came from your address. Wait before you try again.",
+        "There were too many wrong passwords or codes. Wait before you try again.",
     )
     NAME_TAKEN = (
         "name_taken",

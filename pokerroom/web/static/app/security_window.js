@@ -22,6 +22,7 @@ export async function securityWindow() {
     try {
       const answer = await room.client.request(message);
       if (answer.type === "recovery_codes") state.codes = answer.codes;
+      if (message.type === "change_password") state.codes = null; // they are void
       state.factor = answer.type === "second_factor" ? answer : null;
       security = answer.type === "security" ? answer : await room.client.request({ type: "get_security" });
       state.told = told;
@@ -44,17 +45,15 @@ export async function securityWindow() {
   const make = async (event) => {
     event.preventDefault();
     const form = event.target;
-    if (await send({ type: "make_recovery_codes", password: new FormData(form).get("password") }, t("security.codes_made"))) form.reset();
+    if (await send({ type: "make_recovery_codes", ...proofOf(form) }, t("security.codes_made"))) form.reset();
   };
 
   const factor = async (event) => {
     event.preventDefault();
     const form = event.target;
-    const fields = new FormData(form);
-    const proof = { password: fields.get("password"), ...(fields.has("code") && { code: fields.get("code").trim() }) };
     const [type, told] = security.second_factor ? ["end_second_factor", t("security.factor_ended")] : state.factor ? ["confirm_second_factor", t("security.factor_done")] : ["begin_second_factor", null];
     const begun = state.factor;
-    if (await send({ type, ...proof }, told)) form.reset();
+    if (await send({ type, ...proofOf(form) }, told)) form.reset();
     else if (begun) (state.factor = begun), again();
   };
 
@@ -66,7 +65,7 @@ export async function securityWindow() {
       h("section", { key: "devices", "aria-label": t("security.devices") }, h("h3", {}, t("security.devices")), devices(security.sessions, send, state)),
       h("form", { key: "password", onsubmit: change, "aria-label": t("security.password") },
         h("h3", {}, t("security.password")),
-        h("label", { class: "field", key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
+        presentPassword(),
         h("label", { class: "field", key: "new" }, t("security.new"), h("input", { name: "new_password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "new-password" })),
         h("p", { class: "hint" }, t("security.ends_others")),
         h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("security.change")))),
@@ -74,17 +73,30 @@ export async function securityWindow() {
         h("h3", {}, t("security.codes")),
         h("p", { key: "about", class: "hint" }, t("security.codes_about", { left: security.recovery_codes })),
         state.codes && h("ul", { key: "list", class: "codes" }, state.codes.map((code) => h("li", { key: code }, h("code", {}, code)))),
-        h("label", { class: "field", key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
+        presentPassword(),
+        security.second_factor && codeField(),
         h("p", { class: "row end" }, h("button", { disabled: state.busy }, t("security.make_codes")))),
       room.has("second_factor") && h("form", { key: "factor", id: "second-factor", onsubmit: factor, "aria-label": t("security.factor") },
         h("h3", {}, t("security.factor")),
         h("p", { key: "about", class: "hint" }, t(security.second_factor ? "security.factor_on" : state.factor ? "security.factor_scan" : "security.factor_off")),
         state.factor && h("p", { key: "secret", class: "secret" }, qr(state.factor.qr), h("code", {}, state.factor.secret)),
-        h("label", { class: "field", key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" })),
-        (state.factor || security.second_factor) && h("label", { class: "field", key: "code" }, t("security.code"), h("input", { name: "code", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" })),
+        presentPassword(),
+        (state.factor || security.second_factor) && codeField(),
         h("p", { class: "row end" }, h("button", { disabled: state.busy }, t(security.second_factor ? "security.factor_end" : state.factor ? "security.factor_confirm" : "security.factor_begin")))),
     ];
   }, { wide: true });
+}
+
+const presentPassword = () =>
+  h("label", { class: "field", key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" }));
+
+const codeField = () =>
+  h("label", { class: "field", key: "code" }, t("security.code"), h("input", { name: "code", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" }));
+
+/** Return how a form proves the account: the password, and a code if it asks for one. */
+function proofOf(form) {
+  const fields = new FormData(form);
+  return { password: fields.get("password"), ...(fields.has("code") && { code: fields.get("code").trim() }) };
 }
 
 function devices(sessions, send, state) {
