@@ -7,7 +7,7 @@ Knows the ledger and the work with passwords. Whoever ends sessions tells their 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, assert_never
 
@@ -164,17 +164,18 @@ class AccountSecurity:
     async def check_code(self, row: AccountRow, code: str | None) -> None:
         """Check the second factor of an account, if it has one. The code is used up.
 
-        Raises `AuthenticationRefused` with `code_needed` or `bad_code`.
+        Raises `AuthenticationRefused` with `code_needed` or `bad_code`, or with `log_in_delayed` after many guesses.
         """
         factor = await self._ledger.second_factor(row.account)
         if factor is None or not factor.confirmed:
             return
         if code is None:
             raise AuthenticationRefused(Code.CODE_NEEDED)
-        if not await self._is_of_app(row.account, factor, code) and not await self._ledger.use_recovery_code(
-            row.account, code_hash(row.account, code)
-        ):
-            raise AuthenticationRefused(Code.BAD_CODE)
+        # A recovery code cannot be guessed, so it is not bounded: it lets a player in while a thief guesses codes.
+        if not await self._ledger.use_recovery_code(row.account, code_hash(row.account, code)):
+            await self._passwords.guess_second_code(
+                row.account, partial(self._is_of_app, row.account, factor, code)
+            )
 
     async def _is_of_app(self, account: int, factor: SecondFactor, code: str) -> bool:
         try:
@@ -186,18 +187,24 @@ class AccountSecurity:
         return step is not None and await self._ledger.use_second_factor(account, step)
 
     async def recover(self, client: Claimant, message: wire.Recover, ended: SessionsEnded) -> AccountRow:
-        """Set a new password with a recovery code, and end all sessions. Raises `AuthenticationRefused`."""
+        """Set a new password with a recovery code, and end all sessions. Return the account as it is now.
+
+        Raises `AuthenticationRefused`.
+        """
         self._check_rules(message.name, message.new_password)
 
-        async def redeem(row: AccountRow, password_hash: str) -> list[int] | None:
+        async def redeem(row: AccountRow, password_hash: str) -> tuple[AccountRow, list[int]] | None:
             used = code_hash(row.account, message.code)
-            return await self._ledger.recover_account(row.account, used, password_hash)
+            if not await self._ledger.has_recovery_code(row.account, used):
+                return None  # the room tells who has a second factor only after a right code
+            if message.second_code is not None and code_hash(row.account, message.second_code) == used:
+                return None  # one code for both would be used up, and recover nothing
+            await self.check_code(row, message.second_code)
+            over = await self._ledger.recover_account(row.account, used, password_hash)
+            return None if over is None else (replace(row, password_hash=password_hash), over)
 
         find = partial(self._ledger.find_account, message.name)
-        also = partial(self.check_code, code=message.second_code)
-        row, over = await self._passwords.redeem(
-            client, message.name, message.new_password, find, redeem, also=also
-        )
+        row, over = await self._passwords.redeem(client, message.name, message.new_password, find, redeem)
         _log.info("account.recovered", account=row.account, address=client.address)
         ended(row.account, over)
         return row

@@ -151,7 +151,8 @@ class Accounts:
 
     async def recover(self, client: Client, message: wire.Recover, ended: SessionsEnded) -> Identity:
         """Set a new password with a recovery code, and open a session. Raises `AuthenticationRefused`."""
-        return await self._opened(await self.security.recover(client, message, ended), _device(client))
+        row = await self.security.recover(client, message, ended)
+        return await self._opened(row, _device(client), row.password_hash)
 
     async def resume(self, client: Client, token: str) -> Identity:
         """Continue a session, with a new token if this one is old. Raises `AuthenticationRefused`."""

@@ -11,7 +11,8 @@ import structlog
 
 from pokerroom.coordination.api import GuessLimit, LogInAttempts
 from pokerroom.gateway.addresses import AddressPolicy
-from pokerroom.gateway.passwords import AuthenticationRefused, store_key
+from pokerroom.gateway.counted_attempts import CountedAttempts, store_key
+from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom_protocol.errors import Code
 
 _HOUR_S: Final = 3600
@@ -27,7 +28,7 @@ class AccountOpenings:
     """
 
     def __init__(self, attempts: LogInAttempts, addresses: AddressPolicy, at_once: int) -> None:
-        self._attempts = attempts
+        self._attempts = CountedAttempts(attempts)
         self._addresses = addresses
         self._limit = GuessLimit(free=at_once, wait_s_max=_HOUR_S, kept_s=_HOUR_S)
 
@@ -36,10 +37,7 @@ class AccountOpenings:
         group = self._addresses.group_of(address)
         if group is None:
             return
-        try:
-            wait_ms = await self._attempts.begin(_key(group), self._limit)
-        except (ConnectionError, TimeoutError):
-            return
+        wait_ms = await self._attempts.begin(_key(group), self._limit)
         if wait_ms:
             _log.warning("account.delayed", address=address, wait_ms=wait_ms)
             raise AuthenticationRefused(Code.TOO_MANY_ACCOUNTS, wait_ms)
@@ -47,12 +45,8 @@ class AccountOpenings:
     async def take_back(self, address: str) -> None:
         """Forget an account that was not opened."""
         group = self._addresses.group_of(address)
-        if group is None:
-            return
-        try:
+        if group is not None:
             await self._attempts.take_back(_key(group))
-        except (ConnectionError, TimeoutError):  # it is forgotten in an hour
-            return
 
 
 def _key(group: str) -> str:

@@ -1,13 +1,13 @@
 """Hashing and verifying passwords: bounded, fair between addresses, and slower after each wrong guess.
 
 A wrong password costs its address a growing wait, for the account that was tried (`OF_NAME`) and later for all accounts
-(`OF_ADDRESS`). Other addresses do not wait, so a stranger cannot lock an account. The failures are counted in Redis for
-all nodes; while it is away, only the queue bounds the guesses.
+(`OF_ADDRESS`). Other addresses do not wait, so a stranger cannot lock an account. A wrong second code after a right
+password also counts for the account (`OF_SECOND_CODE`). The failures are counted in Redis for all nodes; while it is
+away, only the queue bounds the guesses.
 """
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
@@ -19,6 +19,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import GuessLimit, LogInAttempts
 from pokerroom.gateway.addresses import owner_of
+from pokerroom.gateway.counted_attempts import CountedAttempts, store_key
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ops.observer import Observer
@@ -32,6 +33,12 @@ OF_NAME: Final = GuessLimit(free=5, wait_s_max=300)
 
 OF_ADDRESS: Final = GuessLimit(free=50, wait_s_max=60)
 """[D] For all accounts from one address, which many players may share."""
+
+OF_SECOND_CODE: Final = GuessLimit(free=10, wait_s_max=3_600, kept_s=86_400)
+"""[D] For the codes of one account's authenticator app, from all addresses: 24 guesses a day after the first ones.
+
+Only a player or a thief with the right password reaches it, so no stranger can lock an account.
+"""
 
 FULL_MS: Final = 1_000
 """[D] A client that finds the queue full is asked to wait this long."""
@@ -73,7 +80,7 @@ class Passwords:
         hasher: PasswordHasher | None = None,
     ) -> None:
         self._in_thread = in_thread
-        self._attempts = attempts
+        self._attempts = CountedAttempts(attempts)
         self._observer = observer
         self._hasher = hasher or password_hasher()
         self._queue = PasswordQueue()
@@ -105,49 +112,16 @@ class Passwords:
         Raises `AuthenticationRefused` with `bad_credentials`, or with `log_in_delayed` without having looked, and
         what `hash` and `also` raise.
         """
-        await self._enter(client)
-        try:
-            owner = owner_of(client.address)
-            of_name, of_address = store_key(owner, name.casefold()), store_key(owner)
-            row = await find()  # before the attempt counts: it may fail
-            await self._begin(client, of_name, of_address)
+
+        async def proven(row: AccountRow | None) -> AccountRow:
             stored = row.password_hash if row else self._of_no_account
             if not await self._in_thread(self._fits, stored, password) or row is None:
-                _log.warning("log_in.failed", address=client.address)
-                self._observer.log_in("failed")
                 raise AuthenticationRefused(Code.BAD_CREDENTIALS)
             if also is not None:
-                await self._also(row, also, of_name, of_address)
-            self._observer.log_in("succeeded")
-            await self._succeeded(of_name, of_address)
-        finally:
-            self._queue.leave()
-        return row
+                await also(row)
+            return row
 
-    async def _also(
-        self,
-        row: AccountRow,
-        also: Callable[[AccountRow], Awaitable[None]],
-        of_name: str,
-        of_address: str,
-    ) -> None:
-        try:
-            await also(row)
-        except AuthenticationRefused as refused:
-            if (
-                refused.code is Code.CODE_NEEDED
-            ):  # the failures before stay: else it would allow more guesses of codes
-                await self._take_back(of_name, of_address)
-            else:
-                self._observer.log_in("failed")
-            raise
-
-    async def _take_back(self, *keys: str) -> None:
-        try:
-            for key in keys:
-                await self._attempts.take_back(key)
-        except (ConnectionError, TimeoutError):  # the failures are forgotten in an hour
-            return
+        return await self._attempt(client, name, find, proven)
 
     async def redeem(
         self,
@@ -156,34 +130,68 @@ class Passwords:
         new_password: str,
         find: Callable[[], Awaitable[AccountRow | None]],
         redeem: Callable[[AccountRow, str], Awaitable[_T | None]],
-        *,
-        also: Callable[[AccountRow], Awaitable[None]],
-    ) -> tuple[AccountRow, _T]:
+    ) -> _T:
         """Set a new password with a code. `redeem` gets the account and the hash; None means that the code is wrong.
-        `also` is as for `check`, but that a code is needed is a wrong guess, too.
 
         A wrong code is a wrong guess, as a wrong password is. Raises `AuthenticationRefused` with `bad_code`, and what
-        `check` raises.
+        `check` and `redeem` raise.
         """
+
+        async def proven(row: AccountRow | None) -> _T:
+            hashed = await self._in_thread(self._hasher.hash, new_password)
+            redeemed = None if row is None else await redeem(row, hashed)
+            if redeemed is None:
+                raise AuthenticationRefused(Code.BAD_CODE)
+            return redeemed
+
+        return await self._attempt(client, name, find, proven)
+
+    async def guess_second_code(self, account: int, is_right: Callable[[], Awaitable[bool]]) -> None:
+        """Look at a second code of an account, after its password or a recovery code was right.
+
+        Guesses from all addresses count together. Raises `AuthenticationRefused` with `bad_code`, or with
+        `log_in_delayed` without having looked.
+        """
+        key = store_key("second code", str(account))
+        wait_ms = await self._attempts.begin(key, OF_SECOND_CODE)
+        if wait_ms:
+            raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
+        if not await is_right():
+            raise AuthenticationRefused(Code.BAD_CODE)
+        await self._attempts.clear(key)
+
+    async def _attempt(
+        self,
+        client: Claimant,
+        name: str,
+        find: Callable[[], Awaitable[AccountRow | None]],
+        proven: Callable[[AccountRow | None], Awaitable[_T]],
+    ) -> _T:
+        """Return what `proven` makes of the account that was found. What it refuses is a wrong guess."""
         await self._enter(client)
         try:
             owner = owner_of(client.address)
             of_name, of_address = store_key(owner, name.casefold()), store_key(owner)
-            row = await find()
+            row = await find()  # before the attempt counts: it may fail
             await self._begin(client, of_name, of_address)
-            hashed = await self._in_thread(self._hasher.hash, new_password)
-            if row is not None:
-                await also(row)  # a wrong guess also if a code is needed: nothing is proven yet
-            redeemed = None if row is None else await redeem(row, hashed)
-            if row is None or redeemed is None:
-                _log.warning("log_in.failed", address=client.address)
-                self._observer.log_in("failed")
-                raise AuthenticationRefused(Code.BAD_CODE)
+            try:
+                proof = await proven(row)
+            except AuthenticationRefused as refused:
+                if refused.code in {Code.CODE_NEEDED, Code.LOG_IN_DELAYED}:  # no guess was looked at
+                    # The failures before stay: else a right password would allow more guesses of codes.
+                    await self._attempts.take_back(of_name, of_address)
+                if refused.code is Code.LOG_IN_DELAYED:
+                    self._note_delay(client, refused.retry_after_ms)
+                elif refused.code is not Code.CODE_NEEDED:
+                    _log.warning("log_in.failed", address=client.address)
+                    self._observer.log_in("failed")
+                raise
             self._observer.log_in("succeeded")
-            await self._succeeded(of_name, of_address)
+            await self._attempts.clear(of_name)
+            await self._attempts.take_back(of_address)
         finally:
             self._queue.leave()
-        return row, redeemed
+        return proof
 
     async def _enter(self, client: Claimant) -> None:
         try:
@@ -193,33 +201,21 @@ class Passwords:
 
     async def _begin(self, client: Claimant, of_name: str, of_address: str) -> None:
         """Count the attempt as a failure until it has succeeded; refuse it if it has to wait."""
-        try:
-            wait_ms = await self._attempts.begin(of_address, OF_ADDRESS)
-            if not wait_ms:
-                wait_ms = await self._attempts.begin(of_name, OF_NAME)
-                if wait_ms:  # the password is not looked at, so the address has not failed
-                    await self._attempts.take_back(of_address)
-        except (ConnectionError, TimeoutError):
-            return
+        wait_ms = await self._attempts.begin(of_address, OF_ADDRESS)
+        if not wait_ms:
+            wait_ms = await self._attempts.begin(of_name, OF_NAME)
+            if wait_ms:  # the password is not looked at, so the address has not failed
+                await self._attempts.take_back(of_address)
         if wait_ms:
-            _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)
-            self._observer.log_in("delayed")
+            self._note_delay(client, wait_ms)
             raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
 
-    async def _succeeded(self, of_name: str, of_address: str) -> None:
-        try:
-            await self._attempts.clear(of_name)
-            await self._attempts.take_back(of_address)
-        except (ConnectionError, TimeoutError):  # the failures are forgotten in an hour
-            return
+    def _note_delay(self, client: Claimant, wait_ms: int | None) -> None:
+        _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)
+        self._observer.log_in("delayed")
 
     def _fits(self, stored: str, password: str) -> bool:
         try:
             return self._hasher.verify(stored, password)
         except (VerificationError, InvalidHashError):
             return False
-
-
-def store_key(*parts: str) -> str:
-    """Return a key that tells no name and no address to a reader of Redis who does not guess them."""
-    return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

@@ -16,6 +16,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
+from pokerroom.gateway.passwords import OF_SECOND_CODE
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import (
@@ -133,6 +134,15 @@ def test_a_new_password_ends_all_other_sessions(evening):
     line = Line(evening.sessions)
     assert line.ask(wire.LogIn, name="anna", password=PASSWORD).code == "bad_credentials"
     assert isinstance(line.ask(wire.LogIn, name="anna", password=NEW), wire.Authenticated)
+
+
+def test_a_new_password_voids_the_recovery_codes(evening):
+    """A thief who knew the old password may have made them; the answer says that none are left."""
+    anna = player(evening.sessions, "anna")
+    code = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes[0]
+    assert anna.ask(wire.ChangePassword, password=PASSWORD, new_password=NEW).recovery_codes == 0
+    stolen = {"name": "anna", "code": code, "new_password": "a third password"}
+    assert Line(evening.sessions).ask(wire.Recover, **stolen).code == "bad_code"
 
 
 def test_a_wrong_present_password_changes_nothing_and_is_a_guess(evening):
@@ -264,15 +274,17 @@ def test_a_secret_counts_once_it_is_confirmed(evening):
 
 def test_a_recovery_code_works_instead_of_the_app(evening):
     """Once; with two of them a player without password and device recovers the account."""
-    anna, _ = with_second_factor(evening)
-    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes
+    anna, secret = with_second_factor(evening)
+    code = code_of(evening, secret)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code).codes
     fields = {"name": "anna", "password": PASSWORD, "code": codes[0]}
     assert isinstance(Line(evening.sessions).ask(wire.LogIn, **fields), wire.Authenticated)
     line = Line(evening.sessions)
     assert line.ask(wire.LogIn, **fields).code == "bad_code"
     lost = {"name": "anna", "code": codes[1], "new_password": NEW}
     assert line.ask(wire.Recover, **lost).code == "code_needed"
-    assert line.ask(wire.Recover, **lost, second_code=codes[0]).code == "bad_code"
+    for used_up in (codes[0], codes[1]):
+        assert line.ask(wire.Recover, **lost, second_code=used_up).code == "bad_code"
     assert isinstance(line.ask(wire.Recover, **lost, second_code=codes[2]), wire.Authenticated)
 
 
@@ -286,14 +298,73 @@ def test_the_second_factor_is_switched_off_with_a_code(evening):
     assert isinstance(beside(evening, "anna", "tab").ask(wire.GetAccount), wire.Account)
 
 
-def test_it_costs_a_guess_to_ask_who_has_a_second_factor(evening):
-    """No recovery code is proven yet when the room asks for the other code."""
-    with_second_factor(evening)
-    line = Line(evening.sessions)
+def test_new_recovery_codes_need_the_second_factor(evening):
+    """They log in without the app, so the password alone makes none; a refusal leaves the old ones."""
+    anna, secret = with_second_factor(evening)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code_of(evening, secret)).codes
+    assert anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).code == "code_needed"
+    assert anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code="abcdef").code == "bad_code"
+    assert len(anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=codes[0]).codes) == 10
+
+
+def test_a_wrong_recovery_code_tells_nothing_and_uses_nothing_up(evening):
+    """Neither who has a second factor, nor whether the other code was right: that one still works."""
+    _, secret = with_second_factor(evening)
+    code, line = code_of(evening, secret), Line(evening.sessions)
     wrong = {"name": "anna", "code": "0000-0000-0000-0000", "new_password": NEW}
-    assert [line.ask(wire.Recover, **wrong).code for _ in range(5)] == ["code_needed"] * 5
-    line.ask(wire.Recover, **wrong)
-    assert line.ask(wire.Recover, **wrong).code == "log_in_delayed"
+    assert [line.ask(wire.Recover, **wrong).code for _ in range(2)] == ["bad_code"] * 2
+    assert [line.ask(wire.Recover, **wrong, second_code=code).code for _ in range(2)] == ["bad_code"] * 2
+    assert isinstance(line.ask(wire.LogIn, name="anna", password=PASSWORD, code=code), wire.Authenticated)
+
+
+class Elsewhere(Line):
+    """A client of an address of its own."""
+
+    def __init__(self, evening: Evening, number: int) -> None:
+        self.peer = f"198.51.100.{number}:40000"
+        super().__init__(evening.sessions)
+
+    def logged_in(self, **fields: str) -> wire.Answer:
+        """The answer to a log-in, after which the client hangs up."""
+        answer = self.ask(wire.LogIn, name="anna", **fields)
+        self.session.lost("closed")
+        return answer
+
+
+def test_guesses_of_second_codes_count_for_the_account(evening):
+    """Also from many addresses. Without the password no guess counts, and a recovery code logs in meanwhile."""
+    anna, secret = with_second_factor(evening)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code_of(evening, secret)).codes
+    guess = {"password": PASSWORD, "code": "abcdef"}
+    for number in range(30):
+        stranger = Elsewhere(evening, number).logged_in(password="not the password", code="abcdef")
+        assert stranger.code == "bad_credentials"
+    for number in range(OF_SECOND_CODE.free):
+        assert Elsewhere(evening, number).logged_in(**guess).code == "bad_code"
+    refused = Elsewhere(evening, 90).logged_in(**guess)
+    assert (refused.code, refused.retry_after_ms) == ("log_in_delayed", 1_000)
+    assert Elsewhere(evening, 91).logged_in(password=PASSWORD).code == "code_needed"
+    by_recovery_code = Elsewhere(evening, 92).logged_in(password=PASSWORD, code=codes[0])
+    assert isinstance(by_recovery_code, wire.Authenticated)
+    assert Elsewhere(evening, 93).logged_in(**guess).code == "log_in_delayed"
+    evening.room.clock.advance(3_600)
+    by_app = Elsewhere(evening, 94).logged_in(password=PASSWORD, code=code_of(evening, secret))
+    assert isinstance(by_app, wire.Authenticated)
+    assert [Elsewhere(evening, 95 + n).logged_in(**guess).code for n in range(2)] == ["bad_code"] * 2
+
+
+def test_wrong_second_codes_are_logged_as_failures(evening):
+    """One line each for programs that block addresses; that a code is needed is no failure."""
+    anna, secret = with_second_factor(evening)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code_of(evening, secret)).codes
+    line = Line(evening.sessions)
+    with capture_logs() as logs:
+        line.ask(wire.LogIn, name="anna", password=PASSWORD)
+        line.ask(wire.LogIn, name="anna", password=PASSWORD, code="abcdef")
+        line.ask(wire.Recover, name="anna", code=codes[0], new_password=NEW)
+        line.ask(wire.Recover, name="anna", code=codes[0], new_password=NEW, second_code="abcdef")
+    failed = [entry["address"] for entry in logs if entry["event"] == "log_in.failed"]
+    assert failed == [line.session.address] * 2
 
 
 def test_a_password_does_not_allow_more_guesses_of_codes(evening):
@@ -388,6 +459,23 @@ def test_a_log_in_with_the_old_password_during_its_change_opens_nothing(evening,
     monkeypatch.setattr(evening.ledger, "open_session", opened)
     assert line.ask(wire.LogIn, name="anna", password=PASSWORD).code == "bad_credentials"
     assert len(anna.ask(wire.GetSecurity).sessions) == 1
+
+
+def test_a_recovery_that_another_one_overtakes_opens_nothing(evening, monkeypatch):
+    """The other one has set its own password and ended all sessions, just before this one opens its session."""
+    anna = player(evening.sessions, "anna")
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD).codes
+    line, other, open_session = Line(evening.sessions), Line(evening.sessions), evening.ledger.open_session
+
+    def opened(*facts: Any, **more: Any) -> Deferred[int]:
+        monkeypatch.undo()
+        other.ask(wire.Recover, name="anna", code=codes[1], new_password="a third password")
+        return open_session(*facts, **more)
+
+    monkeypatch.setattr(evening.ledger, "open_session", opened)
+    refused = line.ask(wire.Recover, name="anna", code=codes[0], new_password=NEW)
+    assert refused.code == "bad_credentials"
+    assert len(other.ask(wire.GetSecurity).sessions) == 1
 
 
 def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, monkeypatch):
