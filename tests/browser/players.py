@@ -43,7 +43,7 @@ class Player:
     # --- going in ---------------------------------------------------------------------------------------------
 
     def enter(self) -> Player:
-        """As a guest, or registered where there is a name."""
+        """As a guest, or registered where there is a name: one that no other test uses, for they share a room."""
         if self.name:
             form = self.page.locator("pr-entrance form")
             form.locator("input[name=name]").fill(self.name)
@@ -51,7 +51,8 @@ class Player:
             form.locator("button.primary").click()
         else:
             self.page.click("#guest")
-        self.page.locator("pr-lobby tbody tr").first.wait_for()
+        self.page.locator("pr-lobby tbody tr, pr-entrance .problem:not(:empty)").first.wait_for()
+        assert not (refused := self.page.locator("pr-entrance .problem").all_inner_texts()), refused
         return self
 
     def row(self, table: str) -> Any:
