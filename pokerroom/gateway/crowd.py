@@ -15,8 +15,7 @@ from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, EpollSelector, Sele
 from typing import Any, Final, Protocol
 
 REPORTED_AT_ONCE: Final = 4
-"""[D] Connections of the crowd that the loop hears of in one turn: about a millisecond of work if all of them have
-ended."""
+"""[D] Connections of the crowd that the loop hears of in one turn."""
 
 
 class Crowd(Protocol):

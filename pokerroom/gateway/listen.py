@@ -20,7 +20,7 @@ from pokerroom.gateway.crowd import Crowd
 
 BACKLOG: Final = 1024
 ACCEPTED_AT_ONCE: Final = 1
-"""[D] Connections that a port accepts in one turn of the reactor: some tenths of a millisecond of work each."""
+"""[D] Connections that a port accepts in one turn of the reactor: one costs as much time as some that have ended."""
 
 
 def listen(
