@@ -171,7 +171,6 @@ class Listeners:
                 lambda: certificate.context,
                 turns=self._turns,
                 clock=self._reactor,
-                soon=self._soon,
                 observer=self._observer,
             )
         if proxied:  # the header comes before TLS

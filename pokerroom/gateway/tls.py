@@ -1,14 +1,13 @@
 """TLS between a socket and the protocol behind it. Knows no messages, no HTTP and no files.
 
 The standard library's TLS works on memory here, so that bytes are written to the socket as without TLS: at once if it
-takes them, and through a pull producer otherwise. Twisted's own would need two more libraries, and hands everything to
-the socket's unbounded buffer.
+takes them, and through a pull producer otherwise. README.md says why Twisted's own does not do that.
 
-Handshakes take their turns as the requests of all strangers do (`fair_turns`): the room signs in each, which costs as
-much time as many messages. A client has `HANDSHAKE_S` for its handshake, and counts as a connection meanwhile.
+Handshakes take their turns as all requests do (`fair_turns`): the room signs in each, which costs as much time as many
+messages. A client has `HANDSHAKE_S` for its handshake, and counts as a connection meanwhile.
 
 Decrypting is work, too, whatever a record holds: a client may send thousands of tiny ones at once, or new keys and
-never a message. So a turn decrypts a few records of a connection, and records without data are counted.
+never a message. So it takes turns as well, and records without data are counted.
 """
 
 from __future__ import annotations
@@ -18,15 +17,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final, cast
 
-import structlog
 from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocol, IPushProducer, IReactorTime
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
+from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.limits import TokenBucket
-from pokerroom.gateway.outbound import Soon
 from pokerroom.ops.observer import Observer
 
 HANDSHAKE_S: Final = 10.0
@@ -35,8 +32,8 @@ HANDSHAKE_S: Final = 10.0
 HANDSHAKE_UNITS: Final = 16
 """[D] The units of a step of a handshake: it costs as much time as so many messages."""
 
-RECORDS_AT_ONCE: Final = 64
-"""[D] The records of a connection that are decrypted in one turn of the reactor."""
+RECORDS_PER_UNIT: Final = 8
+"""[D] So many records cost as much time as a message. Fewer cost nothing: they are those of honest clients."""
 
 SILENT_AT_ONCE: Final = 32
 SILENT_PER_S: Final = 1
@@ -61,14 +58,12 @@ class TlsFactory(Factory):
         *,
         turns: FairTurns,
         clock: IReactorTime,
-        soon: Soon,
         observer: Observer,
     ) -> None:
         self._behind = behind
         self._context = context
         self.turns = turns
         self.clock = clock
-        self.soon = soon
         self.observer = observer
 
     def buildProtocol(self, addr: IAddress | None) -> TlsConnection | None:  # noqa: N802 -- Twisted's name
@@ -81,7 +76,7 @@ class TlsFactory(Factory):
 class TlsConnection(Protocol):
     """One connection: a protocol to its socket, and the transport of the protocol behind it.
 
-    During the handshake it is a `fair_turns.Source`; afterwards the protocol behind it is one itself.
+    It is a `fair_turns.Source`, for what has to be decrypted; so may the protocol behind it be, for its messages.
     """
 
     transport: Any  # `listen._Connection`: the methods below are passed on to it
@@ -99,8 +94,10 @@ class TlsConnection(Protocol):
         self._silent = TokenBucket(SILENT_PER_S, SILENT_AT_ONCE, parts.clock.seconds())
         self._is_paused = False
         """Whether the protocol behind wants nothing to be read."""
-        self._is_scheduled = False
-        """Whether what is held is read in a later turn; the socket is not read meanwhile."""
+        self.pausable = _Turn(self)
+        """See `fair_turns.Source`."""
+        self._is_handling = False
+        """Whether bytes are decrypted and handed on now."""
         self._early: list[bytes] = []
         """Written before that."""
         self._is_early_end = False
@@ -120,15 +117,14 @@ class TlsConnection(Protocol):
         self._behind.makeConnection(self)  # type: ignore[arg-type] # has what the protocols behind it use
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Decrypt, or shake hands when it is this connection's turn."""
+        """Decrypt, or shake hands, when it is this connection's turn."""
         if self._is_ended:
             return
         if self._is_open:
             self._held += data
-            self._read()
         else:
             self._incoming.write(data)
-            self._parts.turns.arrived(self)
+        self._parts.turns.arrived(self)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
         """Tell the protocol behind."""
@@ -141,24 +137,31 @@ class TlsConnection(Protocol):
         """See `fair_turns.Source`."""
         return bool(getattr(self._behind, "is_account", False))
 
-    @property
-    def pausable(self) -> PausableTransport:
-        """See `fair_turns.Source`."""
-        return cast("PausableTransport", self.transport)
-
-    def handle(self, units: int) -> tuple[int, bool]:  # noqa: ARG002 -- a step has one price
-        """See `fair_turns.Source`: make one step of the handshake."""
-        if self._is_ended or self._is_open:
+    def handle(self, units: int) -> tuple[int, bool]:
+        """See `fair_turns.Source`: make one step of the handshake, or decrypt some records."""
+        if self._is_ended or (self._is_open and self._is_paused):
             return 0, False
+        self._is_handling = True
+        try:
+            used = self._read(units) if self._is_open else self._shake()
+        finally:
+            self._is_handling = False
+        return used, self._may_go_on()
+
+    def _may_go_on(self) -> bool:
+        return not (self._is_ended or self._is_paused) and self._record_size() > 0
+
+    def _shake(self) -> int:
+        """Make one step of the handshake; return its units."""
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
             self._flush()
-            return HANDSHAKE_UNITS, False
+            return HANDSHAKE_UNITS
         except ssl.SSLError:
             self._flush()  # the alert that tells the client why
             self._fail("failed")
-            return HANDSHAKE_UNITS, False
+            return HANDSHAKE_UNITS
         self._is_open = True
         self._stop_deadline()
         self._parts.observer.tls_handshake("done")
@@ -169,53 +172,31 @@ class TlsConnection(Protocol):
         self._held += self._incoming.read()  # OpenSSL reads no further than the handshake
         if self._is_early_end:
             self.loseWriteConnection()
-        elif self._held:
-            # in a turn of its own: the protocol behind may pause the socket, which this turn resumes at its end
-            self._read_soon()
-        return HANDSHAKE_UNITS, False
+        return HANDSHAKE_UNITS
 
-    def _read_soon(self) -> None:
-        if not self._is_scheduled:
-            self._is_scheduled = True
-            self._parts.soon(self._read_on)
-
-    def _read_on(self) -> None:
-        self._is_scheduled = False
-        try:
-            if not (self._is_ended or self._is_paused):
-                self._read()
-        except Exception as error:  # noqa: BLE001 -- a defect ends one connection, as it does in `fair_turns`
-            structlog.get_logger().critical("gateway.fault", exc_info=error)
-            self._abort()
-        if not (self._is_paused or self._is_scheduled):
-            self.transport.resumeProducing()
-
-    def _read(self) -> None:
-        """Decrypt what a turn may have, and let the rest wait."""
-        plain, is_over = self._decrypted()
+    def _read(self, units: int) -> int:
+        """Decrypt records and hand on what they hold; return the units used."""
+        plain, records, is_over = self._decrypted(units * RECORDS_PER_UNIT)
         if plain and not self._is_ended:
             self._behind.dataReceived(plain)
         self._flush()
-        if self._is_ended:
-            return
-        if is_over:
+        if is_over and not self._is_ended:
             self._is_ended = True
             self._say_end()
             if self._is_behind:  # the client has gone, and does not read what waits for it
                 self.transport.abortConnection()
             else:
                 self.transport.loseConnection()
-        elif self._record_size():
-            self.transport.pauseProducing()
-            self._read_soon()
+        return records // RECORDS_PER_UNIT
 
-    def _decrypted(self) -> tuple[bytes, bool]:
-        """Return the data of some records, and whether the client has said the end. A bad one cuts the connection."""
-        plain = bytearray()
-        for _ in range(RECORDS_AT_ONCE):
-            record = self._next_record()
-            if not record:
-                break
+    def _decrypted(self, records_max: int) -> tuple[bytes, int, bool]:
+        """Return the data of records, their number, and whether the client has said the end.
+
+        A bad record cuts the connection.
+        """
+        plain, records = bytearray(), 0
+        while records < records_max and (record := self._next_record()):
+            records += 1
             self._incoming.write(record)
             try:
                 piece = self._tls.read(_RECORD)
@@ -228,9 +209,9 @@ class TlsConnection(Protocol):
                 self._abort()
                 break
             if not piece:
-                return bytes(plain), True
+                return bytes(plain), records, True
             plain += piece
-        return bytes(plain), False
+        return bytes(plain), records, False
 
     def _next_record(self) -> bytes:
         """Take a record from what is held; nothing if its end is not here yet."""
@@ -364,9 +345,13 @@ class TlsConnection(Protocol):
     def resumeProducing(self) -> None:  # noqa: N802 -- Twisted's name
         """Read again: first what is held."""
         self._is_paused = False
-        if self._record_size() and not self._is_ended:
-            self._read_soon()
-        else:
+        if self._record_size() and not self._is_handling:
+            self._parts.turns.arrived(self)
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Read from the socket, if neither the protocol behind nor fair turns let it wait."""
+        if not (self._is_paused or self.pausable.is_waiting):
             self.transport.resumeProducing()
 
     def stopProducing(self) -> None:  # noqa: N802 -- Twisted's name
@@ -388,3 +373,25 @@ class TlsConnection(Protocol):
     def setTcpNoDelay(self, enabled: bool) -> None:  # noqa: N802 -- Twisted's name
         """See `outbound.SocketOfTransport`."""
         self.transport.setTcpNoDelay(enabled)
+
+
+class _Turn:
+    """A connection as fair turns pause it: its socket is not read while the connection waits."""
+
+    def __init__(self, connection: TlsConnection) -> None:
+        self._connection = connection
+        self.is_waiting = False
+
+    def pauseProducing(self) -> None:  # noqa: N802 -- Twisted's name
+        """Read no more from the socket."""
+        self.is_waiting = True
+        self._connection.transport.pauseProducing()
+
+    def resumeProducing(self) -> None:  # noqa: N802 -- Twisted's name
+        """Read again, unless the protocol behind has paused meanwhile."""
+        self.is_waiting = False
+        self._connection.read_again()
+
+    def abortConnection(self) -> None:  # noqa: N802 -- Twisted's name
+        """Close at once."""
+        self._connection.abortConnection()

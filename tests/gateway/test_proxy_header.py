@@ -223,7 +223,6 @@ def test_a_header_comes_before_tls(run, tmp_path):
         lambda: certificate.context,
         turns=turns,
         clock=reactor,
-        soon=lambda work: reactor.callLater(0, work),
         observer=metrics,
     )
     factory = ProxyFactory(tls, AddressPolicy(per_address=1, trusted=networks(["127.0.0.1"])), reactor)

@@ -7,7 +7,6 @@ import contextlib
 import ctypes
 import ctypes.util
 import ssl
-from functools import partial
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -16,11 +15,12 @@ from twisted.internet.threads import deferToThread
 from websockets.asyncio.client import connect
 
 from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.fair_turns import QUANTUM, STRANGER_UNITS, FairTurns
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.site import Page, make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.gateway.tls import HANDSHAKE_S, RECORDS_AT_ONCE, TlsFactory
+from pokerroom.gateway.tls import HANDSHAKE_S, RECORDS_PER_UNIT, TlsFactory
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.metrics import Metrics
 from pokerroom_protocol.client import FrameConnection
@@ -31,6 +31,8 @@ from tests.gateway.parties import GONE, FakeSocket, House, chat, drive, fair_tur
 
 BIG = Page(body=b"x" * 3_000_000, content_type="text/plain", content_policy="default-src 'none'")
 OUTBOUND_MAX = 256 * 1024
+RECORDS_MAX = QUANTUM * RECORDS_PER_UNIT
+"""The records of one connection that are decrypted before others go first."""
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +45,12 @@ def authority(tmp_path_factory):
 class Door:
     """The ports of a room with TLS before them."""
 
-    def __init__(self, authority, clock) -> None:
+    def __init__(self, authority, clock, turns=None) -> None:
         self.metrics = Metrics()
         self.certificate = Certificate(authority.files, self.metrics)
         self.house = House()
         self.clock = clock
-        self.turns = fair_turns(clock)
+        self.turns = turns or fair_turns(clock)
 
     def tcp(self):
         return self._before(
@@ -75,7 +77,6 @@ class Door:
             lambda: self.certificate.context,
             turns=self.turns,
             clock=self.clock,
-            soon=partial(self.clock.callLater, 0),
             observer=self.metrics,
         )
 
@@ -322,13 +323,15 @@ def test_a_crowd_of_handshakes_takes_turns(authority):
 class Shaken:
     """A connection to a door after its handshake, and the client's side of its TLS."""
 
-    def __init__(self, authority, clock) -> None:
-        self.door, self.socket = Door(authority, clock), FakeSocket()
+    def __init__(self, authority, clock, turns=None, *, is_paused=False) -> None:
+        self.door, self.socket = Door(authority, clock, turns), FakeSocket()
         self.connection = self.door.tcp().buildProtocol(None)
         self.behind = self.connection._behind  # private: what it is given is noted
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = authority.client().wrap_bio(self._incoming, self._outgoing, server_hostname="localhost")
         self.connection.makeConnection(self.socket)
+        if is_paused:
+            self.connection.pauseProducing()
         with pytest.raises(ssl.SSLWantReadError):
             self.tls.do_handshake()
         self.connection.dataReceived(self._outgoing.read())
@@ -361,12 +364,38 @@ def test_tiny_records_take_turns(authority):
     shaken = Shaken(authority, clock)
     sizes = []
     shaken.behind.dataReceived = lambda data: sizes.append(len(data))
-    shaken.connection.dataReceived(shaken.records([b"x"] * (2 * RECORDS_AT_ONCE + 1)))
-    assert (sizes, shaken.socket.paused) == ([RECORDS_AT_ONCE], True)
+    shaken.connection.dataReceived(shaken.records([b"x"] * (2 * RECORDS_MAX + 1)))
+    assert (sizes, shaken.socket.paused) == ([RECORDS_MAX], True)
     clock.advance(0)
-    assert (sizes, shaken.socket.paused) == ([RECORDS_AT_ONCE] * 2 + [1], False)
+    assert (sizes, shaken.socket.paused) == ([RECORDS_MAX] * 2 + [1], False)
     shaken.connection.connectionLost(GONE)
     assert clock.getDelayedCalls() == []
+
+
+def test_a_crowd_of_tiny_records_shares_the_turns(authority):
+    """Strangers that send thousands of records get no more of a turn together than their share."""
+    pending, decrypted = [], []
+    turns = FairTurns(pending.append)
+    crowd = []
+    for _ in range(12):
+        crowd.append(Shaken(authority, Clock(), turns))
+        next_turn(pending)
+    for shaken in crowd:
+        shaken.behind.dataReceived = lambda data: decrypted.append(len(data))
+        shaken.connection.dataReceived(shaken.records([b"x"] * (2 * RECORDS_MAX)))
+    in_turns = [sum(decrypted)]
+    while any(shaken.socket.paused for shaken in crowd):
+        next_turn(pending)
+        in_turns.append(sum(decrypted) - sum(in_turns))
+    assert in_turns == [STRANGER_UNITS * RECORDS_PER_UNIT] * 6
+
+
+def next_turn(pending):
+    """Does what waits for the next turn of the reactor."""
+    works = pending[:]
+    pending.clear()
+    for work in works:
+        work()
 
 
 def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
@@ -380,7 +409,7 @@ def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
         shaken.connection.pauseProducing()
 
     shaken.behind.dataReceived = received
-    shaken.connection.dataReceived(shaken.records([b"x"] * RECORDS_AT_ONCE + [b"y"]))
+    shaken.connection.dataReceived(shaken.records([b"x"] * RECORDS_MAX + [b"y"]))
     clock.pump([0, 0])
     assert (len(got), shaken.socket.paused) == (1, True)
     shaken.connection.resumeProducing()
@@ -388,6 +417,47 @@ def test_what_is_held_waits_for_a_protocol_that_reads_nothing(authority):
     assert (got[1:], shaken.socket.paused) == ([b"y"], True)
     shaken.connection.resumeProducing()
     assert shaken.socket.paused is False
+    shaken.connection.connectionLost(GONE)
+
+
+def test_a_protocol_that_reads_again_gets_no_turn_before_others(authority):
+    """What waits for its turn goes on waiting, and the socket is not read."""
+    clock = Clock()
+    shaken = Shaken(authority, clock)
+    sizes = []
+    shaken.behind.dataReceived = lambda data: sizes.append(len(data))
+    shaken.connection.dataReceived(shaken.records([b"x"] * (RECORDS_MAX + 1)))
+    shaken.connection.pauseProducing()
+    shaken.connection.resumeProducing()
+    assert (sizes, shaken.socket.paused) == ([RECORDS_MAX], True)
+    clock.advance(0)
+    assert (sizes, shaken.socket.paused) == ([RECORDS_MAX, 1], False)
+    shaken.connection.connectionLost(GONE)
+
+
+def test_a_protocol_that_pauses_for_a_moment_gets_one_piece_after_the_other(authority):
+    """It may read again before it returns: the next piece comes when it has returned."""
+    clock = Clock()
+    shaken = Shaken(authority, clock)
+    told = []
+
+    def received(data):
+        told.append("begins")
+        shaken.connection.pauseProducing()
+        shaken.connection.resumeProducing()
+        told.append(len(data))
+
+    shaken.behind.dataReceived = received
+    shaken.connection.dataReceived(shaken.records([b"x"] * (RECORDS_MAX + 1)))
+    clock.advance(0)
+    assert (told, shaken.socket.paused) == (["begins", RECORDS_MAX, "begins", 1], False)
+    shaken.connection.connectionLost(GONE)
+
+
+def test_a_handshake_goes_on_for_a_protocol_that_reads_nothing(authority):
+    """What was received before it paused is not lost."""
+    shaken = Shaken(authority, Clock(), is_paused=True)
+    assert shaken.door.handshakes("done") == 1
     shaken.connection.connectionLost(GONE)
 
 
