@@ -266,7 +266,7 @@ def _tls(section: Section) -> TlsConfig:
     tls = TlsConfig(
         certificate=section.path("certificate"),
         key=section.path("key"),
-        hsts_s=section.integer("hsts_s", 31_536_000, 0, 1_000_000_000),
+        hsts_s=section.integer("hsts_s", TlsConfig().hsts_s, 0, 1_000_000_000),
     )
     for key, other, given in (("key", "certificate", tls.certificate), ("certificate", "key", tls.key)):
         if given and not getattr(tls, key) and section.is_sound(key):
@@ -291,21 +291,25 @@ def _limits(section: Section) -> LimitsConfig:
 
 
 def _accounts(section: Section) -> AccountsConfig:
+    default = AccountsConfig()
     accounts = AccountsConfig(
-        password_length_min=section.integer("password_length_min", 8, 8, 64),
+        password_length_min=section.integer("password_length_min", default.password_length_min, 8, 64),
         reserved_names=section.texts("reserved_names", 20),
-        accounts_per_address=section.integer("accounts_per_address", 20, 1, 1_000_000),
+        accounts_per_address=section.integer(
+            "accounts_per_address", default.accounts_per_address, 1, 1_000_000
+        ),
     )
     section.finish()
     return accounts
 
 
 def _sessions(section: Section) -> SessionsConfig:
+    default = SessionsConfig()
     sessions = SessionsConfig(
-        idle_days=section.integer("idle_days", 30, 1, 3_650),
-        days_max=section.integer("days_max", 90, 1, 3_650),
-        rotate_s=section.integer("rotate_s", 86_400, 60, 31_536_000),
-        overlap_s=section.integer("overlap_s", 3_600, 60, 86_400),
+        idle_days=section.integer("idle_days", default.idle_days, 1, 3_650),
+        days_max=section.integer("days_max", default.days_max, 1, 3_650),
+        rotate_s=section.integer("rotate_s", default.rotate_s, 60, 31_536_000),
+        overlap_s=section.integer("overlap_s", default.overlap_s, 60, 86_400),
     )
     section.finish()
     return sessions
