@@ -6,7 +6,7 @@ protocol's `AccountSettings`: other settings in the ledger, of another version o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final, Protocol, assert_never
 
@@ -108,17 +108,17 @@ class AccountService:
 
     async def _cashier(self, message: wire.GetCashier, account: int) -> wire.Cashier:
         rows = await self._ledger.cash_requests(account, False, REQUESTS_TOLD)
-        sources = await self._ledger.sources()
+        sources = [row.source for row in await self._ledger.sources() if row.is_open]
         return wire.Cashier(
             re=message.id,
             balance=await self._ledger.wallet(account),
             held=await self._ledger.held(account),
-            sources=[row.source for row in sources if row.is_open],
+            sources=sources,
             requests=[_request_view(row) for row in rows],
-            refill=await self._refill_view(account, {row.source for row in sources if row.is_open}),
+            refill=await self._refill_view(account, sources),
         )
 
-    async def _refill_view(self, account: int, sources: set[str]) -> wire.RefillView | None:
+    async def _refill_view(self, account: int, sources: Sequence[str]) -> wire.RefillView | None:
         terms = self._refill_terms
         if terms is None or terms.source not in sources:
             return None

@@ -500,7 +500,7 @@ class Session:
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
         sessions = self._sessions
         answer = partial(
-            sessions.accounts.security.answered, message, self, identity, self._sessions.sessions_ended
+            sessions.accounts.security.answered, message, self, identity, sessions.sessions_ended
         )
         if isinstance(message, wire.GetSecurity | wire.EndSessions):
             self._when_known(message.id, answer)
