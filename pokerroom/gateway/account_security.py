@@ -196,7 +196,7 @@ class AccountSecurity:
         async def redeem(row: AccountRow, password_hash: str) -> tuple[AccountRow, list[int]] | None:
             used = code_hash(row.account, message.code)
             if not await self._ledger.has_recovery_code(row.account, used):
-                return None  # the room tells who has a second factor only after a right code
+                return None  # only a right code is told that the account has a second factor
             if message.second_code is not None and code_hash(row.account, message.second_code) == used:
                 return None  # one code for both would be used up, and recover nothing
             await self.check_code(row, message.second_code)

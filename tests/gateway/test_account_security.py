@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import pyotp
 import pytest
@@ -18,6 +19,7 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import OF_SECOND_CODE
 from pokerroom.ledger.credentials import SessionLifetime
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import (
     Counting,
@@ -44,15 +46,16 @@ class Evening:
         self.sessions = made_sessions(self.room, Counting())
         self.ledger: Any = self.room.world.ledger
 
-    def accounts(self, policy: SessionPolicy) -> Accounts:
-        """Accounts under another policy, over the same ledger."""
+    def accounts(self, policy: SessionPolicy, seal: Seal | None = None) -> Accounts:
+        """Accounts under another policy or with another key, over the same ledger."""
+        second = second_factors(self.room.clock)
         return Accounts(
             self.ledger,
             passwords(self.room.clock),
             Money(100_000),
             rules=PasswordRules(8),
             reserved=ReservedNames(),
-            second=second_factors(self.room.clock),
+            second=second if seal is None else replace(second, seal=seal),
             openings=openings(self.room.clock),
             policy=policy,
         )
@@ -102,7 +105,7 @@ def test_a_session_that_is_ended_elsewhere_is_told_and_void(evening):
     assert first.closed == "session_ended"
     assert Line(evening.sessions).ask(wire.Resume, token=token(first)).code == "session_unknown"
     assert isinstance(second.ask(wire.GetAccount), wire.Account)
-    assert [view.session for view in second.ask(wire.EndSessions, session=old).sessions] != [old]
+    assert [view.current for view in second.ask(wire.EndSessions, session=old).sessions] == [True]
 
 
 def test_all_other_sessions_are_ended_at_once(evening):
@@ -308,7 +311,7 @@ def test_new_recovery_codes_need_the_second_factor(evening):
 
 
 def test_a_wrong_recovery_code_tells_nothing_and_uses_nothing_up(evening):
-    """Neither who has a second factor, nor whether the other code was right: that one still works."""
+    """Neither that the account has a second factor, nor whether the other code was right: that one still works."""
     _, secret = with_second_factor(evening)
     code, line = code_of(evening, secret), Line(evening.sessions)
     wrong = {"name": "anna", "code": "0000-0000-0000-0000", "new_password": NEW}
@@ -379,20 +382,37 @@ def test_a_password_does_not_allow_more_guesses_of_codes(evening):
     assert line.ask(wire.LogIn, **fields, code="abcdef").code == "log_in_delayed"
 
 
-def test_the_secret_is_not_stored_in_clear(evening):
-    """The ledger has it sealed, and another key does not open it."""
+def test_the_secret_is_sealed_with_the_key_of_the_room(evening):
+    """The ledger has no secret in clear. With another key codes of the app are wrong, and a recovery code logs in."""
     anna, secret = with_second_factor(evening)
-    [number] = {identity.account for identity in anna.all(wire.Authenticated)}
-    sealed = now(evening.ledger.second_factor(number)).sealed
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code_of(evening, secret)).codes
+    evening.room.clock.advance(60)
+    sealed = now(evening.ledger.second_factor(anna.session.account)).sealed
     assert secret.encode() not in sealed
+    evening.sessions.accounts = evening.accounts(SessionPolicy(), Seal(b"another key of the room's kind.."))
+    fields = {"name": "anna", "password": PASSWORD}
+    with capture_logs() as logs:
+        wrong = Line(evening.sessions).ask(wire.LogIn, **fields, code=code_of(evening, secret))
+    assert wrong.code == "bad_code"
+    assert "second_factor.unreadable" in {entry["event"] for entry in logs}
+    assert isinstance(Line(evening.sessions).ask(wire.LogIn, **fields, code=codes[0]), wire.Authenticated)
 
 
 def test_strangers_are_refused(evening):
     """The list and the password are for logged-in players."""
-    line = Line(evening.sessions)
-    for kind in (wire.GetSecurity, wire.EndSessions):
-        assert line.ask(kind).code == "not_authenticated"
-    assert line.ask(wire.ChangePassword, password=PASSWORD, new_password=NEW).code == "not_authenticated"
+    line, proof = Line(evening.sessions), {"password": PASSWORD}
+    requests: list[tuple[type[wire.Request], dict[str, str]]] = [
+        (wire.GetSecurity, {}),
+        (wire.EndSessions, {}),
+        (wire.ChangePassword, {**proof, "new_password": NEW}),
+        (wire.MakeRecoveryCodes, proof),
+        (wire.BeginSecondFactor, proof),
+        (wire.ConfirmSecondFactor, {**proof, "code": "123456"}),
+        (wire.EndSecondFactor, {**proof, "code": "123456"}),
+    ]
+    assert {kind for kind, _ in requests} == set(get_args(wire.SecurityMessage))
+    for kind, fields in requests:
+        assert line.ask(kind, **fields).code == "not_authenticated"
 
 
 def test_no_secret_is_logged(evening):
