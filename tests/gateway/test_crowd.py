@@ -112,7 +112,31 @@ def test_the_other_end_that_hangs_up_is_reported(selector, pairs, crowd):
         selector.enter(ours.fileno())
     selector.register(ours.fileno(), EVENT_READ)
     other.close()
-    assert ready(selector) == [ours.fileno()]
+    assert [(key.fd, events) for key, events in selector.select(0)] == [(ours.fileno(), EVENT_READ)]
+
+
+def test_a_number_that_has_left_the_crowd_may_be_watched_outside_it(selector, pairs):
+    """Numbers of descriptors are used again: the next one may be a player's."""
+    strangers = watched(selector, pairs, 3 * REPORTED_AT_ONCE, crowd=True)
+    for number in strangers[1:]:
+        selector.unregister(number)
+        selector.leave(number)
+        selector.register(number, EVENT_READ)
+    assert set(ready(selector)) == set(strangers)
+
+
+def test_a_closed_socket_of_which_another_process_has_a_copy_is_forgotten(selector, pairs):
+    """The system reports of it as long as the copy is open; the loop hears nothing."""
+    ours, other = pairs()
+    number = ours.fileno()
+    selector.enter(number)
+    selector.register(number, EVENT_READ)
+    other.sendall(b".")
+    with ours.dup():
+        ours.close()
+        selector.unregister(number)
+        selector.leave(number)
+        assert ready(selector) == []
 
 
 def test_a_closed_socket_is_forgotten(selector, pairs):

@@ -6,11 +6,13 @@ import subprocess
 import sys
 
 SCRIPT = """
-import resource, sys
+import os, resource, sys
 from pokerroom.ops.descriptors import OWN, make_room_for
 soft, hard, clients = map(int, sys.argv[1:])
 resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+before = os.listdir("/proc/self/fd")
 make_room_for(clients)
+assert os.listdir("/proc/self/fd") == before
 sizes = [line.split()[1] for line in open("/proc/self/status") if line.startswith("FDSize")]
 print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - OWN, int(sizes[0]) - OWN)
 """
