@@ -91,7 +91,6 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    gc.disable()  # until all tests are collected: nothing that these imports make is garbage
     stack = ExitStack()
     stack.enter_context(clusters.shared_by_processes())
     config.add_cleanup(stack.close)
@@ -138,32 +137,34 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
     On a fresh clone most of this time goes into the asserts of the test modules, which pytest compiles. So each worker
     begins with modules of its own, and finds those of the others compiled.
+
+    Modules and tests stay until the end, so no garbage collection looks at them: that is a tenth of the processor time.
     """
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker is None or [Path(argument).resolve() for argument in session.config.args] != [TESTS]:
-        return (yield)
     tracer = sys.gettrace()
-    if tracer is not None:
+    gc.disable()
+    try:
+        worker = os.environ.get("PYTEST_XDIST_WORKER")
+        if worker is not None and [Path(argument).resolve() for argument in session.config.args] == [TESTS]:
+            _read_modules(int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
+        return (yield)
+    finally:
+        sys.settrace(tracer)
+        gc.freeze()
+        gc.enable()
+
+
+def _read_modules(first: int, step: int) -> None:
+    """Read the measured packages, then a part of the test modules without coverage, which stays off."""
+    if sys.gettrace() is not None:
         for package in MEASURED_PACKAGES:
             for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
                 import_module(module.name)
     sys.settrace(None)
-    try:
-        first, step = int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
-        for path in sorted(TESTS.rglob("test_*.py"))[first::step]:
-            if path.is_relative_to(TESTS / "browser"):
-                continue
-            with suppress(Exception, pytest.skip.Exception):  # pytest's own import says what is wrong
-                import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
-        return (yield)
-    finally:
-        sys.settrace(tracer)
-
-
-def pytest_collection_finish() -> None:
-    """Takes the modules and the tests out of every later garbage collection: a tenth of the processor time of a run."""
-    gc.freeze()
-    gc.enable()
+    for path in sorted(TESTS.rglob("test_*.py"))[first::step]:
+        if path.is_relative_to(TESTS / "browser"):
+            continue
+        with suppress(Exception, pytest.skip.Exception):  # pytest's own import says what is wrong
+            import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
 
 
 @pytest.hookimpl(wrapper=True)
