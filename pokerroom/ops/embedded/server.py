@@ -208,10 +208,14 @@ class Server(ABC):
                 os.close(descriptor)
 
     def _opened_log(self) -> IO[bytes]:
-        """A new log; the one before is kept under another name, so that two runs bound what piles up."""
+        """A new log; the one before is kept under another name, so that two runs bound what piles up.
+
+        Private: a server may quote what it was sent. Logs of older builds become so, too.
+        """
         if self._log_path.exists():
+            self._log_path.chmod(0o600)
             self._log_path.replace(self._log_path.with_suffix(".log.old"))
-        return self._log_path.open("ab")
+        return os.fdopen(os.open(self._log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
 
     def _log_tail(self) -> str:
         lines = self._log_path.read_text(encoding="utf-8", errors="replace").splitlines()

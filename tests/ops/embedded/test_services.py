@@ -103,6 +103,24 @@ def test_the_servers_are_set_for_money_and_closed_to_others(data):
     services.stop()
 
 
+def test_no_other_user_reads_a_file_of_the_servers(data):
+    """Whatever the room's umask; the log that an older build has left is closed, too."""
+    services, _, _ = started(data)
+    home = places_of(data.resolve()).home
+    services.stop()
+    (home / "postgres.log").chmod(0o644)
+    before = os.umask(0)
+    try:
+        services, _, _ = started(data)
+    finally:
+        os.umask(before)
+    modes = {path: path.lstat().st_mode for path in home.rglob("*")}
+    services.stop()
+    assert {"postgres.log", "postgres.log.old", "redis.log"} <= {path.name for path in modes}
+    kept = {path: mode for path, mode in modes.items() if stat.S_ISDIR(mode) or stat.S_ISREG(mode)}
+    assert [path for path, mode in kept.items() if mode & 0o077] == []
+
+
 def test_stopping_is_clean_and_may_be_repeated(data):
     """PostgreSQL shuts down in order, so that the next start needs no recovery; stopping again does nothing."""
     services, _, _ = started(data)
