@@ -87,6 +87,10 @@ class CommandGroup:
         """Return the order of this name."""
         return next((order for order in self.orders if order.name == name), None)
 
+    def verb(self, name: str) -> str:
+        """Return the verb of an order or a query (`operator_roles.VERBS`)."""
+        return f"{self.command}.{name}"
+
 
 # --- how answers are shown ----------------------------------------------------------------------------------------
 

@@ -1,0 +1,88 @@
+"""Who operates the room, and what each role may do: one table of verbs, each with its roles.
+
+A verb names what an operator asks for: `table.close`, `cashier.approve`. `OperatorPages` checks verbs in one place.
+Commands that go to the database check no role: a person with the database's secret is `local:USER` with every right.
+Knows no port and no ledger. A player's account is no operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class Role(StrEnum):
+    """What kind of work an operator does."""
+
+    VIEWER = "viewer"
+    """Looks, and changes nothing."""
+
+    SUPPORT = "support"
+    """Helps players with their accounts."""
+
+    FLOOR = "floor"
+    """Runs tables and tournaments."""
+
+    CASHIER = "cashier"
+    """Decides deposits and withdrawals."""
+
+    ADMIN = "admin"
+    """May do everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who asks for something. `name` is of an operator's account, or `local:USER` for a user of this machine."""
+
+    name: str
+    role: Role
+
+
+def local_operator(user: str) -> Operator:
+    """Return the operator for a user of this machine to whom the room or its database belongs."""
+    return Operator(f"local:{user}", Role.ADMIN)
+
+
+_EVERY: Final = frozenset(Role)
+_SUPPORT: Final = frozenset({Role.SUPPORT, Role.ADMIN})
+_FLOOR: Final = frozenset({Role.FLOOR, Role.ADMIN})
+_CASHIER: Final = frozenset({Role.CASHIER, Role.ADMIN})
+_ADMIN: Final = frozenset({Role.ADMIN})
+
+VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
+    "table.list": _EVERY,
+    "table.close": _FLOOR,
+    "table.open": _FLOOR,
+    "table.freeze": _FLOOR,
+    "table.resume": _FLOOR,
+    "table.void": _FLOOR,
+    "table.void_complete": _ADMIN,  # it drops a result that is decided
+    "table.move": _FLOOR,
+    "sng.list": _EVERY,
+    "sng.show": _EVERY,
+    "sng.cancel": _FLOOR,
+    "sng.pause": _FLOOR,
+    "sng.resume": _FLOOR,
+    "sng.roll_back": _FLOOR,
+    "sng.roll_forward": _FLOOR,
+    "nodes": _EVERY,
+    "timeouts": _EVERY,
+    "account.recovery_code": _SUPPORT,
+    "cashier.sources": _CASHIER,
+    "cashier.open": _ADMIN,
+    "cashier.close": _ADMIN,
+    "cashier.fund": _ADMIN,
+    "cashier.list": _CASHIER,
+    "cashier.approve": _CASHIER,
+    "cashier.refuse": _CASHIER,
+    "cashier.deposit": _CASHIER,
+    "cashier.withdraw": _CASHIER,
+})  # fmt: skip
+
+
+def may(operator: Operator, verb: str) -> bool:
+    """Return whether the operator's role has this verb. A verb that is not declared belongs to no role."""
+    return operator.role in VERBS.get(verb, frozenset())
