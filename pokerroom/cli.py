@@ -26,6 +26,7 @@ from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops import logs
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
@@ -311,3 +312,4 @@ def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]
 
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
+main.add_command(operator_account_commands(_on_ledger))

@@ -7,8 +7,11 @@ from typing import Protocol
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
-class WholeLedger(TournamentLedger, AccountHistoryLedger, CashierLedger, CredentialLedger, Protocol):
+class WholeLedger(
+    TournamentLedger, AccountHistoryLedger, CashierLedger, CredentialLedger, OperatorAccounts, Protocol
+):
     """What both adapters implement."""

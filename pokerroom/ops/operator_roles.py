@@ -30,7 +30,7 @@ class Role(StrEnum):
     """Decides deposits and withdrawals."""
 
     ADMIN = "admin"
-    """May do everything."""
+    """May do everything, and names the other operators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,10 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.refuse": _CASHIER,
     "cashier.deposit": _CASHIER,
     "cashier.withdraw": _CASHIER,
+        "operator.add": _ADMIN,
+        "operator.list": _ADMIN,
+        "operator.revoke": _ADMIN,
+        "operator.token": _ADMIN,
 })  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier
 from pokerroom.ledger.memory.credentials import MemoryCredentials
+from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -43,7 +44,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials):
+class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, MemoryOperators):
     """`Ledger` in dictionaries. Instances share nothing. `now_s` is its clock, in seconds from any origin."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:

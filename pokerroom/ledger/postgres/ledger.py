@@ -33,6 +33,7 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -43,7 +44,9 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresCredentials, PostgresTournaments):
+class PostgresLedger(
+    PostgresCashier, PostgresAccountHistory, PostgresCredentials, PostgresOperators, PostgresTournaments
+):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max` connections. Settlements of hands use one connection

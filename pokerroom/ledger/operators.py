@@ -1,0 +1,87 @@
+"""The accounts of operators, apart from those of players: a name, a role, and a token that is stored as its SHA-256.
+
+A token has 256 random bits, so a plain hash cannot be guessed back. An operator has one token; a new one replaces it.
+A name is used once: it stays in the log after its operator has left. The clock is that of the ledger.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ops.operator_roles import Role
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorRow:
+    """The account of an operator. `expires_ms` is the end of its token; None: it does not end by itself."""
+
+    name: str
+    role: Role
+    created_ms: int
+    expires_ms: int | None
+    is_revoked: bool
+
+
+class OperatorExists(LedgerRefusal):
+    """An operator has or had this name."""
+
+    code = "operator_exists"
+
+
+class OperatorUnknown(LedgerRefusal):
+    """No operator has this name, or it is revoked."""
+
+    code = "operator_unknown"
+
+
+class OperatorAccounts(Protocol):
+    """The part of the ledger that knows operators. Every method may fail with `LedgerUnavailable`."""
+
+    def add_operator(
+        self, name: str, role: Role, token_hash: bytes, valid_s: int | None = None
+    ) -> Deferred[None]:
+        """Stores an operator, with a token that is valid for `valid_s` seconds or without an end.
+
+        Raises `OperatorExists`, also for the name of a revoked one, and `ValueError` for a text that is no name.
+        """
+
+    def replace_operator_token(
+        self, name: str, token_hash: bytes, valid_s: int | None = None
+    ) -> Deferred[None]:
+        """Stores a new token; the old one is void. Raises `OperatorUnknown`."""
+
+    def revoke_operator(self, name: str) -> Deferred[None]:
+        """Ends an operator for ever. Again it is no error. Raises `OperatorUnknown` for a name that was never used."""
+
+    def operators(self) -> Deferred[list[OperatorRow]]:
+        """Returns all operators by name, those revoked too."""
+
+    def find_operator(self, token_hash: bytes) -> Deferred[OperatorRow | None]:
+        """Returns the operator of a token that is valid now."""
+
+
+def check_operator_name(name: str) -> None:
+    """Raises `ValueError` for a text that is no name of an operator. `local:USER` never is one."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            "The name of an operator has 1 to 32 characters: a small letter, then small letters, digits, '.', '_', '-'."
+        )
+
+
+def new_operator_token() -> str:
+    """Return a new token."""
+    return f"pko_{secrets.token_urlsafe(32)}"
+
+
+def operator_token_hash(token: str) -> bytes:
+    """Return the hash of a token, as it is stored."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()

@@ -1,0 +1,130 @@
+"""`pokerroom operator`: the accounts of operators. The commands work beside a running room or without one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
+
+import click
+
+from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.operators import (
+    OperatorAccounts,
+    OperatorRow,
+    check_operator_name,
+    new_operator_token,
+    operator_token_hash,
+)
+from pokerroom.ops.operator_client import JSON_OPTION, print_json, print_table
+from pokerroom.ops.operator_roles import Role
+
+T = TypeVar("T")
+
+_DAY_S = 86_400
+
+
+class OnLedger(Protocol):
+    """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
+
+    def __call__(self, work: Callable[[OperatorAccounts], Awaitable[T]]) -> T:
+        """Run `work`."""
+
+
+_EXPIRES = click.option(
+    "--expires-days", "days", type=click.IntRange(1, 3_650), help="The token is valid for so many days."
+)
+
+
+def operator_account_commands(on_ledger: OnLedger) -> click.Group:
+    """Return the group of commands."""
+
+    def asked(work: Callable[[OperatorAccounts, asyncio.AbstractEventLoop], Awaitable[T]]) -> T:
+        async def run(ledger: OperatorAccounts) -> T:
+            return await work(ledger, asyncio.get_running_loop())
+
+        try:
+            return on_ledger(run)
+        except LedgerRefusal as refused:
+            click.echo(f"refused: {refused}", err=True)
+            sys.exit(1)
+
+    @click.group("operator")
+    def group() -> None:
+        """Manage the accounts of operators, which are apart from those of players.
+
+        An operator asks the operations port with a token. On the room's own machine its user needs none.
+        """
+
+    @group.command("add")
+    @click.argument("name", callback=_checked_name)
+    @click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
+    @_EXPIRES
+    def add_command(name: str, role: str, days: int | None) -> None:
+        """Add an operator and print the token, which is shown once.
+
+        Refused for a name that was used before.
+        """
+        token = new_operator_token()
+        added = operator_token_hash(token), None if days is None else days * _DAY_S
+        asked(lambda ledger, loop: ledger.add_operator(name, Role(role), *added).asFuture(loop))
+        click.echo(token)
+
+    @group.command("token")
+    @click.argument("name")
+    @_EXPIRES
+    def token_command(name: str, days: int | None) -> None:
+        """Print a new token, which is shown once. The old one is void at once.
+
+        Refused for an operator that is revoked.
+        """
+        token = new_operator_token()
+        given = operator_token_hash(token), None if days is None else days * _DAY_S
+        asked(lambda ledger, loop: ledger.replace_operator_token(name, *given).asFuture(loop))
+        click.echo(token)
+
+    @group.command("revoke")
+    @click.argument("name")
+    def revoke_command(name: str) -> None:
+        """End an operator for ever. The name is not given again: it stays in the log."""
+        asked(lambda ledger, loop: ledger.revoke_operator(name).asFuture(loop))
+        click.echo(f"{name} is revoked")
+
+    @group.command("list")
+    @JSON_OPTION
+    def list_command(*, as_json: bool) -> None:
+        """List all operators, those revoked too."""
+        rows = asked(lambda ledger, loop: ledger.operators().asFuture(loop))
+        if as_json:
+            print_json(rows)
+            return
+        now_ms = datetime.now(UTC).timestamp() * 1000
+        print_table(
+            ("operator", "role", "state", "created", "expires"),
+            [
+                (row.name, row.role.value, _state(row, now_ms), _time(row.created_ms), _time(row.expires_ms))
+                for row in rows
+            ],
+        )
+
+    return group
+
+
+def _checked_name(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    try:
+        check_operator_name(name)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    return name
+
+
+def _state(row: OperatorRow, now_ms: float) -> str:
+    if row.is_revoked:
+        return "revoked"
+    return "expired" if row.expires_ms is not None and row.expires_ms <= now_ms else "active"
+
+
+def _time(ms: int | None) -> str:
+    return "" if ms is None else f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"

@@ -1,0 +1,86 @@
+"""`pokerroom operator`: accounts of operators."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operators import new_operator_token, operator_token_hash
+from pokerroom.operator_accounts import operator_account_commands
+from pokerroom.ops.operator_roles import Role
+from tests.poker.support import now
+
+
+@pytest.fixture
+def ledger() -> MemoryLedger:
+    return MemoryLedger()
+
+
+def said(ledger: MemoryLedger, *arguments: str) -> Any:
+    """What the command answers."""
+
+    def on_ledger(work: Any) -> Any:
+        async def run() -> Any:
+            return await work(ledger)
+
+        return asyncio.run(run())
+
+    return CliRunner().invoke(operator_account_commands(on_ledger), arguments)
+
+
+def test_the_token_of_a_new_operator_is_printed_once(ledger):
+    """It is all that is printed; the ledger keeps the hash."""
+    token = said(ledger, "add", "ann", "--role", "floor").stdout.strip()
+    assert now(ledger.find_operator(operator_token_hash(token))).role is Role.FLOOR
+    assert token not in said(ledger, "list", "--json").stdout
+
+
+def test_a_new_token_makes_the_old_one_void(ledger):
+    """Also if it has an end."""
+    old = said(ledger, "add", "ann", "--role", "admin").stdout.strip()
+    new = said(ledger, "token", "ann", "--expires-days", "30").stdout.strip()
+    assert now(ledger.find_operator(operator_token_hash(old))) is None
+    row = now(ledger.find_operator(operator_token_hash(new)))
+    assert 0 < row.expires_ms - row.created_ms - 30 * 86_400_000 < 60_000
+
+
+def test_operators_are_listed_with_their_states(ledger):
+    """Also those that are gone."""
+    now(ledger.add_operator("old", Role.VIEWER, b"1", 0))
+    said(ledger, "add", "ann", "--role", "cashier")
+    said(ledger, "add", "bob", "--role", "support")
+    assert said(ledger, "revoke", "bob").stdout == "bob is revoked\n"
+    rows = [line.split()[:3] for line in said(ledger, "list").stdout.splitlines()[1:]]
+    assert rows == [["ann", "cashier", "active"], ["bob", "support", "revoked"], ["old", "viewer", "expired"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("add", "ann", "--role", "admin"), 1, "refused: the name ann was used before: choose another one"),
+        (("revoke", "bob"), 1, "refused: there is no operator bob, or it is revoked"),
+        (("token", "bob"), 1, "refused: there is no operator bob, or it is revoked"),
+        (("add", "Ann", "--role", "admin"), 2, "1 to 32 characters"),
+        (("add", "cid", "--role", "owner"), 2, "'owner' is not one of"),
+        (("add", "cid"), 2, "Missing option '--role'"),
+    ],
+)
+def test_a_refusal_says_why(ledger, arguments, code, sentence):
+    """And changes nothing."""
+    said(ledger, "add", "ann", "--role", "viewer")
+    before = now(ledger.operators())
+    result = said(ledger, *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert sentence in result.stderr
+    assert now(ledger.operators()) == before
+
+
+def test_tokens_are_random():
+    """Two are never the same, and have 256 bits."""
+    tokens = {new_operator_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {len(token) for token in tokens} == {47}
