@@ -71,11 +71,11 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Services:
-    """Where PostgreSQL and Redis are, and the key that seals cards. It has no repr: it holds secrets."""
+    """Where PostgreSQL and Redis are, and the keys that seal cards. It has no repr: it holds secrets."""
 
     database_url: str
     redis_url: str
-    journal_key: bytes
+    journal_keys: tuple[bytes, ...]
 
 
 class Node:
@@ -112,7 +112,8 @@ class Node:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
         self._threads = QuietThreads(PASSWORDS_AT_ONCE)
-        self._seal = Seal(services.journal_key)
+        self._seal = Seal(*services.journal_keys)
+        self._bus_seal = Seal(services.journal_keys[0]).of("bus")  # no node of this room has an earlier key
         needs = RoomDependencies(
             node=self._name,
             ledger=self._ledger,
@@ -188,7 +189,6 @@ class Node:
     def _make_bus(
         self, heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
     ) -> Bus:
-        seal = self._seal.of("bus")
         return RedisBus(
             self._redis,
             self._reactor,
@@ -196,8 +196,8 @@ class Node:
             heard=heard,
             lost=lost,
             cut=cut,
-            seal=partial(seal.close, about="bus"),
-            unseal=partial(seal.open, about="bus"),
+            seal=partial(self._bus_seal.close, about="bus"),
+            unseal=partial(self._bus_seal.open, about="bus"),
             soon=self._soon,
         )
 

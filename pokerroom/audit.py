@@ -55,9 +55,9 @@ async def audited(
     ledger: TournamentLedger,
     open_journal: OpenJournal | None,
     tables: Mapping[str, ActorSettings],
-    key: bytes | None,
+    keys: tuple[bytes, ...] | None,
 ) -> Audit:
-    """Adds up the ledger and reads the journal. `key` opens the cards in it; None if it is not known.
+    """Adds up the ledger and reads the journal. `keys` open the cards in it; None if they are not known.
 
     Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
@@ -66,7 +66,7 @@ async def audited(
         return Audit(ledger=report, journal=None, away="no Redis is configured")
     try:
         async with open_journal() as journal:
-            hands = await _journalled(journal, ledger, tables, None if key is None else Seal(key))
+            hands = await _journalled(journal, ledger, tables, None if keys is None else Seal(*keys))
     except UnusableAddress as error:
         return Audit(ledger=report, journal=None, away=f"the address of Redis cannot be used: {error}")
     except OSError as error:  # TimeoutError and ConnectionError included

@@ -38,8 +38,8 @@ from pokerroom.ops.embedded import (
     attached,
     check_journal_key,
     default_data_dir,
-    journal_key,
-    known_journal_key,
+    journal_keys,
+    known_journal_keys,
     running,
     running_database,
 )
@@ -92,7 +92,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
         number = None if parent is None else parent.number
         logs.configure(form=environment.log_form, level=environment.log_level, node_number=number)
         data_dir = default_data_dir()
-        key = journal_key(data_dir)
+        keys = journal_keys(data_dir)
         # SIGTERM before the room handles it: started services are stopped on the way out, as after Ctrl-C
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         if nodes > 1:
@@ -104,7 +104,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
                 services = Services(
                     database_url=addresses.database_url,
                     redis_url=addresses.redis_url,
-                    journal_key=key,
+                    journal_keys=keys,
                 )
                 code = run(config, services, watch, parent)
         # the process is ending: a second signal during the interpreter's shutdown must not change the exit code
@@ -161,12 +161,12 @@ def audit(config_path: Path | None, as_json: bool) -> None:
         environment = Environment.read(os.environ)
         tables = all_settings(load(config_path or default_config_path()))
         with _found_services(environment) as (database_url, redis_url):
-            key = known_journal_key(default_data_dir())
+            keys = known_journal_keys(default_data_dir())
 
             async def work() -> Audit:
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
                 async with opened_ledger(database_url) as ledger:
-                    return await audited(ledger, open_journal, tables, key)
+                    return await audited(ledger, open_journal, tables, keys)
 
             found = asyncio.run(work())
     _print_audit(found, as_json=as_json)

@@ -42,6 +42,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
+from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
@@ -226,6 +227,7 @@ class Room:
                 second=SecondFactorPolicy(
                     room=config.name, seal=needs.seal.of("second factors"), now_ms=needs.now_ms
                 ),
+                cards=needs.seal.of(HAND_RECORDS),
                 policy=SessionPolicy(
                     lifetime=SessionLifetime(
                         idle_s=config.sessions.idle_days * DAY_S, absolute_s=config.sessions.days_max * DAY_S

@@ -14,6 +14,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.redaction import hand_history, history_entry, round_history
 from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
 from pokerroom.ledger.cashier import (
@@ -54,10 +55,14 @@ class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
 
 
 class AccountService:
-    """Answers for accounts that are logged in. `refill` are the terms of free play money; None: there is none."""
+    """Answers for accounts that are logged in. `refill` are the terms of free play money; None: there is none.
 
-    def __init__(self, ledger: AccountLedger, refill: RefillTerms | None = None) -> None:
+    `cards` opens the cards of settled hands.
+    """
+
+    def __init__(self, ledger: AccountLedger, cards: CardSeal, refill: RefillTerms | None = None) -> None:
         self._ledger = ledger
+        self._cards = cards
         self._refill_terms = refill
 
     async def settings(self, account: int) -> wire.AccountSettings:
@@ -80,7 +85,7 @@ class AccountService:
                 hand = await self._ledger.hand_of(account, message.hand_id)
                 if hand is None:
                     raise AccountRefused(Code.UNKNOWN_HAND)
-                return wire.HandHistory(re=message.id, hand=hand_history(hand, account))
+                return wire.HandHistory(re=message.id, hand=hand_history(hand, account, self._cards))
             case wire.GetRound():
                 of = await self._ledger.round_of(account, message.round_id)
                 if of is None:

@@ -31,6 +31,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
@@ -77,7 +78,8 @@ class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
     `rules` are those for new passwords, `reserved` the names that new accounts may not have. `openings` bounds how many
-    an address opens. `policy` is how long sessions last, `second` what second factors need. `refill` are the terms of
+    an address opens. `policy` is how long sessions last, `second` what second factors need, `cards` opens those
+    of settled hands. `refill` are the terms of
     free play money, if there is any.
     """
 
@@ -91,6 +93,7 @@ class Accounts:
         reserved: ReservedNames,
         openings: AccountOpenings,
         second: SecondFactorPolicy,
+        cards: CardSeal,
         policy: SessionPolicy = DEFAULT_POLICY,
         refill: RefillTerms | None = None,
     ) -> None:
@@ -98,7 +101,7 @@ class Accounts:
         self._policy = policy
         self.security = AccountSecurity(ledger, passwords, rules, policy, second)
         """What accounts do for their safety."""
-        self.side = AccountService(ledger, refill)
+        self.side = AccountService(ledger, cards, refill)
         """What accounts ask about themselves."""
         self._passwords = passwords
         self._opening = opening

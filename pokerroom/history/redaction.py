@@ -1,8 +1,11 @@
 """What an account may see of its past: the only place that removes hidden cards from records.
 
-The record of a hand contains the hole cards of all players. An account sees its own cards and those that were turned up
-(G4); a mucked or folded hand stays hidden for ever. A round of Ultimate has nothing to hide once it is over: all hands
-are turned up then, and the record of a void round has only the cards that the table had shown.
+The record of a hand contains the hole cards of all players, sealed unless they were turned up (G4). An account sees its
+own cards and those that were turned up; a mucked or folded hand stays hidden for ever. Older records have all cards in
+clear. Own cards are missing if they were erased or if their key is missing.
+
+A round of Ultimate has nothing to hide once it is over: all hands are turned up then, and the record of a void round
+has only the cards that the table had shown.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from typing import Any, Final, assert_never, cast
 
 import msgspec
 
+from pokerroom.history.hidden_cards import CardSeal, Hidden, hidden_cards
 from pokerroom.ledger.account_history import (
     PlayedGame,
     PlayedHand,
@@ -30,7 +34,7 @@ class _Seat(msgspec.Struct):
     name: str
     stack: int
     end: int
-    cards: list[str]
+    cards: list[str] | None
 
 
 class _Hand(msgspec.Struct):
@@ -47,6 +51,7 @@ class _Hand(msgspec.Struct):
     button: int
     seats: list[_Seat]
     events: list[list[Any]]
+    hidden: Hidden | None = None
 
 
 class _Bank(msgspec.Struct):
@@ -117,11 +122,13 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
             assert_never(played)
 
 
-def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
+def hand_history(played: PlayedHand, account: int, seal: CardSeal) -> wire.HandHistoryView:
     """Return a hand as this account may see it, which was dealt in."""
     hand = _hand(played)
-    shown = {event[1] for event in hand.events if event[0] == "show"}
+    visible = {event[1] for event in hand.events if event[0] == "show"}
     own = _seat_of(hand, account)
+    visible.add(own)
+    hidden = hidden_cards(hand.hand_id, hand.hidden, seal)
     return wire.HandHistoryView(
         hand_id=hand.hand_id,
         table=hand.table,
@@ -139,7 +146,7 @@ def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
                 name=seat.name,
                 stack=seat.stack,
                 end=seat.end,
-                cards=seat.cards if seat.seat == own or seat.seat in shown else None,
+                cards=seat.cards or hidden.get(seat.seat) if seat.seat in visible else None,
             )
             for seat in hand.seats
         ],

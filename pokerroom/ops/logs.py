@@ -25,7 +25,16 @@ REDACTED = "[redacted]"
 _SECRET_NAMES = frozenset(
     {"authorization", "card", "cards", "deck", "hole", "holes", "password", "secret", "token"}
 )
-_SECRET_ENDINGS = ("_cards", "_deck", "_password", "_password_hash", "_secret", "_token", "journal_key")
+_SECRET_ENDINGS = (
+    "_cards",
+    "_deck",
+    "_password",
+    "_password_hash",
+    "_secret",
+    "_token",
+    "journal_key",
+    "journal_keys",
+)
 _URL_PASSWORD = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s/]*@", re.IGNORECASE)
 
 # Twisted tells of every port and connection as "info"; here that is detail.

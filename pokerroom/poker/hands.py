@@ -13,6 +13,7 @@ from functools import partial
 import structlog
 from twisted.python.failure import Failure
 
+from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.api import LedgerUnavailable, NotOwner
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery, views
@@ -57,6 +58,7 @@ class HandRunner:
         self._seating = seating
         self._settlement = settlement
         self._journal = journal
+        self._card_seal = ports.context.seal.of(HAND_RECORDS)
         self._log = structlog.get_logger().bind(table=settings.table)
         self.decisions = HandDecisions(settings, ports, hand, seating, self._advance)
         self._gathering = False
@@ -197,7 +199,7 @@ class HandRunner:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
         try:
             self._outbox.release(batch)
-            settlement = play.settlement(self._context.epoch, self._context.now_ms())
+            settlement = play.settlement(self._context.epoch, self._context.now_ms(), self._card_seal)
             submitted = self._context.settler.submit(settlement)
         except BaseException:
             self._writer.release()

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from pokerroom.history.hidden_cards import CardSeal, with_hidden_cards
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat
@@ -29,7 +30,7 @@ from pokerroom.rules.hand import (
 )
 from pokerroom_protocol.messages import TimeoutAction
 
-RECORD_VERSION = 1
+RECORD_VERSION = 2
 
 _RESULT = (rules_events.PotWon, rules_events.HandFinished)
 
@@ -158,8 +159,9 @@ class HandPlay:
         first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
         return events[first:]
 
-    def settlement(self, epoch: int, ended_ms: int) -> HandSettlement:
+    def settlement(self, epoch: int, ended_ms: int, seal: CardSeal) -> HandSettlement:
         """Return the finished hand for the ledger, from its table's owner of this epoch."""
+        record = with_hidden_cards(self.record(ended_ms), seal)
         return HandSettlement(
             hand_id=self.hand_id,
             table=self.settings.table,
@@ -167,39 +169,37 @@ class HandPlay:
             started_ms=self.started_ms,
             ended_ms=ended_ms,
             deltas=self.deltas(),
-            record=self.record(ended_ms),
+            record=msgspec.json.encode(record),
             timeout_all_ins=tuple(self.timeout_all_ins),
         )
 
-    def record(self, ended_ms: int) -> bytes:
-        """Return the hand as a JSON document: cards, events and result. It contains hidden cards."""
+    def record(self, ended_ms: int) -> dict[str, Any]:
+        """Return the hand as plain data: cards, events and result. It contains hidden cards."""
         setup = self.state.setup
-        return msgspec.json.encode(
-            {
-                "version": RECORD_VERSION,
-                "hand_id": self.hand_id,
-                "table": self.settings.table,
-                "game": setup.variant.name,
-                "structure": setup.structure.name,
-                "small_blind": self.settings.stakes.small_blind,
-                "big_blind": self.settings.stakes.big_blind,
-                "started_ms": self.started_ms,
-                "ended_ms": ended_ms,
-                "button": self.positions.button,
-                "seats": [
-                    {
-                        "seat": seat.number,
-                        "account": seat.account,
-                        "name": seat.name,
-                        "stack": self.stacks_at_start[player],
-                        "cards": [card_text(card) for card in setup.players[player].holes],
-                        "end": self.state.stacks[player],
-                    }
-                    for player, seat in enumerate(self.seats)
-                ],
-                "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
-            }
-        )
+        return {
+            "version": RECORD_VERSION,
+            "hand_id": self.hand_id,
+            "table": self.settings.table,
+            "game": setup.variant.name,
+            "structure": setup.structure.name,
+            "small_blind": self.settings.stakes.small_blind,
+            "big_blind": self.settings.stakes.big_blind,
+            "started_ms": self.started_ms,
+            "ended_ms": ended_ms,
+            "button": self.positions.button,
+            "seats": [
+                {
+                    "seat": seat.number,
+                    "account": seat.account,
+                    "name": seat.name,
+                    "stack": self.stacks_at_start[player],
+                    "cards": [card_text(card) for card in setup.players[player].holes],
+                    "end": self.state.stacks[player],
+                }
+                for player, seat in enumerate(self.seats)
+            ],
+            "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
+        }
 
     def _noted(self, events: list[rules_events.Event]) -> list[rules_events.Event]:
         self.steps += 1

@@ -6,10 +6,14 @@ The seal is where the simulation learns every deck: it encrypts with a fixed key
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgpack
+import msgspec
 
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.ops.observer import Observer
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
@@ -61,6 +65,12 @@ def hand_seal(dealt: Dealt) -> Seal:
         dealt(hand_id, holes, texts(data["setup"]["board"]))
 
     return WatchedSeal(sealed)
+
+
+def opened_settlement(settlement: HandSettlement) -> HandSettlement:
+    """Return the settlement as its referee reads it: with all cards in clear."""
+    record = with_all_cards(msgspec.json.decode(settlement.record), Seal(_KEY).of(HAND_RECORDS))
+    return replace(settlement, record=msgspec.json.encode(record))
 
 
 def texts(cards: Iterable[int]) -> list[str]:

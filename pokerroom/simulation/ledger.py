@@ -18,6 +18,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
+from pokerroom.simulation.faulty_dependencies import opened_settlement
 from pokerroom.simulation.streams import Stream
 
 
@@ -77,6 +78,8 @@ class FaultyLedger:
         if not isinstance(result, Failure):
             if name == "create_account":
                 self._referee.account_opened(result.account, args[2])
+            if name == "settle":
+                args = ([opened_settlement(settlement) for settlement in args[0]],)
             self._referee.booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))

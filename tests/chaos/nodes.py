@@ -139,7 +139,7 @@ class Nodes:
         self._logs = logs
         self._services = services
         self._guard = guard
-        self._key = secrets.token_hex(32)
+        self.key = secrets.token_hex(32)
         self._config = work / "chaos.toml"
         self._config.write_text(config)
         tomllib.loads(config)
@@ -170,7 +170,7 @@ class Nodes:
             f"?application_name={node.name}",
             "POKERROOM_REDIS_URL": f"redis://127.0.0.1:{redis_port}/0",
             "POKERROOM_DATA_DIR": str(self._work / "nodes"),
-            "POKERROOM_JOURNAL_KEY": self._key,
+            "POKERROOM_JOURNAL_KEY": self.key,
             "POKERROOM_GAME_PORT": str(node.game_port),
             "POKERROOM_HTTP_PORT": str(node.http_port),
             "POKERROOM_OPS_PORT": str(node.ops_port),

@@ -13,6 +13,9 @@ from typing import Any, Final
 
 import psycopg
 
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.table.seal import Seal
+
 _OWNER_PID: Final = re.compile(r"-(\d+)-[^-]+$")
 
 _WRITE: Final = ("what", "table", "hand_id", "writer", "owner", "epoch", "named", "owned")
@@ -107,8 +110,9 @@ class Books:
     """Tables whose hands move tournament chips, and no money."""
 
 
-def read_books(database_url: str) -> Books:
-    """Everything, as of one moment. Blocks."""
+def read_books(database_url: str, key: bytes) -> Books:
+    """Everything, as of one moment. `key` opens the cards in records. Blocks."""
+    cards = Seal(key).of(HAND_RECORDS)
     with psycopg.connect(database_url) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         legs: dict[int, list[tuple[str, int]]] = {}
@@ -133,7 +137,7 @@ def read_books(database_url: str) -> Books:
                 transfer=transfer,
                 hand_id=hand_id,
                 table=table,
-                record=record,
+                record=with_all_cards(record, cards),
                 deltas=tuple(sorted(deltas.get(transfer, ()))),
             )
             for transfer, hand_id, table, record in connection.execute(

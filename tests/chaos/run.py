@@ -197,7 +197,7 @@ class _Run:
             task.cancel()
         codes = await asyncio.gather(*(asyncio.to_thread(nodes.terminate, node) for node in nodes.all))
         self._tell("checking")
-        books = await asyncio.to_thread(read_books, self._services.database_url)
+        books = await asyncio.to_thread(read_books, self._services.database_url, bytes.fromhex(nodes.key))
         check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
         check_followed(
             self._evidence, {player.name: player.table for player in players}, self._evidence.blame

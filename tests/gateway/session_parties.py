@@ -18,6 +18,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
+from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -116,6 +117,7 @@ def made_sessions(
             rules=PasswordRules(8),
             reserved=ReservedNames(),
             second=second_factors(room.clock),
+            cards=room.world.seal.of(HAND_RECORDS),
             openings=openings(room.clock, accounts_at_once),
             refill=refill,
         ),

@@ -56,6 +56,7 @@ class Evening:
             rules=PasswordRules(8),
             reserved=ReservedNames(),
             second=second if seal is None else replace(second, seal=seal),
+            cards=Seal(bytes(32)),
             openings=openings(self.room.clock),
             policy=policy,
         )

@@ -17,6 +17,7 @@ from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
@@ -84,6 +85,7 @@ class House:
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),
                 second=second_factors(self.cluster.clock),
+                cards=Seal(bytes(32)),
                 openings=openings(self.cluster.clock),
             ),
             lobby=node.lobby,

@@ -1,15 +1,19 @@
 """`pokerroom.history.redaction`: what an account may see of its past, and what it never may."""
 
 import json
+from dataclasses import replace
 from itertools import permutations
 
 import msgspec
 import pytest
 
+from pokerroom.history.hidden_cards import with_hidden_cards
 from pokerroom.history.redaction import hand_history, history_entry, round_history
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 
+SEAL = Seal(bytes(32))
 HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"], 3: ["7c", "2d"]}
 
 
@@ -56,6 +60,12 @@ def hand(account=1, *, shown=(1,), mucked=(2,)):
         in_chips=False,
         record=json.dumps(record).encode(),
     )
+
+
+def sealed(played):
+    """The same hand as it is stored today."""
+    record = with_hidden_cards(json.loads(played.record), SEAL)
+    return replace(played, record=json.dumps(record).encode())
 
 
 def round_over(**changes):
@@ -136,16 +146,27 @@ def test_a_record_that_contradicts_the_ledger_is_a_bug():
         )
 
 
+@pytest.mark.parametrize("of", [lambda played: played, sealed], ids=["of an older build", "sealed"])
 @pytest.mark.parametrize(
     ("account", "visible"), [(1, {4}), (2, {4, 6}), (3, {4, 9})], ids=["winner", "mucked", "folded"]
 )
-def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(account, visible):
+def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(account, visible, of):
     """G4; a player who mucked or folded is seen by themselves alone."""
-    view = hand_history(hand(account), account)
+    view = hand_history(of(hand(account)), account, SEAL)
     assert {seat.seat for seat in view.seats if seat.cards is not None} == visible
     assert view.your_seat == {1: 4, 2: 6, 3: 9}[account]
     own = next(seat for seat in view.seats if seat.seat == view.your_seat)
     assert own.cards == HOLES[account]
+
+
+def test_own_cards_that_were_erased_are_told_as_hidden():
+    """What was turned up stays; the rest of the hand is told as ever."""
+    played = sealed(hand(2))
+    record = json.loads(played.record)
+    del record["hidden"]
+    view = hand_history(replace(played, record=json.dumps(record).encode()), 2, SEAL)
+    assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
+    assert view.steps == hand_history(hand(2), 2, SEAL).steps
 
 
 @pytest.mark.parametrize("account", [1, 2, 3])
@@ -167,13 +188,13 @@ def test_hidden_cards_do_not_change_what_is_sent(account):
             in_chips=False,
             record=json.dumps(record).encode(),
         )
-        copies.add(msgspec.json.encode(hand_history(other, account)))
+        copies.add(msgspec.json.encode(hand_history(other, account, SEAL)))
     assert len(copies) == 1
 
 
 def test_the_steps_of_a_hand_are_told_in_order():
     """Posts, actions, streets, what was returned, and who won what."""
-    steps = hand_history(hand(), 1).steps
+    steps = hand_history(hand(), 1, SEAL).steps
     assert [step.what for step in steps] == [
         "post", "post", "raise", "raise", "fold", "uncalled", "street", "street", "street", "shown", "mucked", "award",
     ]  # fmt: skip
@@ -200,7 +221,7 @@ def test_an_event_that_no_code_writes_is_a_bug():
         record=json.dumps(record).encode(),
     )
     with pytest.raises(ValueError, match="dance"):
-        hand_history(odd, 1)
+        hand_history(odd, 1, SEAL)
 
 
 # --- rounds and sit-and-gos

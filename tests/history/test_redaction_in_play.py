@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 
+from pokerroom.history.hidden_cards import with_hidden_cards
 from pokerroom.history.redaction import hand_history, history_entry
 from pokerroom.ledger.account_history import PlayedHand
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.simulation.checks.poker_referee import PokerReferee
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.run import run
+from pokerroom.table.seal import Seal
 
 HANDS = 60
+SEAL = Seal(bytes(32))
 EXPECTED = {"post", "fold", "check", "call", "raise", "street", "uncalled", "shown", "mucked", "award"}
 
 
@@ -34,6 +37,7 @@ def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
     seen: Counter[Any] = Counter()
     for settlement in settled:
         record = json.loads(settlement.record)
+        stored = json.dumps(with_hidden_cards(record, SEAL)).encode()
         holes = {seat["seat"]: seat["cards"] for seat in record["seats"]}
         shown = {event[1] for event in record["events"] if event[0] == "show"}
         for account, delta in settlement.deltas:
@@ -44,11 +48,11 @@ def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
                 ended_ms=settlement.ended_ms,
                 delta=delta,
                 in_chips=False,
-                record=settlement.record,
+                record=stored,
             )
             entry = history_entry(played, account)
             assert entry.win - entry.stake == delta
-            view = hand_history(played, account)
+            view = hand_history(played, account, SEAL)
             for seat in view.seats:
                 visible = seat.seat in shown or seat.seat == view.your_seat
                 assert seat.cards == (holes[seat.seat] if visible else None)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import msgpack
 import pytest
 from cryptography.exceptions import InvalidTag
 
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.poker.journal import HandDealt, TableKept, decode
 from pokerroom.poker.seats import decode_seat_facts
 from pokerroom.rules.button import Positions
+from pokerroom.rules.cards import card_text
 from pokerroom.rules.data import state_from_data
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -191,6 +194,19 @@ def test_cards_are_not_in_the_journal_in_clear(room):
         seal.open(sealed, "another hand")
     with pytest.raises(InvalidTag):
         Seal(bytes([1]) * 32).open(sealed, hand_id)
+
+
+def test_the_ledger_gets_no_card_in_clear_that_was_not_turned_up(room):
+    """After a fold all hole cards are sealed for this hand; the room's key opens them."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    play = room.table.game.hand.play
+    room.act("fold")
+    record = json.loads(room.settler.settled[0].record)
+    assert [seat["cards"] for seat in record["seats"]] == [None, None]
+    held = [[card_text(card) for card in player.holes] for player in play.state.setup.players]
+    opened = with_all_cards(record, Seal(room.key).of(HAND_RECORDS))
+    assert [seat["cards"] for seat in opened["seats"]] == held
 
 
 def test_a_settled_hand_leaves_the_journal(room):

@@ -77,6 +77,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),
                 second=second_factors(room.clock),
+                cards=mock.Mock(),
                 openings=openings(room.clock),
             ),
             lobby=lobby,

@@ -16,11 +16,13 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from pokerroom.chips import Money
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import DECK, Card
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server
 from pokerroom_protocol.framing import FrameReader
@@ -168,7 +170,8 @@ def play(case: Case, deck: Sequence[Card], script: int) -> Hand:
         room.stop()
     hand.logs = logs
     hand.journal = room.journal.all
-    hand.record = json.loads(room.settler.settled[0].record)
+    stored = json.loads(room.settler.settled[0].record)
+    hand.record = with_all_cards(stored, Seal(room.key).of(HAND_RECORDS))
     return hand
 
 

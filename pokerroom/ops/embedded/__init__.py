@@ -6,7 +6,7 @@ how a server is started, found again and stopped (`server`), and the details of 
 """
 
 from pokerroom.ops.embedded.places import EmbeddedError, default_data_dir, remove_data
-from pokerroom.ops.embedded.secret import check_journal_key, journal_key, known_journal_key
+from pokerroom.ops.embedded.secret import check_journal_key, journal_keys, known_journal_keys
 from pokerroom.ops.embedded.services import Addresses, EmbeddedServices, attached, running, running_database
 
 __all__ = [
@@ -16,8 +16,8 @@ __all__ = [
     "attached",
     "check_journal_key",
     "default_data_dir",
-    "journal_key",
-    "known_journal_key",
+    "journal_keys",
+    "known_journal_keys",
     "remove_data",
     "running",
     "running_database",

@@ -1,10 +1,9 @@
-"""The key that the journal of hands in progress is encrypted with. Knows nothing of ciphers or of the
-journal.
-"""
+"""The keys that cards and other secrets are encrypted with. Knows nothing of ciphers or of what is encrypted."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -14,12 +13,13 @@ JOURNAL_KEY_BYTES = 32
 _VARIABLE = "POKERROOM_JOURNAL_KEY"
 
 
-def journal_key(data_dir: Path) -> bytes:
-    """The room's 32-byte journal key: from `$POKERROOM_JOURNAL_KEY` (64 hex digits), else kept in the data
-    directory.
+def journal_keys(data_dir: Path) -> tuple[bytes, ...]:
+    """The room's keys of 32 bytes: from `$POKERROOM_JOURNAL_KEY` (64 hex digits each), else kept in the data directory.
+
+    The first one encrypts. The others, after commas or on lines of their own, are earlier ones, which only decrypt.
 
     The file is made on first use from the operating system's random source; who comes second reads the
-    first's. Raises `EmbeddedError` if the variable or the file is not such a key, or others may read the
+    first's. Raises `EmbeddedError` if the variable or the file holds no such keys, or others may read the
     file.
     """
     if (text := os.environ.get(_VARIABLE)) is not None:
@@ -32,10 +32,10 @@ def journal_key(data_dir: Path) -> bytes:
     return _decoded(path.read_text(encoding="ascii", errors="replace").strip(), str(path))
 
 
-def known_journal_key(data_dir: Path) -> bytes | None:
-    """As `journal_key`, but none is made: None if there is none yet."""
+def known_journal_keys(data_dir: Path) -> tuple[bytes, ...] | None:
+    """As `journal_keys`, but none is made: None if there is none yet."""
     there = os.environ.get(_VARIABLE) is not None or (data_dir / "journal.key").exists()
-    return journal_key(data_dir) if there else None
+    return journal_keys(data_dir) if there else None
 
 
 def check_journal_key() -> None:
@@ -60,12 +60,11 @@ def _create(path: Path) -> None:
         fresh.unlink()
 
 
-def _decoded(text: str, where: str) -> bytes:
+def _decoded(text: str, where: str) -> tuple[bytes, ...]:
     """The text itself is never part of the message: it may be most of a key."""
-    try:
-        key = bytes.fromhex(text)
-    except ValueError:
-        key = b""
-    if len(key) != JOURNAL_KEY_BYTES or len(text) != 2 * JOURNAL_KEY_BYTES:
-        raise EmbeddedError(f"{where} should hold {2 * JOURNAL_KEY_BYTES} hexadecimal digits, and does not.")
-    return key
+    words = re.split(r"\s*[,\n]\s*", text)
+    if not all(re.fullmatch(f"[0-9a-fA-F]{{{2 * JOURNAL_KEY_BYTES}}}", word) for word in words):
+        raise EmbeddedError(
+            f"{where} should hold {2 * JOURNAL_KEY_BYTES} hexadecimal digits for each key, and does not."
+        )
+    return tuple(bytes.fromhex(word) for word in words)

@@ -65,7 +65,7 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
 
 
 class HandHistorySeat(Struct, frozen=True, kw_only=True):
-    """A seat dealt in. `cards` are your own, or cards shown at the showdown; null: never shown."""
+    """A seat dealt in. `cards` are your own, or cards shown at the showdown; null: never shown, or erased."""
 
     seat: SeatNumber
     name: PlayerName
