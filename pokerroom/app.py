@@ -46,6 +46,7 @@ from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.descriptors import make_room_for
+from pokerroom.ops.log_head import tell_log_head
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
@@ -230,6 +231,8 @@ class Node:
         if self._certificate is not None:
             self._every(RELOAD_S, partial(self._certificate.refresh, deferToThread))
         self._every(_DAY_S, self._check_shuffle)
+        self._every(_DAY_S, partial(tell_log_head, self._ledger))
+        await tell_log_head(self._ledger)
         self._reactor.callLater(_MINUTE_S, lambda: self._check_shuffle().addErrback(log_fault))
         self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))

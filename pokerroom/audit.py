@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import get_args
+from dataclasses import dataclass, replace
+from typing import Protocol, get_args
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
+from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal_audit import journalled_hands
@@ -25,23 +26,33 @@ from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal_audit import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
 
+
+class AuditedLedger(TournamentLedger, OperatorLog, Protocol):
+    """What the audit needs of the ledger."""
+
+
 OpenJournal = Callable[[], AbstractAsyncContextManager[Journal]]
 """Opens the journal for reading. Raises `UnusableAddress`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What the audit found. If the journal was not read, `journal` is None and `away` says why."""
+    """What the audit found. If the journal was not read, `journal` is None and `away` says why.
+
+    `heads` has a sentence for each head of the operators' log that is not a line of it.
+    """
 
     ledger: AuditReport
     journal: tuple[JournalledHand, ...] | None
     away: str | None = None
+    heads: tuple[str, ...] = ()
 
     @property
     def differences(self) -> tuple[str, ...]:
         """Everything that is wrong, one sentence each."""
         hands = self.journal or ()
-        return (*self.ledger.differences, *(hand.difference for hand in hands if hand.difference is not None))
+        of_hands = (hand.difference for hand in hands if hand.difference is not None)
+        return (*self.ledger.differences, *self.heads, *of_hands)
 
     def fates(self) -> dict[str, int] | None:
         """The number of hands in the journal by fate."""
@@ -52,27 +63,40 @@ class Audit:
 
 
 async def audited(
-    ledger: TournamentLedger,
+    ledger: AuditedLedger,
     open_journal: OpenJournal | None,
     tables: Mapping[str, ActorSettings],
     keys: tuple[bytes, ...] | None,
+    heads: Sequence[LogHead] = (),
 ) -> Audit:
     """Adds up the ledger and reads the journal. `keys` open the cards in it; None if they are not known.
 
-    Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
+    `heads` are heads that the operators' log had earlier. Raises `LedgerUnavailable`. A journal that
+    cannot be read leaves an audit of the ledger alone.
     """
     report = await ledger.audit().asFuture(asyncio.get_running_loop())
+    found = Audit(
+        ledger=report, journal=None, heads=tuple([head async for head in _lost_heads(ledger, heads)])
+    )
     if open_journal is None:
-        return Audit(ledger=report, journal=None, away="no Redis is configured")
+        return replace(found, away="no Redis is configured")
     try:
         async with open_journal() as journal:
             hands = await _journalled(journal, ledger, tables, None if keys is None else Seal(*keys))
     except UnusableAddress as error:
-        return Audit(ledger=report, journal=None, away=f"the address of Redis cannot be used: {error}")
+        return replace(found, away=f"the address of Redis cannot be used: {error}")
     except OSError as error:  # TimeoutError and ConnectionError included
         reason = str(error) or type(error).__name__
-        return Audit(ledger=report, journal=None, away=f"Redis does not answer: {reason}")
-    return Audit(ledger=report, journal=tuple(hands))
+        return replace(found, away=f"Redis does not answer: {reason}")
+    return replace(found, journal=tuple(hands))
+
+
+async def _lost_heads(ledger: OperatorLog, heads: Sequence[LogHead]) -> AsyncIterator[str]:
+    for head in heads:
+        asked = ledger.log_lines(LogQuery(before=head.n + 1, limit=1))
+        lines = await asked.asFuture(asyncio.get_running_loop())
+        if (lines[0].n, lines[0].hash) != (head.n, head.hash) if lines else head != LogHead():
+            yield f"the operators' log has no line {head.n} with the hash {head.hash.hex()}"
 
 
 async def _journalled(

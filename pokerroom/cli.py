@@ -25,8 +25,10 @@ from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_accounts import operator_account_commands
+from pokerroom.operator_log import log_command
 from pokerroom.ops import logs
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
@@ -148,8 +150,16 @@ def _print_ready(lines: list[str], how: str = "") -> None:
 @main.command()
 @CONFIG_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def audit(config_path: Path | None, as_json: bool) -> None:
-    """Prove that no chip was lost or made; exit 1 otherwise.
+@click.option(
+    "--log-head",
+    "heads",
+    multiple=True,
+    metavar="N:HASH",
+    callback=lambda _context, _option, texts: [_log_head(text) for text in texts],
+    help="A head of the operators' log that the room's own log has: the line must still have this hash.",
+)
+def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None:
+    """Prove that no chip was lost or made, and that no line of the operators' log was changed; exit 1 otherwise.
 
     Includes the hands in progress, and prints what would become of them with these settings. Works beside a running
     room or without one.
@@ -166,11 +176,18 @@ def audit(config_path: Path | None, as_json: bool) -> None:
             async def work() -> Audit:
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
                 async with opened_ledger(database_url) as ledger:
-                    return await audited(ledger, open_journal, tables, keys)
+                    return await audited(ledger, open_journal, tables, keys, heads)
 
             found = asyncio.run(work())
     _print_audit(found, as_json=as_json)
     sys.exit(1 if found.differences else 0)
+
+
+def _log_head(text: str) -> LogHead:
+    try:
+        return LogHead.read(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _print_audit(found: Audit, *, as_json: bool) -> None:
@@ -186,6 +203,7 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "escrow": report.escrow,
             "cash_requests": report.cash_requests,
             "held": report.held,
+            "log_lines": report.log_lines,
             "total": report.total,
             "journal": found.fates(),
         }
@@ -197,6 +215,7 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
         if report.tournaments:
             held = in_credits(report.escrow)
             click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
+        click.echo(f"{report.log_lines} lines of the operators' log,")
         click.echo(f"total {in_credits(report.total)} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
@@ -312,4 +331,6 @@ def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]
 
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
-main.add_command(operator_account_commands(_on_ledger))
+_operators = operator_account_commands(_on_ledger)
+_operators.add_command(log_command(_on_ledger))
+main.add_command(_operators)

@@ -8,11 +8,14 @@ from functools import partial
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_journal, opened_ledger
 from pokerroom.audit import Audit, audited
+from pokerroom.cli import main
 from pokerroom.ledger.api import AuditReport
+from pokerroom.ledger.operator_log import THE_ROOM, Act, LogHead, LogQuery
 from pokerroom.table.journal_audit import JournalledHand
 
 pytestmark = pytest.mark.services
@@ -70,6 +73,32 @@ def test_an_address_that_cannot_be_used_does_not_stop_the_audit(audit):
     found = audit("http://user:secret@host")
     assert (found.journal, found.ledger.differences) == (None, ())
     assert found.away == "the address of Redis cannot be used: it is not the address of a Redis server"
+
+
+def test_a_head_of_the_operators_log_must_still_be_a_line(database):
+    """An attacker who writes the whole chain again cannot write the room's own log again."""
+
+    async def work():
+        async with opened_ledger(database) as ledger:
+            loop = asyncio.get_running_loop()
+            for _ in range(2):
+                await ledger.record(Act(by=THE_ROOM, verb="cashier.open")).asFuture(loop)
+            first = await ledger.log_lines(LogQuery(before=2, limit=1)).asFuture(loop)
+            good = LogHead(n=1, hash=first[0].hash)
+            heads = [LogHead.read(str(good)), LogHead(), LogHead(n=2, hash=good.hash), LogHead(n=3)]
+            return await audited(ledger, None, {}, None, heads)
+
+    assert [difference.split(" with")[0] for difference in asyncio.run(work()).differences] == [
+        "the operators' log has no line 2",
+        "the operators' log has no line 3",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "1", "1:zz", "-1:" + "0" * 64, "1:" + "0" * 63, "x:" + "0" * 64])
+def test_what_is_no_head_is_refused(text):
+    """With a sentence that says how one is written."""
+    result = CliRunner().invoke(main, ["audit", "--log-head", text])
+    assert (result.exit_code, "write a head as NUMBER:HASH" in result.stderr) == (2, True)
 
 
 def test_a_difference_in_the_journal_is_one_of_the_audit():

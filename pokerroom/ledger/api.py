@@ -16,7 +16,7 @@ codes:
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
 
 `rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals. Sessions are in
-`credentials`.
+`credentials`, what operators did in `operator_log`.
 """
 
 from __future__ import annotations
@@ -174,6 +174,8 @@ class AuditReport:
     """Deposits and withdrawals, decided or pending."""
     held: int = 0
     """The sum held for pending withdrawals, in the smallest unit."""
+    log_lines: int = 0
+    """Lines of the operators' log, as far as their chain of hashes fits."""
 
 
 class Ledger(RoundLedger, Protocol):
@@ -266,4 +268,4 @@ class Ledger(RoundLedger, Protocol):
         """The hands among these that are settled."""
 
     def audit(self) -> Deferred[AuditReport]:
-        """Adds up the whole ledger from its legs, without using a stored balance."""
+        """Adds up the whole ledger from its legs, without using a stored balance, and follows the operators' log."""

@@ -7,11 +7,18 @@ from typing import Protocol
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
 class WholeLedger(
-    TournamentLedger, AccountHistoryLedger, CashierLedger, CredentialLedger, OperatorAccounts, Protocol
+    TournamentLedger,
+    AccountHistoryLedger,
+    CashierLedger,
+    CredentialLedger,
+    OperatorAccounts,
+    OperatorLog,
+    Protocol,
 ):
     """What both adapters implement."""

@@ -71,6 +71,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "nodes": _EVERY,
     "timeouts": _EVERY,
     "account.recovery_code": _SUPPORT,
+    "operator.log": _ADMIN,
     "cashier.sources": _CASHIER,
     "cashier.open": _ADMIN,
     "cashier.close": _ADMIN,

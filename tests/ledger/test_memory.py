@@ -8,6 +8,7 @@ from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_round_ends import RoundEnds
@@ -17,7 +18,16 @@ from tests.ledger.tampering import Inside
 
 
 class TestMemoryLedger(
-    Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Credentials, Operators, Contract
+    Ownership,
+    Rounds,
+    RoundEnds,
+    TableLife,
+    HistoryAndSettings,
+    Cashing,
+    Credentials,
+    Operators,
+    OperatorsLog,
+    Contract,
 ):
     """The contract, in memory."""
 

@@ -18,6 +18,7 @@ from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seat
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_round_ends import RoundEnds
@@ -29,7 +30,16 @@ pytestmark = pytest.mark.services
 
 
 class TestPostgresLedger(
-    Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Credentials, Operators, Contract
+    Ownership,
+    Rounds,
+    RoundEnds,
+    TableLife,
+    HistoryAndSettings,
+    Cashing,
+    Credentials,
+    Operators,
+    OperatorsLog,
+    Contract,
 ):
     """The contract, in PostgreSQL."""
 

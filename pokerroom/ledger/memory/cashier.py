@@ -23,7 +23,7 @@ from pokerroom.ledger.cashier import (
     UnknownSource,
 )
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.tournaments import MemoryTournaments
+from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 from pokerroom.ledger.transfers import (
     REFILL,
     Legs,
@@ -43,7 +43,7 @@ class _Source:
     is_open: bool = True
 
 
-class MemoryCashier(MemoryTournaments):
+class MemoryCashier(MemoryOperatorLog):
     """Requests in a list (`CashierLedger`). The number of a request is its position, from 1."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:

@@ -22,7 +22,7 @@ from pokerroom.ledger.credentials import (
     SessionRow,
 )
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.tournaments import MemoryTournaments
+from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class _Session:
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
 
 
-class MemoryCredentials(MemoryTournaments):
+class MemoryCredentials(MemoryOperatorLog):
     """A `CredentialLedger` that looks at every session for each call: enough for tests and the simulation."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:

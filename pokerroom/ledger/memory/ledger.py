@@ -243,6 +243,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
                         *self._round_differences(),
                         *self._tournament_differences(sums),
                         *self._cash_differences(sums),
+                        *self._log_differences(),
                     ]
                 )
             ),
@@ -255,6 +256,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
             tournaments=len(self._tournaments),
             cash_requests=len(self._requests),
             held=sums["held"],
+            log_lines=len(self._lines),
         )
 
     def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:

@@ -28,11 +28,13 @@ from pokerroom.ledger.api import (
     OwnerRow,
     SeatRow,
 )
+from pokerroom.ledger.operator_log import ChainCheck
 from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
@@ -45,7 +47,12 @@ SETTLE: Final[LiteralString] = (
 
 
 class PostgresLedger(
-    PostgresCashier, PostgresAccountHistory, PostgresCredentials, PostgresOperators, PostgresTournaments
+    PostgresCashier,
+    PostgresAccountHistory,
+    PostgresCredentials,
+    PostgresOperatorLog,
+    PostgresOperators,
+    PostgresTournaments,
 ):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
@@ -265,20 +272,22 @@ class PostgresLedger(
     # --- audit ----------------------------------------------------------------------------------------------
 
     def audit(self) -> Deferred[AuditReport]:
-        """See `Ledger.audit`. One query (`audit.sql`) with one snapshot; it blocks no other transaction."""
+        """See `Ledger.audit`. Two queries (one is `audit.sql`) with one snapshot; they block no other transaction."""
         query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
 
-        async def add_up() -> list[tuple[str, str, Any]]:
+        async def add_up() -> tuple[list[tuple[str, str, Any]], ChainCheck]:
             async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
                 cursor = await connection.execute(query)
-                return await cursor.fetchall()
+                return await cursor.fetchall(), await checked_chain(connection)
 
         async def report() -> AuditReport:
-            rows = await self._translated(add_up)
+            rows, chain = await self._translated(add_up)
             figures = {what: int(number) for what, _, number in rows if what != "difference"}
-            return AuditReport(
-                differences=tuple(sorted(text for what, text, _ in rows if what == "difference")), **figures
-            )
+            differences = [text for what, text, _ in rows if what == "difference"]
+            if chain.problem is not None:
+                differences.append(chain.problem)
+            return AuditReport(differences=tuple(sorted(differences)), log_lines=chain.head.n, **figures)
 
         return deferred(report())

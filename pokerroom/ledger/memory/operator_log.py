@@ -1,0 +1,94 @@
+"""The operators' log in memory: see `OperatorLog`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.tournaments import MemoryTournaments
+from pokerroom.ledger.operator_log import (
+    HOUR_MS,
+    NO_HASH,
+    RARE_PER_HOUR,
+    SAME_PER_HOUR,
+    Act,
+    Acting,
+    ArgumentValue,
+    ChainCheck,
+    LogHead,
+    LogLine,
+    LogQuery,
+    hash_of,
+    stored_arguments,
+)
+
+
+class MemoryOperatorLog(MemoryTournaments):
+    """Lines in a list (`OperatorLog`)."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._lines: list[LogLine] = []
+
+    @fired
+    def record(self, act: Act) -> int:
+        return self._write_line(act)
+
+    @fired
+    def record_rarely(self, act: Act) -> int | None:
+        since_ms = int(self._now_s() * 1000) - HOUR_MS
+        found = [line for line in self._lines if line.verb == act.verb and line.at_ms > since_ms]
+        same = [
+            line
+            for line in found
+            if (line.by.who, line.subject, line.by.address) == (act.by.who, act.subject, act.by.address)
+        ]
+        if len(found) >= RARE_PER_HOUR or len(same) >= SAME_PER_HOUR:
+            return None
+        return self._write_line(act)
+
+    @fired
+    def log_lines(self, query: LogQuery) -> list[LogLine]:
+        found = [
+            line
+            for line in reversed(self._lines)
+            if line.at_ms >= query.since_ms
+            and query.who in {None, line.by.who}
+            and (query.verb is None or f"{line.verb}.".startswith(f"{query.verb}."))
+            and (query.before is None or line.n < query.before)
+        ]
+        return found[: query.limit]
+
+    @fired
+    def log_head(self) -> LogHead:
+        return self._head()
+
+    def _log(self, by: Acting, verb: str, subject: str = "", **arguments: ArgumentValue) -> None:
+        """Writes the line of a change."""
+        self._write_line(Act(by=by, verb=verb, subject=subject, arguments=arguments))
+
+    def _write_line(self, act: Act) -> int:
+        head = self._head()
+        line = LogLine(
+            n=head.n + 1,
+            at_ms=int(self._now_s() * 1000),
+            by=act.by,
+            verb=act.verb,
+            subject=act.subject,
+            arguments=stored_arguments(act.arguments),
+            result=act.result,
+            prev_hash=head.hash,
+            hash=NO_HASH,
+        )
+        self._lines.append(replace(line, hash=hash_of(line)))
+        return line.n
+
+    def _head(self) -> LogHead:
+        return LogHead(n=self._lines[-1].n, hash=self._lines[-1].hash) if self._lines else LogHead()
+
+    def _log_differences(self) -> Iterable[str]:
+        chain = ChainCheck()
+        if not all(chain.follow(line) for line in self._lines):
+            assert chain.problem is not None
+            yield chain.problem
