@@ -32,7 +32,7 @@ from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.history.hidden_cards import CardSeal
-from pokerroom.ledger.api import AccountRow, NameTaken
+from pokerroom.ledger.api import NO_PASSWORD, AccountRow, NameTaken
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
 from pokerroom.ledger.whole import WholeLedger
@@ -41,9 +41,6 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 _log = structlog.get_logger()
-
-_NO_PASSWORD = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
-
 
 DEFAULT_POLICY: Final = SessionPolicy()
 
@@ -138,8 +135,8 @@ class Accounts:
         assert is_house_bot(name)
         row = await self._ledger.find_account(name)
         if row is None:
-            row = await self._ledger.create_account(name, _NO_PASSWORD, opening)
-        elif row.password_hash != _NO_PASSWORD:
+            row = await self._ledger.create_account(name, NO_PASSWORD, opening)
+        elif row.password_hash != NO_PASSWORD:
             raise NameTaken(f"{name} was registered before such names were reserved for house bots")
         return (await self._opened(row)).token
 

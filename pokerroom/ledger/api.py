@@ -21,20 +21,31 @@ codes:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.rounds import RoundLedger
 
+Fact = str | int | None
+"""What a refusal tells beside its code."""
+
+NO_PASSWORD: Final = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
+"""In place of the hash of a password: the account of a house bot. The schema has the same."""
+
 
 class LedgerRefusal(Exception):  # noqa: N818 -- a refusal is an answer to a request, not a fault
     """The ledger refuses a request of a client; nothing has changed. `code` is a code of the protocol."""
 
     code = "internal"
+
+    @property
+    def facts(self) -> Mapping[str, Fact]:
+        """Further fields of the protocol's `error`."""
+        return {}
 
 
 class InsufficientBalance(LedgerRefusal):
@@ -74,11 +85,15 @@ class NotSeated(LedgerRefusal):
 
 
 class BetsNotCovered(InsufficientBalance):
-    """Some accounts hold less than their bets; `balances` has their wallets. All other accounts could pay."""
+    """Some accounts cannot pay their bets; `balances` has what each may bet. All other accounts could pay.
 
-    def __init__(self, balances: Mapping[int, int]) -> None:
+    That is the wallet, or what is left of a limit of loss for the accounts in `limited`.
+    """
+
+    def __init__(self, balances: Mapping[int, int], limited: Collection[int] = ()) -> None:
         super().__init__(f"accounts {sorted(balances)} do not hold their bets")
         self.balances = dict(balances)
+        self.limited = frozenset(limited)
 
 
 class BankEmpty(LedgerRefusal):

@@ -7,6 +7,7 @@ from typing import Protocol
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.tournaments import TournamentLedger
@@ -17,6 +18,7 @@ class WholeLedger(
     AccountHistoryLedger,
     CashierLedger,
     CredentialLedger,
+    LimitLedger,
     OperatorAccounts,
     OperatorLog,
     Protocol,

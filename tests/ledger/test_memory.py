@@ -8,6 +8,7 @@ from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_ownership import Ownership
@@ -25,6 +26,7 @@ class TestMemoryLedger(
     HistoryAndSettings,
     Cashing,
     Credentials,
+    Limits,
     Operators,
     OperatorsLog,
     Contract,

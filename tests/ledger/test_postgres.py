@@ -18,6 +18,7 @@ from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seat
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_ownership import Ownership
@@ -37,6 +38,7 @@ class TestPostgresLedger(
     HistoryAndSettings,
     Cashing,
     Credentials,
+    Limits,
     Operators,
     OperatorsLog,
     Contract,
@@ -53,9 +55,16 @@ class TestPostgresLedger(
 
         def pass_by(seconds):
             with psycopg.connect(emptied_database, autocommit=True) as connection:
-                connection.execute(
-                    "UPDATE departures SET departed = departed - make_interval(secs => %s)", (seconds,)
-                )
+                connection.execute("SET session_replication_role = replica")  # no trigger keeps the past
+                for table, moment in (
+                    ("departures", "departed"),
+                    ("account_limits", "wanted_from"),
+                    ("cash_requests", "asked"),
+                    ("play_results", "ended"),
+                ):
+                    connection.execute(
+                        f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)
+                    )
 
         return pass_by
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import ParamSpec, TypeVar
 
@@ -18,6 +19,8 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.limits import LimitKind
+from pokerroom.ledger.memory.limits import MemoryLimits
 from pokerroom.ledger.transfers import Legs
 
 P = ParamSpec("P")
@@ -34,10 +37,20 @@ def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
     return call
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayResult:
+    """What a game that is over has cost an account."""
+
+    account: int
+    ended_s: float
+    lost: int
+
+
 class MemoryBooks:
     """Dictionaries, with the rules that the database enforces: the first part of a `Ledger`."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self._now_s = now_s
         self._accounts: dict[int, AccountRow] = {}
         self._balances: dict[str, int] = {
             "issuer": 0,
@@ -55,6 +68,9 @@ class MemoryBooks:
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
         self._places: set[tuple[str, int]] = set()  # table, account: the seats without a stack
+        self._bought: dict[tuple[str, int], int] = {}  # table, account -> what was brought to the seat
+        self._results: list[PlayResult] = []
+        self._limits = MemoryLimits(now_s, self._accounts, self._used)
 
     # --- owners ---------------------------------------------------------------------------------------------
 
@@ -99,6 +115,16 @@ class MemoryBooks:
         held = sum(holder == account for _, holder in self._seat_of)
         if held >= tables_max:
             raise TooManyTables(f"account {account} has {held} seats already")
+
+    # --- limits ---------------------------------------------------------------------------------------------
+
+    def _used(self, account: int, kind: LimitKind, since_s: float) -> int:  # noqa: ARG002 -- later parts know more
+        """What the account has used of a kind of limit."""
+        return 0
+
+    def _note_result(self, account: int, lost: int) -> None:
+        if lost:
+            self._results.append(PlayResult(account=account, ended_s=self._now_s(), lost=lost))
 
     # --- transfers ------------------------------------------------------------------------------------------
 

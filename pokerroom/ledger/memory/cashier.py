@@ -22,6 +22,7 @@ from pokerroom.ledger.cashier import (
     TooManyRequests,
     UnknownSource,
 )
+from pokerroom.ledger.limits import LimitKind
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 from pokerroom.ledger.transfers import (
@@ -99,7 +100,9 @@ class MemoryCashier(MemoryOperatorLog):
         self._check_source(request.source)
         if sum(row.state == "waiting" for row in own) >= waiting_max:
             raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")
-        if request.kind == "withdrawal":
+        if request.kind == "deposit":
+            self._limits.check(request.account, "deposit", request.amount)
+        else:
             self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
         return self._add(request)
 
@@ -135,6 +138,7 @@ class MemoryCashier(MemoryOperatorLog):
             amount=Money(terms.to - state.owned),
             source=terms.source,
         )
+        self._limits.check(account, "deposit", request.amount)
         self._check_holds(request)
         return self._decide(self._add(request), "approved", "")
 
@@ -191,13 +195,7 @@ class MemoryCashier(MemoryOperatorLog):
             if code.startswith("stack:") and code.endswith(f":{account}")
         )
         held = sum(row.request.amount for row in self._held() if row.request.account == account)
-        bets = sum(
-            row.amount
-            for of_round in self._open.values()
-            for row in self._rounds[of_round].stakes
-            if row.account == account and row.kind != "tip"
-        )
-        owned = self._balances[wallet_code(account)] + stacks + held + bets + self._bought_in(account)
+        owned = self._balances[wallet_code(account)] + stacks + held + self._in_games(account)
         asked = [
             row.asked_ms
             for row in self._requests
@@ -205,6 +203,35 @@ class MemoryCashier(MemoryOperatorLog):
         ]
         since_s = self._now_s() - asked[-1] / 1000 if asked else None
         return RefillState(owned=Money(owned), since_s=since_s)
+
+    def _in_games(self, account: int, *, with_tips: bool = False) -> int:
+        """Bets in rounds in progress, and buy-ins of sit-and-gos in which the account has no place yet."""
+        bets = sum(
+            row.amount
+            for of_round in self._open.values()
+            for row in self._rounds[of_round].stakes
+            if row.account == account and (with_tips or row.kind != "tip")
+        )
+        return bets + self._bought_in(account)
+
+    def _used(self, account: int, kind: LimitKind, since_s: float) -> int:
+        match kind:
+            case "deposit":
+                return sum(
+                    row.request.amount
+                    for row in self._requests
+                    if (row.request.account, row.request.kind) == (account, "deposit")
+                    and row.state != "refused"
+                    and row.asked_ms >= since_s * 1000
+                )
+            case "loss":
+                brought = sum(amount for (_, holder), amount in self._bought.items() if holder == account)
+                lost = sum(
+                    one.lost for one in self._results if one.account == account and one.ended_s >= since_s
+                )
+                return self._in_games(account, with_tips=True) + brought + lost
+            case "session":
+                return 0
 
     def _check_source(self, source: str) -> None:
         if source not in self._sources or not self._sources[source].is_open:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -23,6 +23,7 @@ from pokerroom.ledger.api import (
     NotSeated,
     SeatRow,
 )
+from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier
@@ -79,6 +80,19 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         return None if account is None else self._accounts[account]
 
     @fired
+    def limits(self, account: int) -> Sequence[LimitRow]:
+        return self._limits.rows(account)
+
+    @fired
+    def set_limit(self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None) -> None:
+        self._check_account(account)
+        self._limits.set_limit(account, kind, period, value)
+
+    @fired
+    def set_limit_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> None:
+        self._limits.set_caps(caps)
+
+    @fired
     def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
         return {account: self._accounts[account].name for account in accounts if account in self._accounts}
 
@@ -119,8 +133,10 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         if self._is_repeated(key, "buy_in", legs):
             return
         self._check_owner(table, epoch)
+        self._limits.check_play(account, amount)
         self._check_seat(table, seat, account, tables_max)
         self._write(key, "buy_in", legs)
+        self._bought[table, account] = amount
         self._seats[table, seat] = account
         self._seat_of[table, account] = seat
 
@@ -131,9 +147,11 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         if self._is_repeated(key, "top_up", legs):
             return
         self._check_owner(table, epoch)
+        self._limits.check_play(account, amount)
         if (table, account) not in self._seat_of or (table, account) in self._places:
             raise NotSeated(f"account {account} has no seat at {table}")
         self._write(key, "top_up", legs)
+        self._bought[table, account] += amount
 
     @fired
     def is_booked(self, key: str) -> bool:
@@ -154,6 +172,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         self._write(key, "cash_out", whole([(stack, -amount), (wallet, amount)]))
         del self._seats[table, self._seat_of.pop((table, account))]
         self._places.discard((table, account))
+        self._note_result(account, self._bought.pop((table, account), 0) - amount)
         self._departures[table, account] = self._now_s(), Money(amount)
         return Money(amount)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -55,8 +55,8 @@ class MemoryRound:
 class MemoryRounds(MemoryBooks):
     """Rounds in dictionaries (`RoundLedger`)."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
         self._count = count(1)
         self._rounds: dict[str, MemoryRound] = {}
         self._open: dict[str, str] = {}  # table -> round
@@ -86,6 +86,7 @@ class MemoryRounds(MemoryBooks):
         if self._is_repeated(key, "place", ()):
             return
         self._check_owner(table, epoch)
+        self._limits.check_play(account, 0)
         self._check_seat(table, place, account, tables_max)
         self._write(key, "place", ())
         self._seats[table, place] = account
@@ -118,10 +119,13 @@ class MemoryRounds(MemoryBooks):
         for account, _ in bets.stakes:
             if account not in self._accounts:
                 raise LedgerConflict(f"there is no account {account}")
-        balances = {account: self._balances[wallet_code(account)] for account, _ in bets.stakes}
-        short = {account: balances[account] for account, amount in bets.stakes if balances[account] < amount}
+        wallets = {account: self._balances[wallet_code(account)] for account, _ in bets.stakes}
+        left = {account: self._limits.left(account, "loss") for account in wallets}
+        limited = {account: one.left for account, one in left.items() if one and one.left < wallets[account]}
+        may_bet = {**wallets, **limited}
+        short = {account: max(0, may_bet[account]) for account, bet in bets.stakes if may_bet[account] < bet}
         if short:
-            raise BetsNotCovered(short)
+            raise BetsNotCovered(short, limited.keys() & short.keys())
         legs = [
             *((wallet_code(account), -amount) for account, amount in bets.stakes),
             (stakes_code(table), sum(amount for _, amount in bets.stakes)),
@@ -146,6 +150,7 @@ class MemoryRounds(MemoryBooks):
         if self._is_repeated(stake.key, kind, legs):
             return
         self._check_owner(stake.table, stake.epoch)
+        self._limits.check(stake.account, "loss", stake.amount)
         found = self._in_progress(stake.round_id, stake.table)
         self._write(stake.key, kind, legs)
         row = StakeRow(key=stake.key, kind=stake.kind, account=stake.account, amount=Money(stake.amount))
@@ -246,6 +251,8 @@ class MemoryRounds(MemoryBooks):
             raise LedgerConflict(f"round {end.round_id} is refused: {negative}") from negative
         found.end = end
         del self._open[end.table]
+        for account, (staked, tipped) in found.put_in().items():
+            self._note_result(account, staked + tipped - paid[account])
 
     # --- audit ------------------------------------------------------------------------------------------------
 

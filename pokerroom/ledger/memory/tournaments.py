@@ -116,8 +116,7 @@ class MemoryTournaments(MemoryRounds):
     """Sit-and-gos in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
-        super().__init__()
-        self._now_s = now_s
+        super().__init__(now_s)
         self._tournaments: dict[str, _Tournament] = {}
         self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
         """(tournament, account) -> number in the history, and time."""
@@ -193,6 +192,7 @@ class MemoryTournaments(MemoryRounds):
             raise EntryOver(f"account {account} has entered again since")
         if len(found.active()) >= found.opening.seats:
             raise TournamentFull(f"tournament {tournament} is full")
+        self._limits.check_play(account, buy_in)
         self._write(key, "entry", legs)
         found.entries.append(_Entry(account=account, number=number))
 
@@ -280,6 +280,8 @@ class MemoryTournaments(MemoryRounds):
             raise LedgerConflict(f"a place of {tournament} is for an account that does not play")
         found.places.update({best + n: given for n, given in enumerate(places)})
         self._note_played(tournament, new)
+        for given in places:
+            self._note_result(given.account, found.opening.buy_in - given.prize)
         if best == 1:
             self._end_tournament(found, ending)
 
@@ -304,6 +306,8 @@ class MemoryTournaments(MemoryRounds):
         fees = found.opening.seats * found.opening.fee
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
+        for given in found.places.values():  # without a prize: the buy-in is returned
+            self._note_result(given.account, -found.opening.buy_in)
         self._note_played(tournament, [entry.account for entry in found.active()])
 
     def _note_played(self, tournament: str, accounts: Iterable[int]) -> None:

@@ -5,7 +5,7 @@ Only the name of a constraint counts, never the text of a message.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import psycopg
@@ -33,6 +33,7 @@ from pokerroom.ledger.cashier import (
     UnknownSource,
 )
 from pokerroom.ledger.credentials import PasswordChanged, SessionOver
+from pokerroom.ledger.limits import LimitReached
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
@@ -75,7 +76,10 @@ OTHER_OWNER: Final = "table_has_other_owner"
 """The epoch of the caller is over."""
 
 NOT_COVERED: Final = "bets_are_covered"
-"""Wallets do not cover their bets. The detail of the error is a JSON object of accounts and balances."""
+"""Wallets or limits do not cover bets. The detail of the error is a JSON object, as `_Short`."""
+
+LIMIT: Final = "limit_is_kept"
+"""A limit of the player. The detail of the error is a JSON object of the arguments of `LimitReached`."""
 
 CASH_DECIDED: Final = "cash_is_decided_once"
 """A request of the cashier was decided differently before."""
@@ -109,6 +113,18 @@ CONFLICTS: Final = (
 """A bug of the room."""
 
 
+class _Short(msgspec.Struct):
+    balances: dict[str, int]
+    limited: list[int]
+
+    def refusal(self) -> BetsNotCovered:
+        return BetsNotCovered({int(account): most for account, most in self.balances.items()}, self.limited)
+
+
+def _detail(error: psycopg.IntegrityError) -> Any:
+    return msgspec.json.decode(error.diag.message_detail or "{}")
+
+
 def meaning(error: psycopg.IntegrityError) -> Exception:
     """The exception to raise for an error; the error itself if no request can cause it."""
     constraint = error.diag.constraint_name or ""
@@ -119,8 +135,9 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
     if constraint == CASH_DECIDED:
         return CashDecided(str(error))
     if constraint == NOT_COVERED:
-        found = msgspec.json.decode(error.diag.message_detail or "{}", type=dict[str, int])
-        return BetsNotCovered({int(account): balance for account, balance in found.items()})
+        return msgspec.convert(_detail(error), _Short).refusal()
+    if constraint == LIMIT:
+        return LimitReached(**_detail(error))
     if constraint in CONFLICTS:
         return LedgerConflict(str(error))
     if constraint in UNKNOWN:

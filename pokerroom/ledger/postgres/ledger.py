@@ -34,6 +34,7 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
@@ -50,6 +51,7 @@ class PostgresLedger(
     PostgresCashier,
     PostgresAccountHistory,
     PostgresCredentials,
+    PostgresLimits,
     PostgresOperatorLog,
     PostgresOperators,
     PostgresTournaments,

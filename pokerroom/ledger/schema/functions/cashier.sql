@@ -81,6 +81,9 @@ BEGIN
     IF (SELECT count(*) FROM cash_requests WHERE account = of_account AND state = 'waiting') >= waiting_max THEN
         PERFORM refuse('cash_requests_are_few', format('account %2$s has %1$s pending requests', waiting_max, of_account));
     END IF;
+    IF new_kind = 'deposit' THEN
+        PERFORM check_limit(of_account, 'deposit', new_amount);
+    END IF;
     INSERT INTO cash_requests (account, key, kind, amount, source)
         VALUES (of_account, new_key, new_kind, new_amount, of_source) RETURNING number INTO new_number;
     IF new_kind = 'withdrawal' THEN
@@ -132,6 +135,16 @@ BEGIN
     INSERT INTO legs VALUES (new_transfer, debited, -request.amount), (new_transfer, credited, request.amount);
 END $$;
 
+-- Bets in rounds in progress, and buy-ins of tournaments in which the account has no place yet.
+CREATE OR REPLACE FUNCTION in_games(of_account bigint, with_tips boolean) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT ((SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
+             WHERE account = of_account AND (with_tips OR kind <> 'tip'))
+          + (SELECT coalesce(sum(buy_in), 0) FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
+             WHERE entry.account = of_account AND NOT returned AND phase IN ('registering', 'running')
+               AND NOT EXISTS (SELECT FROM tournament_places AS given
+                               WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint
+$$;
+
 -- What an account owns: wallet and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
 -- tournaments in which it has no place yet. One statement: money that moves meanwhile counts once.
 CREATE OR REPLACE FUNCTION owned_by(of_account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
@@ -140,12 +153,7 @@ CREATE OR REPLACE FUNCTION owned_by(of_account bigint) RETURNS bigint LANGUAGE s
                 UNION ALL SELECT 'stack:' || table_id || ':' || account FROM seats WHERE account = of_account))
           + (SELECT coalesce(sum(amount), 0) FROM cash_requests
              WHERE account = of_account AND kind = 'withdrawal' AND state = 'waiting')
-          + (SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
-             WHERE account = of_account AND kind <> 'tip')
-          + (SELECT coalesce(sum(buy_in), 0) FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
-             WHERE entry.account = of_account AND NOT returned AND phase IN ('registering', 'running')
-               AND NOT EXISTS (SELECT FROM tournament_places AS given
-                               WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint
+          + in_games(of_account, false))::bigint
 $$;
 
 -- When the account had its last refill, or null.
@@ -178,6 +186,7 @@ BEGIN
     IF clock_timestamp() - last_refill(of_account) < make_interval(secs => every_s) THEN
         PERFORM refuse('refill_is_due', format('account %s had its last refill too recently', of_account));
     END IF;
+    PERFORM check_limit(of_account, 'deposit', up_to - owned);
     PERFORM FROM ledger_accounts WHERE id IN (debited, credited) ORDER BY id FOR NO KEY UPDATE;
     IF (SELECT balance FROM ledger_accounts WHERE id = debited) < up_to - owned THEN
         PERFORM refuse('source_holds_it', format('the source %s does not hold %s', of_source, up_to - owned));

@@ -36,8 +36,9 @@ BEGIN
 END $$;
 
 -- All bets from the wallets to the table. The last two arrays have one element per account: the account, and its
--- bets. The house account of the table is filled from the bank up to `exposure`. If wallets hold too little, the
--- detail of the error is a JSON object of these accounts and their balances.
+-- bets. The house account of the table is filled from the bank up to `exposure`. If wallets hold too little, or less is
+-- left of a loss limit, the detail of the error is a JSON object of these accounts and what each may bet, and a list of
+-- those at their limit.
 CREATE OR REPLACE FUNCTION close_bets(
     new_round text, at_table text, of_epoch bigint, started_ms bigint, exposure bigint, players bigint[], amounts bigint[]
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -60,6 +61,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
+    PERFORM FROM accounts WHERE id = ANY (players) AND EXISTS (SELECT FROM limit_left(id, 'loss'))
+        ORDER BY id FOR NO KEY UPDATE;
     PERFORM make_round_accounts(at_table);
     INSERT INTO rounds VALUES (new_transfer, new_round, at_table, of_epoch,
                                timestamptz 'epoch' + started_ms * interval '1 millisecond');
@@ -71,10 +74,14 @@ BEGIN
     END IF;
     PERFORM FROM ledger_accounts JOIN unnest(players) AS player ON code = 'wallet:' || player
         ORDER BY id FOR NO KEY UPDATE OF ledger_accounts;
-    SELECT jsonb_object_agg(player, balance)::text INTO short
+    SELECT jsonb_build_object(
+        'balances', jsonb_object_agg(player, greatest(0, least(balance, remains))),
+        'limited', coalesce(jsonb_agg(player) FILTER (WHERE remains < balance), '[]'))::text INTO short
     FROM unnest(players, amounts) AS bet (player, amount) JOIN ledger_accounts ON code = 'wallet:' || player
-    WHERE balance < amount;
-    IF short IS NOT NULL THEN
+    LEFT JOIN LATERAL limit_left(player, 'loss') ON true
+    WHERE least(balance, remains) < amount
+    HAVING count(*) > 0;
+    IF FOUND THEN
         RAISE EXCEPTION 'wallets do not cover the bets of round %', new_round
             USING ERRCODE = 'check_violation', CONSTRAINT = 'bets_are_covered', DETAIL = short;
     END IF;
@@ -119,6 +126,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
+    PERFORM check_limit(player, 'loss', moved);
     INSERT INTO round_stakes VALUES (check_round(of_round, at_table), new_transfer, player, new_kind, moved);
     INSERT INTO legs VALUES (new_transfer, wallet, -moved), (new_transfer, stakes, moved);
 END $$;

@@ -36,7 +36,9 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
+    PERFORM check_play(player, moved);
     PERFORM hold_seat(at_table, new_seat, player, false, tables_max);
+    UPDATE seats SET bought = moved WHERE table_id = at_table AND account = player;
     INSERT INTO legs VALUES (new_transfer, wallet, -moved), (new_transfer, stack, moved);
 END $$;
 
@@ -52,8 +54,9 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
+    PERFORM check_play(player, moved);
     -- The lock keeps a cash-out from freeing the seat before these chips are on the stack.
-    PERFORM FROM seats WHERE table_id = at_table AND account = player AND NOT place FOR KEY SHARE;
+    UPDATE seats SET bought = bought + moved WHERE table_id = at_table AND account = player AND NOT place;
     IF NOT FOUND THEN
         PERFORM refuse('account_has_seat', format('account %s has no seat at %s', player, at_table));
     END IF;
@@ -71,6 +74,7 @@ DECLARE
     stack        bigint := ledger_account_of('stack:' || at_table || ':' || player);
     new_transfer bigint;
     moved        bigint;
+    brought      bigint;
 BEGIN
     INSERT INTO transfers (key, kind) VALUES (new_key, 'cash_out')
         ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
@@ -86,7 +90,7 @@ BEGIN
         RETURN moved;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
-    DELETE FROM seats WHERE table_id = at_table AND account = player;
+    DELETE FROM seats WHERE table_id = at_table AND account = player RETURNING bought INTO brought;
     IF NOT FOUND THEN
         PERFORM refuse('account_has_seat', format('account %s has no seat at %s', player, at_table));
     END IF;
@@ -97,6 +101,7 @@ BEGIN
     IF moved <> 0 THEN
         INSERT INTO legs VALUES (new_transfer, stack, -moved), (new_transfer, wallet, moved);
     END IF;
+    INSERT INTO play_results (account, lost) SELECT player, brought - moved WHERE brought <> moved;
     INSERT INTO departures (table_id, account, amount) VALUES (at_table, player, moved)
         ON CONFLICT (table_id, account) DO UPDATE SET departed = excluded.departed, amount = excluded.amount;
     RETURN moved;
@@ -123,5 +128,6 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
+    PERFORM check_play(player, 0);
     PERFORM hold_seat(at_table, new_place, player, true, tables_max);
 END $$;

@@ -178,6 +178,7 @@ BEGIN
     IF taken >= tournament.seats THEN
         PERFORM refuse('tournament_has_seats', format('tournament %s is full', in_tournament));
     END IF;
+    PERFORM check_play(player, tournament.buy_in);
     INSERT INTO tournament_entries (tournament, account, number) VALUES (in_tournament, player, new_number);
     INSERT INTO legs VALUES (new_transfer, wallet, -tournament.buy_in), (new_transfer, escrow, tournament.buy_in);
 END $$;

@@ -1,0 +1,118 @@
+"""Limits of players in memory: see `LimitLedger`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from pokerroom.ledger.api import NO_PASSWORD, AccountRow
+from pokerroom.ledger.limits import (
+    INCREASE_S,
+    LIMITS,
+    LimitKind,
+    LimitPeriod,
+    LimitReached,
+    LimitRow,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Limit:
+    """What an account has set."""
+
+    value: int | None = None
+    wanted: int | None = None
+    wanted_from_s: float | None = None
+
+
+class Used(Protocol):
+    """Sums what an account has used of a kind of limit since a moment of the clock."""
+
+    def __call__(self, account: int, kind: LimitKind, since_s: float) -> int:
+        """Add up."""
+
+
+class MemoryLimits:
+    """The limits of all accounts: what is set, and what is left. `used` asks the books."""
+
+    def __init__(self, now_s: Callable[[], float], accounts: Mapping[int, AccountRow], used: Used) -> None:
+        self._now_s = now_s
+        self._accounts = accounts
+        self._used = used
+        self._caps: dict[tuple[LimitKind, LimitPeriod], int] = {}
+        self._set: dict[tuple[int, LimitKind, LimitPeriod], _Limit] = {}
+
+    def rows(self, account: int) -> Sequence[LimitRow]:
+        """Return all limits of an account."""
+        rows = []
+        for kind, period in LIMITS:
+            found = self._set.get((account, kind, period), _Limit())
+            start_s, end_s = self._window(period)
+            from_s = found.wanted_from_s
+            rows.append(
+                LimitRow(
+                    kind=kind,
+                    period=period,
+                    value=found.value,
+                    cap=self._caps.get((kind, period)),
+                    used=self._used(account, kind, start_s),
+                    ends_ms=int(end_s * 1000),
+                    wanted=found.wanted,
+                    wanted_from_ms=None if from_s is None else int(from_s * 1000),
+                )
+            )
+        return rows
+
+    def set_limit(self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None) -> None:
+        """Set a limit at once, or note an increase."""
+        present = self._set.setdefault((account, kind, period), _Limit())
+        now_s, from_s = self._now_s(), present.wanted_from_s
+        is_less = present.value is None or (value is not None and value <= present.value)
+        if is_less or (from_s is not None and from_s <= now_s and present.wanted == value):
+            self._set[account, kind, period] = _Limit(value=value)
+        elif from_s is None or present.wanted != value:
+            present.wanted, present.wanted_from_s = value, now_s + INCREASE_S
+
+    def set_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> None:
+        """Store the operator's caps."""
+        self._caps = dict(caps)
+
+    def left(self, account: int, kind: LimitKind) -> LimitReached | None:
+        """Return what is left of the limits of a kind, as the refusal it would be; None without a limit."""
+        if self._accounts[account].password_hash == NO_PASSWORD:
+            return None
+        return min(self._left(account, kind), key=lambda one: (one.left, -one.ends_ms), default=None)
+
+    def _left(self, account: int, kind: LimitKind) -> Iterator[LimitReached]:
+        for row in self.rows(account):
+            holds = [most for most in (row.value, row.cap) if most is not None]
+            if row.kind == kind and holds:
+                yield LimitReached(
+                    kind=kind, period=row.period, left=min(holds) - row.used, ends_ms=row.ends_ms
+                )
+
+    def check(self, account: int, kind: LimitKind, amount: int) -> None:
+        """Raise `LimitReached` if less than the amount is left."""
+        left = self.left(account, kind)
+        if left is not None and left.left < amount:
+            raise LimitReached(kind=kind, period=left.period, left=max(0, left.left), ends_ms=left.ends_ms)
+
+    def check_play(self, account: int, amount: int) -> None:
+        """Raise `LimitReached` if the account may not bring the amount to a game."""
+        self.check(account, "session", 1)
+        self.check(account, "loss", amount)
+
+    def _window(self, period: LimitPeriod) -> tuple[float, float]:
+        today = datetime.fromtimestamp(self._now_s(), UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        match period:
+            case "day":
+                start, end = today, today + timedelta(days=1)
+            case "week":
+                start = today - timedelta(days=today.weekday())
+                end = start + timedelta(days=7)
+            case "month":
+                start = today.replace(day=1)
+                end = (start + timedelta(days=31)).replace(day=1)
+        return start.timestamp(), end.timestamp()

@@ -1,0 +1,56 @@
+"""Limits of players in PostgreSQL: see `LimitLedger`. Functions of `schema/functions/limits.sql` decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.limits import INCREASE_S, LimitKind, LimitPeriod, LimitRow
+from pokerroom.ledger.postgres.calls import PostgresCalls, array
+from pokerroom.ops.bridge import deferred
+
+
+class PostgresLimits(PostgresCalls):
+    """A `LimitLedger`."""
+
+    def limits(self, account: int) -> Deferred[Sequence[LimitRow]]:
+
+        async def found() -> Sequence[LimitRow]:
+            rows = await self._rows(
+                "SELECT of_kind, of_period, own, of_room, used, (extract(epoch FROM ends) * 1000)::bigint,"
+                " asked, (extract(epoch FROM asked_from) * 1000)::bigint FROM limits_of(%s)",
+                account,
+            )
+            return [
+                LimitRow(
+                    kind=kind,
+                    period=period,
+                    value=value,
+                    cap=cap,
+                    used=used,
+                    ends_ms=ends_ms,
+                    wanted=wanted,
+                    wanted_from_ms=wanted_from_ms,
+                )
+                for kind, period, value, cap, used, ends_ms, wanted, wanted_from_ms in rows
+            ]
+
+        return deferred(found())
+
+    def set_limit(
+        self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None
+    ) -> Deferred[None]:
+        return deferred(
+            self._done("SELECT set_limit(%s, %s, %s, %s, %s)", account, kind, period, value, INCREASE_S)
+        )
+
+    def set_limit_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT set_limit_caps(%s::text[], %s::text[], %s::bigint[])",
+                [kind for kind, _ in caps],
+                [period for _, period in caps],
+                array(list(caps.values())),
+            )
+        )

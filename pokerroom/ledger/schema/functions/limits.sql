@@ -1,0 +1,108 @@
+-- Limits of players: deposits, net loss and time of play, in calendar windows of UTC. Of a player's own limit and the
+-- operator's cap the lower holds. The transaction that would break a limit is refused.
+--
+-- Deposits count when they are requested, unless they are refused later; refills count. A loss counts when the player
+-- leaves the table, or the round or sit-and-go ends. What a player has at risk counts in full until then, so it cannot
+-- be more than what is left. House bots have no limits.
+
+CREATE OR REPLACE FUNCTION window_start(period text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT date_trunc(period, now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+$$;
+
+CREATE OR REPLACE FUNCTION window_end(period text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT (date_trunc(period, now() AT TIME ZONE 'UTC') + ('1 ' || period)::interval) AT TIME ZONE 'UTC'
+$$;
+
+-- What an account has used of a limit since a moment.
+CREATE OR REPLACE FUNCTION limit_used(of_account bigint, of_kind text, since timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT CASE of_kind
+        WHEN 'deposit' THEN (
+            SELECT coalesce(sum(amount), 0) FROM cash_requests
+            WHERE account = of_account AND kind = 'deposit' AND state <> 'refused' AND asked >= since)
+        WHEN 'loss' THEN in_games(of_account, true)
+            + (SELECT coalesce(sum(bought), 0) FROM seats WHERE account = of_account)
+            + (SELECT coalesce(sum(lost), 0) FROM play_results WHERE account = of_account AND ended >= since)
+        WHEN 'session' THEN (
+            SELECT coalesce(sum(seconds), 0) FROM play_time
+            WHERE account = of_account AND day >= (since AT TIME ZONE 'UTC')::date)
+    END::bigint
+$$;
+
+-- What is left of the limits of a kind, by that of which the least is left; no row without a limit.
+CREATE OR REPLACE FUNCTION limit_left(of_account bigint, of_kind text)
+RETURNS TABLE (of_period text, remains bigint, ends timestamptz) LANGUAGE sql STABLE AS $$
+    SELECT period, least(value, cap) - limit_used(of_account, kind, window_start(period)), window_end(period)
+    FROM limit_kinds
+    LEFT JOIN (SELECT * FROM account_limits WHERE account = of_account) AS own USING (kind, period)
+    WHERE kind = of_kind AND coalesce(value, cap) IS NOT NULL
+      AND EXISTS (SELECT FROM accounts WHERE id = of_account AND password_hash <> '!house')
+    ORDER BY 2, 3 DESC LIMIT 1
+$$;
+
+-- Refuses what would be more than is left. The detail of the error is a JSON object.
+CREATE OR REPLACE FUNCTION check_limit(of_account bigint, of_kind text, amount bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    found_one record;
+BEGIN
+    PERFORM FROM limit_kinds LEFT JOIN (SELECT * FROM account_limits WHERE account = of_account) AS own USING (kind, period)
+        WHERE kind = of_kind AND coalesce(value, cap) IS NOT NULL;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    PERFORM lock_account(of_account);  -- two requests of an account do not each use what is left
+    SELECT * INTO found_one FROM limit_left(of_account, of_kind);
+    IF found_one.remains < amount THEN
+        RAISE EXCEPTION 'account % has % left of its limit', of_account, found_one.remains
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'limit_is_kept', DETAIL = jsonb_build_object(
+                'kind', of_kind, 'period', found_one.of_period, 'left', greatest(0, found_one.remains),
+                'ends_ms', (extract(epoch FROM found_one.ends) * 1000)::bigint)::text;
+    END IF;
+END $$;
+
+-- Refuses to let an account bring money to a game. Called once the owner of the table is checked, before the seat.
+CREATE OR REPLACE FUNCTION check_play(of_account bigint, amount bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM check_limit(of_account, 'session', 1);
+    PERFORM check_limit(of_account, 'loss', amount);
+END $$;
+
+-- Sets a limit of an account; null is none. Less holds at once. More waits for `wait_s` seconds, and holds once it is set
+-- again after that. The present value withdraws an increase.
+CREATE OR REPLACE FUNCTION set_limit(of_account bigint, of_kind text, of_period text, new_value bigint, wait_s integer)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    present account_limits;
+BEGIN
+    PERFORM lock_account(of_account);
+    INSERT INTO account_limits (account, kind, period) VALUES (of_account, of_kind, of_period)
+        ON CONFLICT ON CONSTRAINT account_limits_pkey DO NOTHING;
+    SELECT * INTO present FROM account_limits WHERE account = of_account AND kind = of_kind AND period = of_period;
+    IF present.value IS NULL OR new_value <= present.value
+       OR present.wanted_from <= now() AND present.wanted IS NOT DISTINCT FROM new_value THEN
+        UPDATE account_limits SET value = new_value, wanted = NULL, wanted_from = NULL
+            WHERE account = of_account AND kind = of_kind AND period = of_period;
+    ELSIF present.wanted_from IS NULL OR present.wanted IS DISTINCT FROM new_value THEN
+        UPDATE account_limits SET wanted = new_value, wanted_from = now() + make_interval(secs => wait_s)
+            WHERE account = of_account AND kind = of_kind AND period = of_period;
+    END IF;
+END $$;
+
+-- The caps of the operator: those that are not named have none.
+CREATE OR REPLACE FUNCTION set_limit_caps(kinds text[], periods text[], caps bigint[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE limit_kinds SET cap = new_cap
+    FROM (SELECT kind, period, given.cap AS new_cap FROM limit_kinds
+          LEFT JOIN unnest(kinds, periods, caps) AS given (kind, period, cap) USING (kind, period)) AS wanted
+    WHERE (limit_kinds.kind, limit_kinds.period) = (wanted.kind, wanted.period)
+      AND limit_kinds.cap IS DISTINCT FROM new_cap
+$$;
+
+-- All limits of an account, also those that are not set.
+CREATE OR REPLACE FUNCTION limits_of(of_account bigint)
+RETURNS TABLE (of_kind text, of_period text, own bigint, of_room bigint, used bigint, ends timestamptz,
+               asked bigint, asked_from timestamptz)
+LANGUAGE sql STABLE AS $$
+    SELECT kind, period, value, cap, limit_used(of_account, kind, window_start(period)), window_end(period),
+           wanted, wanted_from
+    FROM limit_kinds LEFT JOIN (SELECT * FROM account_limits WHERE account = of_account) AS own USING (kind, period)
+    ORDER BY kind, window_end(period) - window_start(period)
+$$;
