@@ -210,6 +210,7 @@ class Node:
         try:
             await self._ledger.open()
             await self._room.start(address)
+            await self._ledger.set_limit_caps(self._config.player_limits.caps)
             await self._open_cashier()
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable

@@ -31,6 +31,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.gateway.player_limits import PlayerLimits
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow, NameTaken
 from pokerroom.ledger.cashier import RefillTerms
@@ -100,6 +101,8 @@ class Accounts:
         """What accounts do for their safety."""
         self.side = AccountService(ledger, cards, refill)
         """What accounts ask about themselves."""
+        self.limits = PlayerLimits(ledger)
+        """What protects players from playing too much."""
         self._passwords = passwords
         self._opening = opening
         self._rules = rules

@@ -44,6 +44,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.ConfirmSecondFactor: 20,
     wire.EndSecondFactor: 20,
     wire.Recover: 10,
+    wire.GetLimits: 20,
+    wire.SetLimit: 20,
     wire.ChangeSettings: 10,
     wire.GetSettings: 10,
     wire.RegisterSng: 20,

@@ -39,7 +39,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
-FEATURES: Final = ["account_security", "recovery_codes", "second_factor"]
+FEATURES: Final = ["account_security", "recovery_codes", "second_factor", "limits"]
 """What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
@@ -49,6 +49,7 @@ _T = TypeVar("_T")
 _TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
+_PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
 
 
 class SessionPhase(Enum):
@@ -365,6 +366,9 @@ class Session:
                 self._to_waitlist(message)
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
+            case _ if isinstance(message, _PROTECTION_MESSAGES):
+                protect = self._sessions.accounts.limits.answered
+                self._when_known(message.id, partial(protect, message, self._identity.account))
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._sessions.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -534,6 +538,8 @@ class Session:
         error = failure.value
         if isinstance(error, AuthenticationRefused):
             self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
+        elif isinstance(error, LedgerRefusal):
+            self._refuse(re, Code(error.code), **error.facts)
         else:
             retry_after_ms = error.retry_after_ms if isinstance(error, AccountRefused) else None
             self._refuse(re, self._code_of(failure), retry_after_ms=retry_after_ms)

@@ -23,15 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, TypedDict
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.rounds import RoundLedger
 
-Fact = str | int | None
-"""What a refusal tells beside its code."""
+
+class Facts(TypedDict, total=False):
+    """What a refusal tells beside its code: fields of the protocol's `error`."""
+
+    amount: int | None
+    limit: str
+    retry_after_ms: int | None
+    until_ms: int | None
+
 
 NO_PASSWORD: Final = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
 """In place of the hash of a password: the account of a house bot. The schema has the same."""
@@ -43,8 +50,8 @@ class LedgerRefusal(Exception):  # noqa: N818 -- a refusal is an answer to a req
     code = "internal"
 
     @property
-    def facts(self) -> Mapping[str, Fact]:
-        """Further fields of the protocol's `error`."""
+    def facts(self) -> Facts:
+        """What to tell beside the code."""
         return {}
 
 

@@ -17,7 +17,7 @@ from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import Fact, LedgerRefusal
+from pokerroom.ledger.api import Facts, LedgerRefusal
 
 LimitKind = Literal["deposit", "loss", "session"]
 LimitPeriod = Literal["day", "week", "month"]
@@ -69,9 +69,9 @@ class LimitReached(LedgerRefusal):
         self.ends_ms = ends_ms
 
     @property
-    def facts(self) -> Mapping[str, Fact]:
+    def facts(self) -> Facts:
         """See `LedgerRefusal`."""
-        return {"limit": self.kind, "period": self.period, "amount": self.left, "until_ms": self.ends_ms}
+        return {"limit": f"{self.kind}_{self.period}", "amount": self.left, "until_ms": self.ends_ms}
 
 
 class LimitLedger(Protocol):

@@ -15,6 +15,7 @@ from typing import Final, TypeVar, cast, get_args
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
+from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import ultimate_table
@@ -104,6 +105,28 @@ class SessionsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerLimitsConfig:
+    """Caps for every player, beside the limits that players set themselves. 0: none."""
+
+    deposit_day: int = 0
+    deposit_week: int = 0
+    deposit_month: int = 0
+    loss_day: int = 0
+    loss_week: int = 0
+    loss_month: int = 0
+    session_day_s: int = 0
+
+    @property
+    def caps(self) -> dict[tuple[LimitKind, LimitPeriod], int]:
+        """The caps that there are."""
+        found = {
+            (kind, period): getattr(self, f"{kind}_{period}_s" if kind == "session" else f"{kind}_{period}")
+            for kind, period in LIMITS
+        }
+        return {limit: cap for limit, cap in found.items() if cap}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMoneyConfig:
     """What a new account is given, in 1/100 credit; 0 gives nothing."""
 
@@ -158,6 +181,7 @@ class RoomConfig:
     tls: TlsConfig = TlsConfig()
     accounts: AccountsConfig = AccountsConfig()
     sessions: SessionsConfig = SessionsConfig()
+    player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -216,6 +240,7 @@ def _room(root: Section) -> RoomConfig:
         limits=_limits(root.section("limits")),
         accounts=_accounts(root.section("accounts")),
         sessions=_sessions(root.section("sessions")),
+        player_limits=_player_limits(root.section("player_limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
@@ -313,6 +338,16 @@ def _sessions(section: Section) -> SessionsConfig:
     )
     section.finish()
     return sessions
+
+
+def _player_limits(section: Section) -> PlayerLimitsConfig:
+    names = [f"{kind}_{period}" for kind, period in LIMITS if kind != "session"]
+    limits = PlayerLimitsConfig(
+        **{name: section.amount(name, 0, 0, AMOUNT_MAX) for name in names},
+        session_day_s=section.integer("session_day_s", 0, 0, 86_400),
+    )
+    section.finish()
+    return limits
 
 
 def _play_money(section: Section) -> PlayMoneyConfig:

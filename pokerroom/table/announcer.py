@@ -6,10 +6,11 @@ Every event of a table has the next number, so that a client sees at once when i
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Unpack
 
 from msgspec import structs
 
+from pokerroom.ledger.api import Facts
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outbox import Batch, Outbox
 from pokerroom.table.outgoing import Outgoing
@@ -68,11 +69,11 @@ class Announcer:
         message: wire.Request,
         code: Code,
         detail: str | None = None,
-        **facts: int | None,
+        **facts: Unpack[Facts],
     ) -> None:
         """Answer at once with a stable code and a sentence for people; nothing has changed.
 
-        `facts` are further fields of `wire.Error`: `retry_after_ms`, `amount`.
+        `facts` are further fields of `wire.Error`: `retry_after_ms`, `amount`, `limit`, `until_ms`.
         """
         self._observer.refusal(code)
         self.outbox.answer(viewer, refusal(message.id, code, detail, **facts))
@@ -82,7 +83,7 @@ class Announcer:
         return any(viewer.account == account for viewer in self.outbox.audience())
 
 
-def refusal(re: int, code: Code, detail: str | None = None, **facts: int | None) -> Outgoing:
+def refusal(re: int, code: Code, detail: str | None = None, **facts: Unpack[Facts]) -> Outgoing:
     """Return the error that answers request `re`."""
     error = wire.Error(re=re, code=code.value, message=detail or code.sentence)
     return Outgoing(structs.replace(error, **facts) if facts else error)

@@ -9,18 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar, Unpack
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import LedgerRefusal, NotOwner
+from pokerroom.ledger.api import Facts, LedgerRefusal, NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom.table.mailbox import Mailbox
 from pokerroom_protocol.errors import Code
 
 T = TypeVar("T")
+
+
+class Refused(Protocol):
+    """Called when the ledger refuses, with the code and further fields of the protocol's `error`."""
+
+    def __call__(self, code: Code, **facts: Unpack[Facts]) -> None:
+        """Go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +65,7 @@ class LedgerRequests:
         attempt: Callable[[], Deferred[T]],
         *,
         done: Callable[[T], None],
-        refused: Callable[[Code], None],
+        refused: Refused,
         late: Callable[[T], None],
     ) -> None:
         """Ask until the outcome is known, then go on inside the mailbox: `late` if the game was broken off since."""
@@ -73,7 +80,7 @@ class LedgerRequests:
                 return
             if not isinstance(failure.value, LedgerRefusal):
                 failure.raiseException()
-            refused(Code(failure.value.code))
+            refused(Code(failure.value.code), **failure.value.facts)
 
         self._unanswered += 1
         self.asked += 1
@@ -89,6 +96,6 @@ class LedgerRequests:
         self._answers.answered()
 
 
-def fault_of_ours(code: Code) -> None:
+def fault_of_ours(code: Code, **_: Unpack[Facts]) -> None:
     """For `refused`, where the ledger has no reason to refuse what is asked. Raises AssertionError."""
     raise AssertionError(f"the ledger refuses what it cannot: {code}")

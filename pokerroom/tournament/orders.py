@@ -197,7 +197,7 @@ class TournamentOrders:
         self._ports.requests.ask(
             what,
             done=lambda _: answered(then),
-            refused=lambda code: answered(partial(refused, code)),
+            refused=lambda code, **_: answered(partial(refused, code)),
             late=lambda _: answered(then),
         )
 

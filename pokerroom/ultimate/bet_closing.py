@@ -48,6 +48,9 @@ class _Close:
     absent: frozenset[int]
     started_ms: int
     balances: dict[int, int] = field(default_factory=dict)
+    """What each player may bet."""
+    limited: set[int] = field(default_factory=set)
+    """Those whose own limit leaves less than their wallet."""
     round_id: str = ""
 
 
@@ -112,6 +115,7 @@ class BetClosing:
     def _decide(self, close: _Close) -> None:
         terms = self._settings.terms
         closed = close_betting(terms, close.slips, balances=close.balances, absent=close.absent)
+        closed = Closed(boxes=closed.boxes, refused=tuple(_by_limit(one, close) for one in closed.refused))
         if not closed.boxes:
             self._no_round(closed.refused)
             return
@@ -169,12 +173,20 @@ class BetClosing:
     def _answered(self, close: _Close, closed: Closed, play: RoundPlay, why: LedgerRefusal | None) -> None:
         if why is None:
             self._begin(play, closed.refused)
-        elif isinstance(why, BetsNotCovered):  # a player spent money elsewhere since the wallets were read
+        elif isinstance(why, BetsNotCovered):  # a limit, or money spent elsewhere since the wallets were read
             close.balances.update(why.balances)
+            close.limited |= why.limited
             self._decide(close)
         else:
             self._log.warning("round.not_covered", round_id=play.round_id, reason=str(why))
             self._no_round((*closed.refused, *_all_refused(closed)))
+
+
+def _by_limit(one: Refused, close: _Close) -> Refused:
+    """Name the true reason of a refusal: to the rules, what a limit leaves is a balance."""
+    if one.player not in close.limited or one.why is not Refusal.insufficient_balance:
+        return one
+    return Refused(box=one.box, player=one.player, bet=one.bet, amount=one.amount, why=Refusal.limit_reached)
 
 
 def _all_refused(closed: Closed) -> tuple[Refused, ...]:

@@ -12,13 +12,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Protocol, Unpack
 
 import structlog
 from msgspec.structs import replace
 
+from pokerroom.ledger.api import Facts
 from pokerroom.ledger.rounds import RoundStake
 from pokerroom.rules.errors import IllegalAction
+from pokerroom.table.announcer import refusal
 from pokerroom.table.game import GamePorts
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
@@ -204,11 +206,11 @@ class RoundDecisions:
         self._runner.take(paying.choice, _oks(paying), received=received)
         self._accept(play, paying.choice)
 
-    def _not_paid(self, paying: _Paying, code: Code) -> None:
+    def _not_paid(self, paying: _Paying, code: Code, **facts: Unpack[Facts]) -> None:
         """The player may check or fold, if the clock has not run out meanwhile."""
         for viewer, re in paying.asked:
             self._context.observer.refusal(code)
-            error = Outgoing(wire.Error(re=re, code=code.value, message=code.sentence))
+            error = refusal(re, code, **facts)
             if viewer.account == paying.choice.account:
                 self._announcer.tell(answers=[(viewer, error)])
         self._paying.pop(paying.choice.box, None)
@@ -313,9 +315,9 @@ class RoundDecisions:
             self._runner.take(tip, ok)
             self._tip_known()
 
-        def refused(code: Code) -> None:
+        def refused(code: Code, **facts: Unpack[Facts]) -> None:
             self._tip_keys.discard(mark)
-            self._announcer.refuse(viewer, message, code)
+            self._announcer.refuse(viewer, message, code, **facts)
             self._tip_known()
 
         def late(_: None) -> None:

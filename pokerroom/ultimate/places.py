@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from typing import Unpack
 
-from pokerroom.ledger.api import SeatRow
+from pokerroom.ledger.api import Facts, SeatRow
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.absences import Absences
 from pokerroom.table.game import GamePorts
@@ -271,10 +272,12 @@ class BoxPlaces:
 
         self._table.after_restart(answer)
 
-    def _not_taken(self, viewer: Viewer, message: wire.TakePlace, place: TakenPlace, code: Code) -> None:
+    def _not_taken(
+        self, viewer: Viewer, message: wire.TakePlace, place: TakenPlace, code: Code, **facts: Unpack[Facts]
+    ) -> None:
         self._remove(place)
         self._directory.freed(place.account, self._settings.table)
-        self._announcer.refuse(viewer, message, Code.BOX_TAKEN if code is Code.SEAT_TAKEN else code)
+        self._announcer.refuse(viewer, message, Code.BOX_TAKEN if code is Code.SEAT_TAKEN else code, **facts)
 
     def _left(self, place: TakenPlace) -> None:
         self._absences.end(place)

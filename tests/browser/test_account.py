@@ -198,3 +198,33 @@ def test_a_log_in_asks_for_the_code_of_an_app(new_player):
     entrance.locator("input[name=second]").fill(pyotp.TOTP(secret).at(int(time.time()), counter_offset=1))
     entrance.locator("button.primary").click()
     other.page.locator("pr-lobby tbody tr").first.wait_for()
+
+
+def test_a_player_sets_limits(new_player, room):
+    """A lower one holds at once, a higher one waits; what is refused says what is left."""
+    assert room.command("cashier", "open", "cash").returncode == 0
+    lara = new_player("lara-e2e").enter()
+    page = lara.page
+    page.click("#settings")
+    page.click("#limits")
+    dialog = page.locator("dialog").last
+    form = dialog.locator("#set-limit")
+    line = dialog.locator("tbody tr").filter(has_text="Deposits per day")
+    for value in ("20", "30"):
+        form.locator("input").fill(value)
+        form.locator("button").click()
+        expect(dialog.locator("[role=status]")).to_have_text("Saved.")
+        form.locator("input").fill("")
+    expect(line.locator("td").first).to_contain_text("20 (30 can be confirmed from")
+    form.locator("select").select_option("session_day")
+    form.locator("input").fill("x")
+    form.locator("button").click()
+    expect(dialog.locator("[role=alert]")).to_contain_text("whole minutes")
+    accessible(lara, "limits")
+    lara.shot("limits")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.click("#cashier")
+    page.fill("dialog input[name=amount]", "20.01")
+    page.locator("dialog button.primary").click()
+    expect(page.locator("dialog [role=alert]")).to_contain_text("“Deposits per day” leaves 20 until")

@@ -31,7 +31,7 @@ def refused(run, deferred):
 
 
 def left(kind, amount, period="day"):
-    return {"limit": kind, "period": period, "amount": amount}
+    return {"limit": f"{kind}_{period}", "amount": amount}
 
 
 class Limits:

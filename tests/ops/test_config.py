@@ -424,6 +424,13 @@ def test_a_refill_is_off_unless_it_is_set():
     assert given == RefillTerms(source="cash", floor=Money(500), to=Money(5_000), every_s=60)
 
 
+def test_caps_are_those_that_are_not_zero():
+    """By kind and window, as the ledger stores them."""
+    assert parse(TABLE).player_limits.caps == {}
+    caps = parse(TABLE + "[player_limits]\nloss_week = 500\nsession_day_s = 7_200").player_limits.caps
+    assert caps == {("loss", "week"): 500, ("session", "day"): 7_200}
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [

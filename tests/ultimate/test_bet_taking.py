@@ -272,6 +272,20 @@ def test_a_wallet_that_is_spent_as_the_ledger_is_asked_loses_its_bets_too(house)
     assert (house.wallet(anna), house.balance("stakes:u1")) == (350, 200)
 
 
+def test_a_limit_refuses_the_bets_of_its_player_alone(house):
+    """What is left of it is what the player may bet, and the refusal names the limit."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.books.set_limit(anna.account, "loss", "day", 450)
+    house.bet(anna, amount=200)
+    house.bet(anna, "trips", 100)
+    house.bet(bert)
+    house.close_betting()
+    assert refused(anna) == [(1, "trips", 100, "limit_reached")]
+    assert [box.ante for box in bert.last(wire.RoundStarted).boxes] == [200, 100]
+    answer = house.decide(anna, "play", 4)
+    assert (answer.code, answer.limit, answer.amount) == ("limit_reached", "loss_day", 50)
+
+
 def spend(house, client, amount):
     """The player buys in at another table of the room."""
     epoch = now(house.books.take_table("t9", "n2", 0))

@@ -46,7 +46,10 @@ from pokerroom.ledger.transfers import (
 
 
 class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, MemoryOperators):
-    """`Ledger` in dictionaries. Instances share nothing. `now_s` is its clock, in seconds from any origin."""
+    """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
+
+    `now_s` is its clock, in seconds from any origin.
+    """
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         super().__init__(now_s)

@@ -11,19 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final, Unpack
 
 from pokerroom.chips import Money
+from pokerroom.ledger.api import Facts
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_reservations import SeatReservations
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.game import GamePorts
-from pokerroom.table.ledger_requests import fault_of_ours
+from pokerroom.table.ledger_requests import Refused, fault_of_ours
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+
+_NO_MORE_CHIPS: Final = (Code.INSUFFICIENT_BALANCE, Code.LIMIT_REACHED)
 
 
 class BuyIns:
@@ -162,7 +166,7 @@ class BuyIns:
         seat: Seat,
         code: Code,
         detail: str | None = None,
-        **facts: int | None,
+        **facts: Unpack[Facts],
     ) -> None:
         self._seats.seats.remove(seat)
         if not self._reservations.not_taken(seat.account):
@@ -223,8 +227,8 @@ class BuyIns:
             self._announcer.tell(answers=[(viewer, ok)])
             self._booked(seat, amount)
 
-        def refused(code: Code) -> None:
-            self._announcer.refuse(viewer, message, code)
+        def refused(code: Code, **facts: Unpack[Facts]) -> None:
+            self._announcer.refuse(viewer, message, code, **facts)
             self._not_booked(seat)
 
         def late() -> None:
@@ -250,17 +254,17 @@ class BuyIns:
         return None
 
     def top_up_automatically(self, seat: Seat) -> None:
-        """Bring a playing stack to the chosen amount between hands, if the wallet has all of it.
+        """Bring a playing stack to the chosen amount between hands, if wallet and limits allow all of it.
 
-        If the wallet has less, the option is switched off, so that the ledger is not asked again and again [D].
+        Otherwise the option is switched off, so that the ledger is not asked again and again [D].
         """
         out_of_chips = seat.state is SeatState.SITTING_OUT and seat.returns_playing
         wanted = seat.state is SeatState.PLAYING or out_of_chips
         if not wanted or seat.busy or seat.auto_top_up_to <= seat.stack or not self._seats.takes_newcomers():
             return
 
-        def refused(code: Code) -> None:
-            if code is not Code.INSUFFICIENT_BALANCE:
+        def refused(code: Code, **_: Unpack[Facts]) -> None:
+            if code not in _NO_MORE_CHIPS:
                 fault_of_ours(code)
             seat.auto_top_up_to = 0
             self._not_booked(seat)
@@ -282,7 +286,7 @@ class BuyIns:
         key: str,
         *,
         booked: Callable[[], None],
-        refused: Callable[[Code], None],
+        refused: Refused,
         late: Callable[[], None],
     ) -> None:
         seat.busy = True

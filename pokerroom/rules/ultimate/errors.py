@@ -31,6 +31,8 @@ class Refusal(StrEnum):
     play_needed = "play_needed"
     """An extra box needs its Play before the deal."""
     insufficient_balance = "insufficient_balance"
+    limit_reached = "limit_reached"
+    """A limit of the player's own, which the rules do not know."""
     house_limit = "house_limit"
     """With this bet the house would risk more in the round than it will."""
     not_present = "not_present"

@@ -129,7 +129,7 @@ declare_request(
     RequestDeposit(id=37, key=CASH_KEY, amount=50_000, source="cash"),
     sender=LOGGED_IN,
     answers="cash_requested",
-    refusals="unknown_source key_used too_many_requests",
+    refusals="unknown_source key_used too_many_requests limit_reached",
 )
 
 
@@ -165,7 +165,7 @@ declare_request(
     Refill(id=39, key=f"r-{CASH_KEY[:8]}"),
     sender=LOGGED_IN,
     answers="cash_requested",
-    refusals="no_refill refill_not_needed refill_too_soon",
+    refusals="no_refill refill_not_needed refill_too_soon limit_reached",
 )
 
 

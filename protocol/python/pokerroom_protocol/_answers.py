@@ -14,6 +14,7 @@ from ._fields import (
     DisplayText,
     ErrorCode,
     HandId,
+    LimitName,
     Millis,
     PlayerName,
     RequestId,
@@ -69,8 +70,14 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
         ),
     ] = None
     amount: Annotated[
-        Amount | None, Meta(description="`bring_back`: the smallest buy-in that is accepted")
+        Amount | None,
+        Meta(
+            description="`bring_back`: the smallest buy-in that is accepted; `limit_reached`: what is left of "
+            "the limit, as `limits` counts"
+        ),
     ] = None
+    limit: Annotated[LimitName | None, Meta(description="`limit_reached`: the limit")] = None
+    until_ms: Annotated[Millis | None, Meta(description="`limit_reached`: when the window ends")] = None
     path: Annotated[
         str | None, Meta(description="`bad_message`: the field that is wrong, as `$.amount`; null if unknown")
     ] = None

@@ -151,6 +151,17 @@ SourceName = Annotated[
 ]
 
 
+LimitName = Annotated[
+    Literal[
+        "deposit_day", "deposit_week", "deposit_month", "loss_day", "loss_week", "loss_month", "session_day"
+    ],
+    Meta(description="Limit: of what, and of which window"),
+]
+LimitValue = Annotated[
+    int, Meta(ge=0, le=10**15, description="In the smallest unit; of `session_day` in seconds")
+]
+
+
 class AccountSettings(Struct, frozen=True, kw_only=True):
     """Settings stored with an account; each client applies them after it logs in. The defaults are a new account's."""
 

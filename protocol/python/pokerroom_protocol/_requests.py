@@ -221,7 +221,7 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="snapshot",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "buy_in_too_small buy_in_too_large bring_back insufficient_balance too_many_tables "
+    "buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached too_many_tables "
     "request_pending table_closing",
 )
 
@@ -419,7 +419,7 @@ declare_request(
     TopUp(id=13, table=TABLE, amount=12_000, key=CASH_KEY),
     sender=SEATED,
     answers="ok",
-    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance request_pending leaving",
+    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance limit_reached request_pending leaving",
 )
 
 

@@ -33,6 +33,7 @@ _ENUMS: Final = {
     "HandStep.street": "Street",
     "HandStep.what": "HandStepKind",
     "HistoryEntry.game": "HistoryGame",
+    "Error.limit": "LimitName",
     "LightChanged.light": "Light",
     "PlaceBet.bet": "PlacedBet",
     "Posted.kind": "ForcedBet",

@@ -27,7 +27,8 @@ declare_request(
     TakePlace(id=16, table=ULTIMATE_TABLE, box=2),
     sender="logged in, no place at the table",
     answers="ultimate_snapshot",
-    refusals="already_seated no_such_box box_taken table_full too_many_tables request_pending table_closing",
+    refusals="already_seated no_such_box box_taken table_full too_many_tables limit_reached "
+    "request_pending table_closing",
 )
 
 
@@ -130,7 +131,8 @@ declare_request(
     sender="with a box that has to decide",
     answers="ok",
     refusals="not_seated round_over wrong_round stale_seq not_your_box decided_already cannot_check "
-    "cannot_fold play_not_allowed amount_required amount_not_allowed insufficient_balance",
+    "cannot_fold play_not_allowed amount_required amount_not_allowed insufficient_balance "
+    "limit_reached",
 )
 
 
@@ -147,7 +149,8 @@ declare_request(
     GiveTip(id=21, table=ULTIMATE_TABLE, amount=50, key=CASH_KEY),
     sender="with a bet in the round in progress",
     answers="ok",
-    refusals="not_seated request_pending round_over not_your_box bad_amount insufficient_balance",
+    refusals="not_seated request_pending round_over not_your_box bad_amount insufficient_balance "
+    "limit_reached",
 )
 
 

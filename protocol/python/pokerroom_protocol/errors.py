@@ -237,6 +237,10 @@ class Code(StrEnum):
         "refill_too_soon",
         "Your last refill was too recent. Wait before you ask for the next one.",
     )
+    LIMIT_REACHED = (
+        "limit_reached",
+        "One of your limits does not allow this. Choose a smaller amount, or wait until the limit's window ends.",
+    )
     # the room
     TABLE_FROZEN = (
         "table_frozen",

@@ -17,6 +17,7 @@ from ._account_requests import *
 from ._answers import *
 from ._events import *
 from ._fields import *
+from ._protection import *
 from ._requests import *
 from ._sit_and_go import *
 from ._sit_and_go_events import *
@@ -25,7 +26,15 @@ from ._ultimate_events import *
 from ._ultimate_requests import *
 from ._views import *
 
-ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage | SecurityMessage | Recover
+ClientMessage = (
+    HoldemMessage
+    | SitAndGoMessage
+    | UltimateMessage
+    | AccountMessage
+    | SecurityMessage
+    | ProtectionMessage
+    | Recover
+)
 """All that a client may send; `HoldemMessage` includes the requests that all games share."""
 
 TableRequest = TableMessage | UltimateMessage
@@ -33,5 +42,7 @@ TableRequest = TableMessage | UltimateMessage
 
 TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
-ServerMessage = RoomAnswer | UltimateAnswer | SitAndGoAnswer | SngNotice | AccountAnswer | TableEvent
+ServerMessage = (
+    RoomAnswer | UltimateAnswer | SitAndGoAnswer | SngNotice | AccountAnswer | ProtectionAnswer | TableEvent
+)
 """All that the room may send."""

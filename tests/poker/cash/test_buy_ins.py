@@ -320,3 +320,22 @@ def test_what_is_asked_again_moves_chips_once(room, name):
     assert len(keys) == 3
     assert len(set(keys)) == 1
     assert now(room.ledger.audit()).differences == ()
+
+
+def test_a_buy_in_beyond_a_limit_is_refused_with_what_is_left(room):
+    """The seat is free again; so is a top-up refused, and an automatic one switched off."""
+    anna = room.client("anna")
+    now(room.ledger.set_limit(anna.account, "loss", "day", 6_000))
+
+    refused = error(room.answer(anna, wire.SitDown, buy_in=6_001))
+
+    assert (refused.code, refused.limit, refused.amount) == ("limit_reached", "loss_day", 6_000)
+    assert refused.until_ms is not None
+    assert len(room.table.game.seats.seats) == 0
+    assert isinstance(room.answer(anna, wire.SitDown, buy_in=5_000), wire.Snapshot)
+    refused = error(room.answer(anna, wire.TopUp, amount=1_001))
+    assert (refused.code, refused.limit, refused.amount) == ("limit_reached", "loss_day", 1_000)
+    room.ask(anna, wire.SeatOptions, auto_top_up_to=10_000)
+    room.clock.advance(5)
+    assert [seat.stack for seat in room.table.game.seats.seats] == [5_000]
+    assert now(room.ledger.wallet(anna.account)) == OPENING - 5_000

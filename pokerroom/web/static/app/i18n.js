@@ -48,9 +48,17 @@ export const has = (code) => code in texts || code in fallback;
 /** Format an amount of money. */
 export const money = (amount) => formatAmount(amount, language);
 
+/** Format the value of a limit: an amount, or the minutes of so many seconds. */
+export const limitValue = (limit, value) => (limit === "session_day" ? t("limits.in_minutes", { minutes: Math.floor(value / 60) }) : money(value));
+
 /** The text of a refusal: by its code, else the room's own text. */
 export function refusal(failure) {
   const code = `error.${failure.code}`;
+  const { limit, amount, until_ms } = failure.error ?? {};
+  if (limit) {
+    const until = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(until_ms);
+    return t("limits.reached", { limit: t(`limits.name.${limit}`), left: limitValue(limit, amount), until });
+  }
   return has(code) ? t(code) : failure.error?.message || t("error.internal");
 }
 

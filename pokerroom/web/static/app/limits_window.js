@@ -1,0 +1,90 @@
+/** The limits dialog: what a player may deposit and lose, and how long they may play. */
+
+import { parseAmount } from "./amounts.js";
+import { ask } from "./dialog.js";
+import { currentLanguage, limitValue, refusal, t } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+
+const MINUTE_S = 60;
+
+/** Tell whether the room has what this dialog asks for. */
+export const hasLimits = () => room.has("limits");
+
+/** Open the dialog. */
+export async function limitsWindow() {
+  const answer = await room.ask({ type: "get_limits" });
+  if (!answer) return;
+  let { limits } = answer;
+  const state = { limit: limits[0].limit, problem: null, told: null, busy: false };
+  let again = () => {};
+
+  const send = async (message) => {
+    if (state.busy) return;
+    Object.assign(state, { busy: true, problem: null, told: null });
+    again();
+    try {
+      ({ limits } = await room.client.request(message));
+      state.told = t("limits.saved");
+    } catch (failure) {
+      if (failure.code === undefined) throw failure;
+      state.problem = refusal(failure);
+    }
+    state.busy = false;
+    again();
+  };
+
+  const set = (event) => {
+    event.preventDefault();
+    const text = new FormData(event.target).get("value");
+    const value = state.limit === "session_day" ? minutes(text) : parseAmount(text);
+    if (value !== null) return send({ type: "set_limit", limit: state.limit, value });
+    state.problem = t("limits.bad_value");
+    return again();
+  };
+
+  await ask(t("limits.title"), (_, refresh) => {
+    again = refresh;
+    return [
+      h("p", { class: "hint", key: "about" }, t("limits.about")),
+      h("p", { class: "status", key: "told", role: "status" }, state.told),
+      h("p", { class: "problem", key: "problem", role: "alert" }, state.problem),
+      table(limits, state, send),
+      h("form", { key: "form", id: "set-limit", onsubmit: set, "aria-label": t("limits.set") },
+        h("div", { class: "row" },
+          h("label", { class: "field", key: "limit" }, t("limits.limit"), h("select", { name: "limit", onchange: (event) => ((state.limit = event.target.value), refresh()) }, limits.map(({ limit }) => h("option", { key: limit, value: limit, selected: limit === state.limit }, t(`limits.name.${limit}`))))),
+          h("label", { class: "field", key: "value" }, t(state.limit === "session_day" ? "limits.minutes" : "limits.credits"), h("input", { class: "amount", name: "value", inputmode: "decimal", autocomplete: "off", required: true, maxlength: 12 }))),
+        h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("limits.set")))),
+    ];
+  }, { wide: true });
+}
+
+/** Parse whole minutes; null if it is no number of them in a day. */
+function minutes(text) {
+  return /^\s*\d{1,4}\s*$/.test(text) && Number(text) <= 1440 ? Number(text) * MINUTE_S : null;
+}
+
+function table(limits, state, send) {
+  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const head = (name) => h("th", { key: name, scope: "col" }, t(`limits.${name}`));
+  const shown = (limit, value) => (value === null ? t("limits.none") : limitValue(limit, value));
+  const button = (name, each, value) =>
+    h("button", { key: name, disabled: state.busy, "aria-label": `${t(`limits.${name}`)}: ${t(`limits.name.${each.limit}`)}`, onclick: () => send({ type: "set_limit", limit: each.limit, value }) }, t(`limits.${name}`));
+  const line = (each) => {
+    const waits = each.wanted_from_ms !== null;
+    return h("tr", { key: each.limit },
+      h("th", { scope: "row" }, t(`limits.name.${each.limit}`)),
+      h("td", {}, shown(each.limit, each.value), waits && h("span", { class: "hint" }, " ", t("limits.waiting", { value: shown(each.limit, each.wanted), time: when.format(each.wanted_from_ms) }))),
+      h("td", {}, shown(each.limit, each.cap)),
+      h("td", {}, limitValue(each.limit, Math.max(0, each.used))),
+      h("td", {}, when.format(each.ends_ms)),
+      h("td", {},
+        waits && each.wanted_from_ms <= room.client.serverNow() && button("confirm", each, each.wanted),
+        waits && button("withdraw", each, each.value),
+        !waits && each.value !== null && button("remove", each, null)));
+  };
+  return h("div", { class: "past", key: "list" }, h("table", {},
+    h("caption", { class: "unseen" }, t("limits.title")),
+    h("thead", {}, h("tr", {}, ["limit", "own", "cap", "used", "ends", "change"].map(head))),
+    h("tbody", {}, limits.map(line))));
+}

@@ -1,0 +1,87 @@
+"""What protects a player from playing too much: limits."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from ._answers import Answer
+from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
+from ._fields import LimitName, LimitValue, Millis, RequestId
+from ._requests import Request
+
+
+class GetLimits(Request, frozen=True, kw_only=True, tag="get_limits"):
+    """Request the limits of the account."""
+
+
+declare_request(
+    GetLimits(id=47),
+    sender=LOGGED_IN,
+    answers="limits",
+)
+
+
+class SetLimit(Request, frozen=True, kw_only=True, tag="set_limit"):
+    """Set a limit. Less holds at once; more, or none, once it is set again after `wanted_from_ms`.
+
+    The present value withdraws an increase.
+    """
+
+    limit: LimitName
+    value: Annotated[LimitValue | None, Meta(description="null: none")] = None
+
+
+declare_request(
+    SetLimit(id=48, limit="loss_week", value=50_000),
+    SetLimit(id=48, limit="session_day"),
+    sender=LOGGED_IN,
+    answers="limits",
+)
+
+
+class LimitView(Struct, frozen=True, kw_only=True):
+    """One limit of the account."""
+
+    limit: LimitName
+    value: Annotated[LimitValue | None, Meta(description="The player's; null: none")]
+    cap: Annotated[LimitValue | None, Meta(description="The operator's: the lower holds; null: none")]
+    used: Annotated[int, Meta(description="In the present window; below 0: won")]
+    ends_ms: Annotated[Millis, Meta(description="End of the present window")]
+    wanted: Annotated[
+        LimitValue | None, Meta(description="Increase that waits; null with a time: no limit")
+    ] = None
+    wanted_from_ms: Annotated[
+        Millis | None, Meta(description="From then on the player may confirm the increase; null: none waits")
+    ] = None
+
+
+class Limits(Answer, frozen=True, kw_only=True, tag="limits"):
+    """Answer to `get_limits` and `set_limit`."""
+
+    re: RequestId
+    limits: Annotated[list[LimitView], Meta(description="All limits, also those that are not set")]
+
+
+declare(
+    Limits(
+        re=47,
+        limits=[
+            LimitView(limit="deposit_day", value=10_000, cap=None, used=2_500, ends_ms=NOW_MS + 3_600_000),
+            LimitView(
+                limit="loss_week",
+                value=50_000,
+                cap=80_000,
+                used=-1_200,
+                ends_ms=NOW_MS + 86_400_000,
+                wanted=60_000,
+                wanted_from_ms=NOW_MS + 7_200_000,
+            ),
+        ],
+    ),
+)
+
+
+ProtectionMessage = GetLimits | SetLimit
+ProtectionAnswer = Limits
