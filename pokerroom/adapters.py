@@ -19,10 +19,13 @@ from pokerroom.ledger.whole import WholeLedger
 
 
 @asynccontextmanager
-async def opened_ledger(url: str) -> AsyncIterator[WholeLedger]:
-    """The ledger in this database, brought up to date. Raises `LedgerUnavailable`, `SchemaMismatch`."""
+async def opened_ledger(url: str, owner_url: str | None = None) -> AsyncIterator[WholeLedger]:
+    """The ledger in this database, brought up to date by the role of `owner_url`.
+
+    Raises `LedgerUnavailable`, `SchemaMismatch`.
+    """
     loop = asyncio.get_running_loop()
-    ledger = PostgresLedger(url)
+    ledger = PostgresLedger(url, owner_url)
     await ledger.open().asFuture(loop)
     try:
         yield ledger

@@ -75,6 +75,7 @@ class Services:
     """Where PostgreSQL and Redis are, and the keys that seal cards. It has no repr: it holds secrets."""
 
     database_url: str
+    owner_database_url: str | None
     redis_url: str
     journal_keys: tuple[bytes, ...]
 
@@ -104,7 +105,7 @@ class Node:
         self._reactor = reactor
         self._metrics = Metrics()
         try:
-            self._ledger = PostgresLedger(services.database_url)
+            self._ledger = PostgresLedger(services.database_url, services.owner_database_url)
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         try:
@@ -209,6 +210,8 @@ class Node:
         address, ops = self._listeners.open_to_operators(self._ledger, self._metrics, self.not_ready)
         try:
             await self._ledger.open()
+            if self._ledger.owns_tables:
+                _log.info("ledger.role_owns_tables", advice="set POKERROOM_OWNER_DATABASE_URL")
             await self._room.start(address)
             await self._ledger.set_limit_caps(self._config.player_limits.caps)
             await self._open_cashier()

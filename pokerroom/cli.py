@@ -61,6 +61,9 @@ if TYPE_CHECKING:  # the other commands start faster without it
 
 T = TypeVar("T")
 
+Database = tuple[str, str | None]
+"""The addresses of PostgreSQL for the role of the rooms and for the owner of the tables."""
+
 NODES_MAX = 64
 
 
@@ -105,6 +108,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
 
                 services = Services(
                     database_url=addresses.database_url,
+                    owner_database_url=addresses.owner_database_url,
                     redis_url=addresses.redis_url,
                     journal_keys=keys,
                 )
@@ -124,8 +128,10 @@ def _serve_many(
     with shared_ports(listen, nodes) as ports, services() as (addresses, watch):
 
         def variables(number: int) -> dict[str, str]:
+            owner = addresses.owner_database_url
             return {
                 "POKERROOM_DATABASE_URL": addresses.database_url,
+                **({} if owner is None else {"POKERROOM_OWNER_DATABASE_URL": owner}),
                 "POKERROOM_REDIS_URL": addresses.redis_url,
                 **ports[number - 1],
             }
@@ -170,12 +176,12 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None
     with _cli_errors():
         environment = Environment.read(os.environ)
         tables = all_settings(load(config_path or default_config_path()))
-        with _found_services(environment) as (database_url, redis_url):
+        with _found_services(environment) as (database, redis_url):
             keys = known_journal_keys(default_data_dir())
 
             async def work() -> Audit:
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
-                async with opened_ledger(database_url) as ledger:
+                async with opened_ledger(*database) as ledger:
                     return await audited(ledger, open_journal, tables, keys, heads)
 
             found = asyncio.run(work())
@@ -288,7 +294,10 @@ def _services(
     """
     database_url, redis_url = environment.database_url, environment.redis_url
     if database_url and redis_url:
-        yield Addresses(database_url=database_url, redis_url=redis_url), None
+        addresses = Addresses(
+            database_url=database_url, redis_url=redis_url, owner_database_url=environment.owner_database_url
+        )
+        yield addresses, None
         return
     own = EmbeddedServices(data_dir, click.echo)
     addresses = own.start()
@@ -302,22 +311,22 @@ def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
     """Run `work` on the ledger that `_found_services` finds."""
     from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- the other commands start faster without it
 
-    async def run(url: str) -> T:
-        async with opened_ledger(url) as ledger:
+    async def run(urls: Database) -> T:
+        async with opened_ledger(*urls) as ledger:
             return await work(ledger)
 
-    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database_url, _):
-        return asyncio.run(run(database_url))
+    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
+        return asyncio.run(run(database))
 
 
 @contextmanager
-def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]]:
-    """Yield PostgreSQL and Redis of the environment or of the running room, or start them for the time of the command.
+def _found_services(environment: Environment) -> Iterator[tuple[Database, str | None]]:
+    """Yield the addresses of PostgreSQL and Redis of the environment or of the running room, or start both for a while.
 
     Redis is None if the room's Redis is unavailable while its PostgreSQL runs.
     """
     if environment.database_url:
-        yield environment.database_url, environment.redis_url
+        yield (environment.database_url, environment.owner_database_url), environment.redis_url
         return
     data_dir = default_data_dir()
     if running(data_dir) is None and (database := running_database(data_dir)):
@@ -326,7 +335,7 @@ def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]
     if not data_dir.is_dir():
         raise EmbeddedError(f"there is no room's data in {data_dir}: set POKERROOM_DATA_DIR to its directory")
     with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
-        yield addresses.database_url, addresses.redis_url
+        yield (addresses.database_url, addresses.owner_database_url), addresses.redis_url
 
 
 main.add_command(cashier_commands(_on_ledger))

@@ -229,9 +229,13 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
 def ledger_template(run: Callable[[Deferred[Any]], Any], services: Addresses) -> str:
     """The name of a database that has the ledger's schema, to copy: the migrations take seven times as long."""
     name = "template_ledger"
-    with psycopg.connect(services.database_url, autocommit=True) as connection:
+    owner = services.owner_database_url
+    assert owner is not None
+    with psycopg.connect(owner, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-    ledger = PostgresLedger(make_conninfo(services.database_url, dbname=name))
+    ledger = PostgresLedger(
+        make_conninfo(services.database_url, dbname=name), make_conninfo(owner, dbname=name)
+    )
     run(ledger.open())
     run(ledger.close())
     return name

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.services
 @pytest.fixture
 def database(services, ledger_template):
     """A database of its own, dropped after the test."""
-    address = conninfo_to_dict(services.database_url)
-    with psycopg.connect(services.database_url, autocommit=True) as connection:
+    address = conninfo_to_dict(services.owner_database_url)
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE test_audit TEMPLATE {ledger_template} STRATEGY wal_log")
         yield make_conninfo(**{**address, "dbname": "test_audit"})
         connection.execute("DROP DATABASE test_audit WITH (FORCE)")

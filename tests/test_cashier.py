@@ -23,8 +23,8 @@ pytestmark = pytest.mark.services
 @pytest.fixture
 def address(services, ledger_template):
     """A database of its own, dropped after the test."""
-    parameters = conninfo_to_dict(services.database_url)
-    with psycopg.connect(services.database_url, autocommit=True) as connection:
+    parameters = conninfo_to_dict(services.owner_database_url)
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE test_cashier TEMPLATE {ledger_template} STRATEGY wal_log")
         yield make_conninfo(**{**parameters, "dbname": "test_cashier"})
         connection.execute("DROP DATABASE test_cashier WITH (FORCE)")

@@ -28,6 +28,7 @@ class Environment:
     """
 
     database_url: str | None = field(default=None, repr=False)
+    owner_database_url: str | None = field(default=None, repr=False)
     redis_url: str | None = field(default=None, repr=False)
     host: str | None = None
     ops_host: str | None = None
@@ -46,6 +47,7 @@ class Environment:
         reader = _Reader(variables)
         environment = cls(
             database_url=reader.url("POKERROOM_DATABASE_URL", ("postgresql", "postgres")),
+            owner_database_url=reader.url("POKERROOM_OWNER_DATABASE_URL", ("postgresql", "postgres")),
             redis_url=reader.url("POKERROOM_REDIS_URL", _REDIS_SCHEMES),
             host=reader.text("POKERROOM_HOST"),
             ops_host=reader.text("POKERROOM_OPS_HOST"),
@@ -57,6 +59,8 @@ class Environment:
         )
         if (environment.database_url is None) != (environment.redis_url is None) and not reader.problems:
             reader.one_without_the_other("POKERROOM_DATABASE_URL", "POKERROOM_REDIS_URL")
+        if environment.owner_database_url and not environment.database_url and not reader.problems:
+            reader.one_without_the_other("POKERROOM_DATABASE_URL", "POKERROOM_OWNER_DATABASE_URL")
         if reader.problems:
             raise ConfigError(reader.problems, _SOURCE)
         return environment

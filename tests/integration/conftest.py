@@ -32,8 +32,11 @@ class Rooms:
         """One more node."""
         if not self._made:
             self._fresh()
-        database = urlsplit(self._services.database_url)._replace(path=f"/{self._name}").geturl()
-        addresses = Addresses(database_url=database, redis_url=self._services.redis_url)
+        room, owner = (
+            urlsplit(url)._replace(path=f"/{self._name}").geturl()
+            for url in (self._services.database_url, self._services.owner_database_url or "")
+        )
+        addresses = Addresses(database_url=room, redis_url=self._services.redis_url, owner_database_url=owner)
         self._made.append(ForkedRoom(self._directory / "data", config, addresses))
         return self._made[-1]
 
@@ -54,7 +57,7 @@ class Rooms:
             client.flushall()
 
     def _execute(self, statement: str) -> None:
-        with psycopg.connect(self._services.database_url, autocommit=True) as connection:
+        with psycopg.connect(self._services.owner_database_url or "", autocommit=True) as connection:
             connection.execute(statement)
 
 

@@ -98,6 +98,7 @@ class RunningRoom:
         found = {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
         if self.services is not None:
             found["POKERROOM_DATABASE_URL"] = self.services.database_url
+            found["POKERROOM_OWNER_DATABASE_URL"] = self.services.owner_database_url or ""
             found["POKERROOM_REDIS_URL"] = self.services.redis_url
         if ops_port is not None:
             found["POKERROOM_OPS_PORT"] = str(ops_port)

@@ -5,14 +5,16 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ops.embedded import Addresses
 
 
 class Server:
-    """The session's PostgreSQL; `home` is the directory of its socket."""
+    """The session's PostgreSQL; `home` is the directory of its socket, `room` the role of the rooms."""
 
-    def __init__(self, url: str) -> None:
-        self._parameters = conninfo_to_dict(url)
+    def __init__(self, services: Addresses) -> None:
+        self._parameters = conninfo_to_dict(services.owner_database_url)
         self.home = self._parameters["host"]
+        self.room = conninfo_to_dict(services.database_url)["user"]
 
     def url(self, database: str) -> str:
         return make_conninfo(**{**self._parameters, "dbname": database})
@@ -26,7 +28,7 @@ class Server:
 @pytest.fixture(scope="session")
 def server(services, ledger_template):
     """The running server, with a template database that has the schema."""
-    return Server(services.database_url)
+    return Server(services)
 
 
 @pytest.fixture(scope="session")
@@ -99,9 +101,13 @@ def used_database(new_database):
 
 
 @pytest.fixture(scope="session")
-def used_ledger(run, used_database):
-    """The open ledger of all tests that have `emptied_database`: a connection takes longer than most of them."""
-    ledger = PostgresLedger(used_database.address, wait_s=50)
+def used_ledger(run, server, used_database):
+    """The open ledger of all tests that have `emptied_database`: a connection takes longer than most of them.
+
+    It has the role of the rooms, so the tests need no more than that may do.
+    """
+    address = used_database.address
+    ledger = PostgresLedger(make_conninfo(address, user=server.room), address, wait_s=50)
     run(ledger.open())
     yield ledger
     run(ledger.close())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import gatherResults
 
 from pokerroom.ledger.api import SchemaMismatch
@@ -28,11 +29,11 @@ def empty(new_database):
 
 
 @pytest.fixture
-def upgraded(run, empty):
+def upgraded(run, server, empty):
     """A ledger on a database of schema version 9 with data, opened by this build."""
     with psycopg.connect(empty, autocommit=True) as connection:
         connection.execute(VERSION_9)
-    ledger = PostgresLedger(empty)
+    ledger = PostgresLedger(make_conninfo(empty, user=server.room), empty)
     run(ledger.open())
     yield ledger
     run(ledger.close())

@@ -40,15 +40,23 @@ def test_passwords_are_never_shown():
     environment = Environment.read(
         {
             "POKERROOM_DATABASE_URL": "postgresql://u:hunter2@h/d",
+            "POKERROOM_OWNER_DATABASE_URL": "postgresql://owner:hunter2@h/d",
             "POKERROOM_REDIS_URL": "rediss://:hunter2@h",
         }
     )
     assert environment.database_url == "postgresql://u:hunter2@h/d"
+    assert environment.owner_database_url == "postgresql://owner:hunter2@h/d"
     assert "hunter2" not in repr(environment)
     with pytest.raises(ConfigError) as caught:
         Environment.read({"POKERROOM_DATABASE_URL": "mysql://u:hunter2@h/d"})
     assert "hunter2" not in str(caught.value)
     assert "POKERROOM_DATABASE_URL" in str(caught.value)
+
+
+def test_an_owner_of_no_database_is_an_error():
+    """The embedded server has an owner of its own."""
+    with pytest.raises(ConfigError, match="POKERROOM_DATABASE_URL: is not set"):
+        Environment.read({"POKERROOM_OWNER_DATABASE_URL": "postgresql://owner@h/d"})
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def nodes(run, services, ledger_template):
     """Two nodes on a database of their own, and an empty Redis."""
     from twisted.internet.defer import Deferred
 
-    address = conninfo_to_dict(services.database_url)
-    with psycopg.connect(services.database_url, autocommit=True) as connection:
+    address = conninfo_to_dict(services.owner_database_url)
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE test_payouts TEMPLATE {ledger_template} STRATEGY wal_log")
         database = make_conninfo(**{**address, "dbname": "test_payouts"})
         made = [Node(name, database, services.redis_url) for name in "ab"]

@@ -27,8 +27,8 @@ PLAYERS = 40
 @pytest.fixture
 def database(services, ledger_template):
     """A database of its own, dropped after the test."""
-    address = conninfo_to_dict(services.database_url)
-    with psycopg.connect(services.database_url, autocommit=True) as connection:
+    address = conninfo_to_dict(services.owner_database_url)
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE test_registrar TEMPLATE {ledger_template} STRATEGY wal_log")
         yield make_conninfo(**{**address, "dbname": "test_registrar"})
         connection.execute("DROP DATABASE test_registrar WITH (FORCE)")

@@ -17,7 +17,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 from pokerroom.ledger.postgres.constraints import meaning
-from pokerroom.ledger.postgres.migrations import migrate
+from pokerroom.ledger.postgres.migrations import migrate, owns_tables
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
@@ -48,16 +48,19 @@ async def _check(connection: AsyncConnection[Any]) -> None:
 
 
 class PostgresCalls:
-    """Connections to one database, named by a URL or a connection string."""
+    """Connections to one database, named by a URL or a connection string.
 
-    def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
-        try:
-            named = conninfo_to_dict(url)
-        except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
-            raise LedgerUnavailable(
-                "the address of the database is neither a URL nor a connection string"
-            ) from None
-        self._parameters: dict[str, Any] = {**CONNECTION_DEFAULTS, **named, "autocommit": True}
+    `owner_url` names the role that owns the tables: it brings the schema up to date, and is used for nothing else.
+    Without it the role of `url` does that.
+    """
+
+    def __init__(
+        self, url: str, owner_url: str | None = None, *, connections_max: int = 8, wait_s: float = 5.0
+    ) -> None:
+        self._parameters = _parameters(url)
+        self._owner_parameters = None if owner_url is None else _parameters(owner_url)
+        self.owns_tables = False
+        """Whether the role of `url` can change the schema; known when the ledger is open."""
         self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
             kwargs=self._parameters,
             min_size=1,
@@ -80,7 +83,15 @@ class PostgresCalls:
 
     async def _open(self) -> None:
         async with await AsyncConnection.connect(**self._parameters) as connection:
-            await migrate(connection)
+            if self._owner_parameters is None:
+                await migrate(connection)
+            else:
+                cursor = await connection.execute("SELECT current_user::text")
+                row = await cursor.fetchone()
+                assert row is not None
+                async with await AsyncConnection.connect(**self._owner_parameters) as owner:
+                    await migrate(owner, room=row[0])
+            self.owns_tables = await owns_tables(connection)
         await self._pool.open(wait=True)
 
     async def _close(self) -> None:
@@ -150,6 +161,16 @@ class PostgresCalls:
             except psycopg.IntegrityError as refused:
                 raise meaning(refused) from refused
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _parameters(url: str) -> dict[str, Any]:
+    try:
+        named = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
+        raise LedgerUnavailable(
+            "the address of the database is neither a URL nor a connection string"
+        ) from None
+    return {**CONNECTION_DEFAULTS, **named, "autocommit": True}
 
 
 def array(values: Sequence[int]) -> str:

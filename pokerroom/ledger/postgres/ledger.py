@@ -63,8 +63,10 @@ class PostgresLedger(
     Raises `LedgerUnavailable` for an address that cannot be read.
     """
 
-    def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
-        super().__init__(url, connections_max=connections_max, wait_s=wait_s)
+    def __init__(
+        self, url: str, owner_url: str | None = None, *, connections_max: int = 8, wait_s: float = 5.0
+    ) -> None:
+        super().__init__(url, owner_url, connections_max=connections_max, wait_s=wait_s)
         self._settling: AsyncConnection[Any] | None = None
         self._settling_turn = asyncio.Lock()
 

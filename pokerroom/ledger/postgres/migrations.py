@@ -12,6 +12,9 @@ A node finds out at start whether the database belongs to its build:
   applies it. A node that finds its own set followed by another one is of an older build, and is refused.
 
 A migration drops a function that no longer exists, or that changes its arguments or its result.
+
+The owner of the tables applies the files. It may be another role than that of the rooms, which then gets what
+`grant_to_room` lists and cannot change the schema.
 """
 
 from __future__ import annotations
@@ -81,8 +84,13 @@ def packaged_schema() -> Schema:
     )
 
 
-async def migrate(connection: AsyncConnection[Any], schema: Schema | None = None) -> list[int]:
+async def migrate(
+    connection: AsyncConnection[Any], schema: Schema | None = None, *, room: str | None = None
+) -> list[int]:
     """Applies what is missing and returns the versions applied now. `connection` must be in autocommit mode.
+
+    `room` is the role of the rooms if that is not the one of this connection. If the role of this connection may not
+    change the schema, nothing may be missing.
 
     Nodes that start together wait for each other. If a file fails, nothing is applied. Raises `SchemaMismatch`.
     """
@@ -91,7 +99,12 @@ async def migrate(connection: AsyncConnection[Any], schema: Schema | None = None
     await connection.execute("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
     try:
         async with connection.transaction():
-            return await _bring_up_to_date(connection, known)
+            if not await owns_tables(connection):
+                return await _check_current(connection, known)
+            versions, changed = await _bring_up_to_date(connection, known)
+            if room is not None:
+                await _grant(connection, room, changed=changed)
+            return versions
     finally:
         if not connection.broken:  # a lost connection has lost its lock too; its error is the one to raise
             await connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATION_LOCK,))
@@ -104,7 +117,50 @@ async def _check_encoding(connection: AsyncConnection[Any]) -> None:
         raise SchemaMismatch("The database must have the encoding UTF8. Create it with ENCODING 'UTF8'.")
 
 
-async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> list[int]:
+async def owns_tables(connection: AsyncConnection[Any]) -> bool:
+    """Whether the role of the connection can change the schema; without one it is true."""
+    cursor = await connection.execute(
+        "SELECT pg_has_role(current_user, relowner, 'MEMBER') FROM pg_class"
+        " WHERE oid = to_regclass('schema_migrations')"
+    )
+    return await cursor.fetchone() != (False,)
+
+
+async def _check_current(connection: AsyncConnection[Any], known: Schema) -> list[int]:
+    applied, fingerprints = await _found(connection)
+    _check_migrations(applied, known.migrations)
+    _check_functions(fingerprints, known.fingerprint)
+    if known.migrations[-1].version not in applied or known.fingerprint not in fingerprints:
+        raise SchemaMismatch(
+            "The database must be brought up to date, and the role of this connection may not do that."
+            " Set POKERROOM_OWNER_DATABASE_URL to the address for the role that owns the tables."
+        )
+    return []
+
+
+async def _grant(connection: AsyncConnection[Any], room: str, *, changed: bool) -> None:
+    """Gives the role of the rooms its privileges, if it does not own the tables itself."""
+    cursor = await connection.execute(
+        "SELECT pg_has_role(%(room)s, relowner, 'MEMBER'), has_table_privilege(%(room)s, oid, 'SELECT')"
+        " AND NOT has_database_privilege(%(room)s, current_database(), 'TEMP')"  # which no dump has
+        " FROM pg_class WHERE oid = 'schema_migrations'::regclass",
+        {"room": room},
+    )
+    for owns, granted in await cursor.fetchall():
+        if not owns and (changed or not granted):
+            await connection.execute("SELECT grant_to_room(%s)", (room,))
+
+
+async def _found(connection: AsyncConnection[Any]) -> tuple[dict[int, str], list[str]]:
+    """The checksums of the migrations by version, and the fingerprints of the sets of functions, in order."""
+    cursor = await connection.execute("SELECT version, checksum FROM schema_migrations")
+    applied: dict[int, str] = dict(await cursor.fetchall())
+    cursor = await connection.execute("SELECT fingerprint FROM schema_functions ORDER BY number")
+    return applied, [row[0] for row in await cursor.fetchall()]
+
+
+async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> tuple[list[int], bool]:
+    """Returns the versions applied now, and whether anything has changed."""
     await connection.execute(
         "CREATE TABLE IF NOT EXISTS schema_migrations ("
         "version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
@@ -113,11 +169,8 @@ async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> 
         "number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fingerprint text NOT NULL UNIQUE,"
         " applied timestamptz NOT NULL DEFAULT now())"
     )
-    cursor = await connection.execute("SELECT version, checksum FROM schema_migrations")
-    applied: dict[int, str] = dict(await cursor.fetchall())
+    applied, fingerprints = await _found(connection)
     _check_migrations(applied, known.migrations)
-    cursor = await connection.execute("SELECT fingerprint FROM schema_functions ORDER BY number")
-    fingerprints = [row[0] for row in await cursor.fetchall()]
     _check_functions(fingerprints, known.fingerprint)
 
     missing = [migration for migration in known.migrations if migration.version not in applied]
@@ -127,14 +180,15 @@ async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> 
             "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
             (migration.version, migration.name, migration.checksum),
         )
-    if missing or known.fingerprint not in fingerprints:
+    changed = bool(missing) or known.fingerprint not in fingerprints
+    if changed:
         for functions in known.functions:
             await connection.execute(functions)
         await connection.execute(
             "INSERT INTO schema_functions (fingerprint) VALUES (%s) ON CONFLICT (fingerprint) DO NOTHING",
             (known.fingerprint,),
         )
-    return [migration.version for migration in missing]
+    return [migration.version for migration in missing], changed
 
 
 def _check_migrations(applied: dict[int, str], known: list[Migration]) -> None:

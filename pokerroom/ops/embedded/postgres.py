@@ -23,6 +23,11 @@ from pokerroom.ops.embedded.server import Server, server_environment
 
 DATABASE = "pokerroom"
 _USER = "pokerroom"
+"""The superuser of the cluster, which owns the tables."""
+
+ROOM_USER = "pokerroom_room"
+"""The role of the rooms: it owns nothing."""
+
 _INITDB_S_MAX = 120
 _CONNECT_S_MAX = 2
 
@@ -39,9 +44,9 @@ _SETTINGS = {
 }
 
 
-def postgres_url(places: ServiceDirectories, database: str = DATABASE) -> str:
+def postgres_url(places: ServiceDirectories, database: str = DATABASE, user: str = _USER) -> str:
     """As libpq reads it: `postgresql://user@/database?host=directory`."""
-    return f"postgresql://{_USER}@/{database}?host={quote(str(places.sockets), safe='')}"
+    return f"postgresql://{user}@/{database}?host={quote(str(places.sockets), safe='')}"
 
 
 def postgres_answers(places: ServiceDirectories, database: str = DATABASE) -> bool:
@@ -52,6 +57,14 @@ def postgres_answers(places: ServiceDirectories, database: str = DATABASE) -> bo
     except psycopg.OperationalError:
         return False
     return True
+
+
+def make_room_role(places: ServiceDirectories) -> None:
+    """Make the role of the rooms if it is not there. The ledger says what it may do. The server must answer."""
+    with psycopg.connect(postgres_url(places, "postgres"), autocommit=True) as connection:
+        known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROOM_USER,)).fetchone()
+        if known is None:
+            connection.execute(f"CREATE ROLE {ROOM_USER} LOGIN")
 
 
 class Postgres(Server):

@@ -19,7 +19,13 @@ from pokerroom.ops.embedded.places import (
     make_data_dir,
     places_of,
 )
-from pokerroom.ops.embedded.postgres import Postgres, postgres_answers, postgres_url
+from pokerroom.ops.embedded.postgres import (
+    ROOM_USER,
+    Postgres,
+    make_room_role,
+    postgres_answers,
+    postgres_url,
+)
 from pokerroom.ops.embedded.redis import Redis, redis_answers, redis_url
 from pokerroom.ops.embedded.server import Server
 
@@ -30,6 +36,8 @@ class Addresses:
 
     database_url: str
     redis_url: str
+    owner_database_url: str | None = None
+    """For the role that owns the tables; None: the one of `database_url` does."""
 
 
 class RoomRuns(EmbeddedError):  # noqa: N818 -- what is the case, which is no fault
@@ -121,10 +129,12 @@ def running(data_dir: Path) -> Addresses | None:
     return _addresses(places)
 
 
-def running_database(data_dir: Path) -> str | None:
-    """Return the address of PostgreSQL alone, as `running`."""
+def running_database(data_dir: Path) -> tuple[str, str] | None:
+    """Return the addresses of PostgreSQL alone, as `running`: for the rooms and for the owner of the tables."""
     places = places_of(data_dir.resolve())
-    return postgres_url(places) if places is not None and postgres_answers(places) else None
+    if places is None or not postgres_answers(places):
+        return None
+    return _room_url(places), postgres_url(places)
 
 
 @contextmanager
@@ -155,4 +165,12 @@ def attached(data_dir: Path, log: Callable[[str], None]) -> Iterator[Addresses]:
 
 
 def _addresses(places: ServiceDirectories) -> Addresses:
-    return Addresses(database_url=postgres_url(places), redis_url=redis_url(places))
+    return Addresses(
+        database_url=_room_url(places), redis_url=redis_url(places), owner_database_url=postgres_url(places)
+    )
+
+
+def _room_url(places: ServiceDirectories) -> str:
+    """The address for the role of the rooms, which is there then: the room that runs may be of an older build."""
+    make_room_role(places)
+    return postgres_url(places, user=ROOM_USER)

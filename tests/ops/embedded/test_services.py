@@ -47,7 +47,7 @@ def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatc
 
 
 def leave_data(addresses):
-    with psycopg.connect(addresses.database_url) as connection:
+    with psycopg.connect(addresses.owner_database_url) as connection:
         connection.execute("CREATE TABLE kept (amount bigint)")
         connection.execute("INSERT INTO kept VALUES (250)")
     with redis.Redis.from_url(addresses.redis_url) as client:
@@ -55,20 +55,31 @@ def leave_data(addresses):
 
 
 def data_left(addresses):
-    with psycopg.connect(addresses.database_url) as connection:
+    with psycopg.connect(addresses.owner_database_url) as connection:
         [(amount,)] = connection.execute("SELECT amount FROM kept").fetchall()
     with redis.Redis.from_url(addresses.redis_url) as client:
         return amount, client.get("kept")
+
+
+def of_the_room(addresses):
+    """The role that the rooms have, and whether it is more than any other."""
+    with psycopg.connect(addresses.database_url) as connection:
+        return connection.execute(
+            "SELECT rolname, rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+        ).fetchone()
 
 
 def test_a_second_start_finds_what_the_first_left(data):
     """The first start says that it creates the cluster; what is stored survives a stop and a start."""
     services, addresses, lines = started(data)
     leave_data(addresses)
+    with psycopg.connect(addresses.owner_database_url) as connection:
+        connection.execute("DROP ROLE pokerroom_room")  # as in the data of an older build
     services.stop()
     assert any(line.startswith("creating the database cluster") for line in lines)
     services, addresses, lines = started(data)
     assert data_left(addresses) == (250, b"yes")
+    assert of_the_room(addresses) == ("pokerroom_room", False, False, False)
     assert not any(line.startswith("creating") for line in lines)
     services.stop()
     assert running(data) is None
@@ -77,7 +88,7 @@ def test_a_second_start_finds_what_the_first_left(data):
 def test_the_servers_are_set_for_money_and_closed_to_others(data):
     """PostgreSQL flushes every commit and speaks UTF-8; neither listens on the network; sockets are private."""
     services, addresses, _ = started(data)
-    with psycopg.connect(addresses.database_url) as connection:
+    with psycopg.connect(addresses.owner_database_url) as connection:
         shown = {
             name: connection.execute(f"SHOW {name}").fetchone()[0]
             for name in (
