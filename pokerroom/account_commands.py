@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
+from pokerroom.ops.operator_client import REASON_OPTION, local_acting
 from pokerroom.table.house_bots import is_house_bot
 
 T = TypeVar("T")
@@ -42,12 +43,14 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
     @group.command("recovery-code")
     @click.argument("name")
     @click.option("--end-second-factor", is_flag=True, help="Switch the player's second factor off now.")
-    def recovery_code(name: str, *, end_second_factor: bool) -> None:
+    @REASON_OPTION
+    def recovery_code(name: str, reason: str, *, end_second_factor: bool) -> None:
         """Print a code with which the player sets a new password.
 
         It works once, for a day; an earlier one of yours is void. Be sure who asks: the code is the account.
         Refused for a name that no account has, and for house bots.
         """
+        by = local_acting(reason)
 
         async def issued(ledger: AccountLedger) -> str | None:
             loop = asyncio.get_running_loop()
@@ -55,10 +58,10 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
             if row is None:
                 return None
             if end_second_factor:
-                await ledger.end_second_factor(row.account).asFuture(loop)
+                await ledger.end_second_factor(row.account, by=by).asFuture(loop)
             code = new_code()
-            added = ledger.add_recovery_code(row.account, code_hash(row.account, code), OPERATOR_CODE_S)
-            await added.asFuture(loop)
+            hashed = code_hash(row.account, code)
+            await ledger.add_recovery_code(row.account, hashed, OPERATOR_CODE_S, by=by).asFuture(loop)
             return code
 
         code = on_ledger(issued)

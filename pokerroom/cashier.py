@@ -11,7 +11,7 @@ import asyncio
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, TypeVar
@@ -23,7 +23,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money, in_credits
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
-from pokerroom.ops.operator_client import print_json, print_table
+from pokerroom.ledger.operator_log import Act, Acting, ArgumentValue, OperatorLog, legible
+from pokerroom.ops.operator_client import REASON_OPTION, local_acting, print_json, print_table
 
 T = TypeVar("T")
 
@@ -32,7 +33,7 @@ OPERATOR_WAITING_MAX: Final = 1_000_000
 LISTED_MAX: Final = 1_000
 
 
-class OperatorLedger(CashierLedger, Protocol):
+class OperatorLedger(CashierLedger, OperatorLog, Protocol):
     """What the commands need of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -65,6 +66,7 @@ class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # ne
         return Money(int(units))
 
 
+_REFUSALS = LedgerRefusal, CashDecided, LookupError, ValueError
 _SOURCE = click.option(
     "--source", required=True, help="An open source. `pokerroom cashier sources` lists them."
 )
@@ -77,15 +79,22 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
     """The group of commands."""
 
     def asked(
-        work: Callable[[OperatorLedger, asyncio.AbstractEventLoop], Awaitable[T]], key: str | None = None
+        work: Callable[[OperatorLedger, asyncio.AbstractEventLoop], Awaitable[T]],
+        key: str | None = None,
+        by: Acting | None = None,
     ) -> T:
         async def repeatable(ledger: OperatorLedger) -> T:
             with _repeatable(key):
-                return await work(ledger, asyncio.get_running_loop())
+                try:
+                    return await work(ledger, asyncio.get_running_loop())
+                except _REFUSALS as refused:
+                    if by is not None:
+                        await _note_refusal(ledger, by, refused)
+                    raise
 
         try:
             return on_ledger(repeatable)
-        except (LedgerRefusal, CashDecided, LookupError, ValueError) as refused:
+        except _REFUSALS as refused:
             click.echo(f"refused: {_sentence(refused)}", err=True)
             sys.exit(1)
 
@@ -112,26 +121,33 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
 
     @group.command("open")
     @click.argument("source")
-    def open_command(source: str) -> None:
+    @REASON_OPTION
+    def open_command(source: str, reason: str) -> None:
         """Open a source, so that players may name it in requests."""
-        asked(lambda ledger, loop: ledger.open_source(source).asFuture(loop))
+        by = local_acting(reason)
+        asked(lambda ledger, loop: ledger.open_source(source, by=by).asFuture(loop), by=by)
         click.echo(f"{source} is open")
 
     @group.command("close")
     @click.argument("source")
-    def close_command(source: str) -> None:
+    @REASON_OPTION
+    def close_command(source: str, reason: str) -> None:
         """Close a source to new requests. Pending ones can still be decided."""
-        asked(lambda ledger, loop: ledger.close_source(source).asFuture(loop))
+        by = local_acting(reason)
+        asked(lambda ledger, loop: ledger.close_source(source, by=by).asFuture(loop), by=by)
         click.echo(f"{source} is closed")
 
     @group.command("fund")
     @click.argument("source")
     @click.argument("amount", type=AmountType())
     @_KEY
-    def fund_command(source: str, amount: Money, key: str | None) -> None:
+    @REASON_OPTION
+    def fund_command(source: str, amount: Money, key: str | None, reason: str) -> None:
         """Move money from the room's bank into a source, for deposits."""
-        chosen = key or _new_key()
-        asked(lambda ledger, loop: ledger.fund_source(chosen, source, amount).asFuture(loop), chosen)
+        chosen, by = key or _new_key(), local_acting(reason)
+        asked(
+            lambda ledger, loop: ledger.fund_source(chosen, source, amount, by=by).asFuture(loop), chosen, by
+        )
         click.echo(f"{source} received {in_credits(amount)} (key {chosen})")
 
     @group.command("list")
@@ -166,67 +182,88 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
             ],
         )
 
-    def decide(number: int, note: str, *, approve: bool, as_json: bool) -> None:
-        _print_row(
-            asked(lambda ledger, loop: ledger.decide_cash(number, approve=approve, note=note).asFuture(loop)),
-            as_json=as_json,
-        )
+    def decide(number: int, note: str, reason: str, *, approve: bool, as_json: bool) -> None:
+        by = local_acting(reason)
+
+        async def decided(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
+            return await ledger.decide_cash(number, approve=approve, note=note, by=by).asFuture(loop)
+
+        _print_row(asked(decided, by=by), as_json=as_json)
 
     @group.command("approve")
     @click.argument("number", type=int)
     @_NOTE
+    @REASON_OPTION
     @_JSON
-    def approve_command(number: int, note: str, *, as_json: bool) -> None:
+    def approve_command(number: int, note: str, reason: str, *, as_json: bool) -> None:
         """Approve a request and move its money."""
-        decide(number, note, approve=True, as_json=as_json)
+        decide(number, note, reason, approve=True, as_json=as_json)
 
     @group.command("refuse")
     @click.argument("number", type=int)
     @_NOTE
+    @REASON_OPTION
     @_JSON
-    def refuse_command(number: int, note: str, *, as_json: bool) -> None:
+    def refuse_command(number: int, note: str, reason: str, *, as_json: bool) -> None:
         """Refuse a request. Money held for a withdrawal returns to the wallet."""
-        decide(number, note, approve=False, as_json=as_json)
+        decide(number, note, reason, approve=False, as_json=as_json)
 
     def move(
-        kind: CashKind, name: str, amount: Money, source: str, key: str | None, *, as_json: bool
+        kind: CashKind,
+        *,
+        player: str,
+        amount: Money,
+        source: str,
+        key: str | None,
+        reason: str,
+        as_json: bool,
     ) -> None:
-        chosen = key or _new_key()
+        chosen, by = key or _new_key(), local_acting(reason)
 
         async def moved(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
-            account = await _account(ledger, loop, name)
+            account = await _account(ledger, loop, player)
             request = CashRequest(account=account, key=chosen, kind=kind, amount=amount, source=source)
-            row = await ledger.request_cash(request, OPERATOR_WAITING_MAX).asFuture(loop)
+            row = await ledger.request_cash(request, OPERATOR_WAITING_MAX, by=by).asFuture(loop)
             try:
-                return await ledger.decide_cash(row.number, approve=True, note="").asFuture(loop)
+                return await ledger.decide_cash(row.number, approve=True, note="", by=by).asFuture(loop)
             except SourceEmpty:
                 note = "the source was empty"
-                await ledger.decide_cash(row.number, approve=False, note=note).asFuture(loop)
+                await ledger.decide_cash(row.number, approve=False, note=note, by=by).asFuture(loop)
                 raise
 
-        _print_row(asked(moved, chosen), as_json=as_json)
+        _print_row(asked(moved, chosen, by), as_json=as_json)
+
+    def moving(command: Callable[..., None]) -> Callable[..., None]:
+        """Add what both commands take that move money at once."""
+        taken = click.argument("player"), click.argument("amount", type=AmountType())
+        for option in reversed((*taken, _SOURCE, _KEY, REASON_OPTION, _JSON)):
+            command = option(command)
+        return command
 
     @group.command("deposit")
-    @click.argument("player")
-    @click.argument("amount", type=AmountType())
-    @_SOURCE
-    @_KEY
-    @_JSON
-    def deposit_command(player: str, amount: Money, source: str, key: str | None, *, as_json: bool) -> None:
+    @moving
+    def deposit_command(**taken: Any) -> None:
         """Pay money into a player's wallet at once."""
-        move("deposit", player, amount, source, key, as_json=as_json)
+        move("deposit", **taken)
 
     @group.command("withdraw")
-    @click.argument("player")
-    @click.argument("amount", type=AmountType())
-    @_SOURCE
-    @_KEY
-    @_JSON
-    def withdraw_command(player: str, amount: Money, source: str, key: str | None, *, as_json: bool) -> None:
+    @moving
+    def withdraw_command(**taken: Any) -> None:
         """Pay money out of a player's wallet at once."""
-        move("withdrawal", player, amount, source, key, as_json=as_json)
+        move("withdrawal", **taken)
 
     return group
+
+
+async def _note_refusal(ledger: OperatorLog, by: Acting, refused: Exception) -> None:
+    """Write the refusal of the running command to the operators' log. It is told to the operator in any case."""
+    verb = f"cashier.{click.get_current_context().info_name}".replace("-", "_")
+    named: dict[str, ArgumentValue] = {"refused": type(refused).__name__}
+    act = Act(
+        by=by, verb="operator.refused", subject=verb, arguments=named, result=legible(_sentence(refused))
+    )
+    with suppress(LedgerUnavailable):
+        await ledger.record_rarely(act).asFuture(asyncio.get_running_loop())
 
 
 def _new_key() -> str:

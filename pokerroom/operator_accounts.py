@@ -18,7 +18,7 @@ from pokerroom.ledger.operators import (
     new_operator_token,
     operator_token_hash,
 )
-from pokerroom.ops.operator_client import JSON_OPTION, print_json, print_table
+from pokerroom.ops.operator_client import JSON_OPTION, REASON_OPTION, local_acting, print_json, print_table
 from pokerroom.ops.operator_roles import Role
 
 T = TypeVar("T")
@@ -62,34 +62,40 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
     @click.argument("name", callback=_checked_name)
     @click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
     @_EXPIRES
-    def add_command(name: str, role: str, days: int | None) -> None:
+    @REASON_OPTION
+    def add_command(name: str, role: str, days: int | None, reason: str) -> None:
         """Add an operator and print the token, which is shown once.
 
         Refused for a name that was used before.
         """
         token = new_operator_token()
         added = operator_token_hash(token), None if days is None else days * _DAY_S
-        asked(lambda ledger, loop: ledger.add_operator(name, Role(role), *added).asFuture(loop))
+        by = local_acting(reason)
+        asked(lambda ledger, loop: ledger.add_operator(name, Role(role), *added, by=by).asFuture(loop))
         click.echo(token)
 
     @group.command("token")
     @click.argument("name")
     @_EXPIRES
-    def token_command(name: str, days: int | None) -> None:
+    @REASON_OPTION
+    def token_command(name: str, days: int | None, reason: str) -> None:
         """Print a new token, which is shown once. The old one is void at once.
 
         Refused for an operator that is revoked.
         """
         token = new_operator_token()
         given = operator_token_hash(token), None if days is None else days * _DAY_S
-        asked(lambda ledger, loop: ledger.replace_operator_token(name, *given).asFuture(loop))
+        by = local_acting(reason)
+        asked(lambda ledger, loop: ledger.replace_operator_token(name, *given, by=by).asFuture(loop))
         click.echo(token)
 
     @group.command("revoke")
     @click.argument("name")
-    def revoke_command(name: str) -> None:
+    @REASON_OPTION
+    def revoke_command(name: str, reason: str) -> None:
         """End an operator for ever. The name is not given again: it stays in the log."""
-        asked(lambda ledger, loop: ledger.revoke_operator(name).asFuture(loop))
+        by = local_acting(reason)
+        asked(lambda ledger, loop: ledger.revoke_operator(name, by=by).asFuture(loop))
         click.echo(f"{name} is revoked")
 
     @group.command("list")

@@ -11,7 +11,9 @@ from click.testing import CliRunner
 from pokerroom.account_commands import account_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
+from pokerroom.ops.operator_client import local_acting
 from tests.poker.support import now
 
 
@@ -57,5 +59,9 @@ def test_the_second_factor_of_a_lost_device_is_ended(ledger):
     now(ledger.begin_second_factor(account, b"sealed"))
     said(ledger, "anna")
     assert now(ledger.second_factor(account)) is not None
-    said(ledger, "anna", "--end-second-factor")
+    said(ledger, "anna", "--end-second-factor", "--reason", "the phone is lost")
     assert now(ledger.second_factor(account)) is None
+    code, ended, *_ = now(ledger.log_lines(LogQuery()))
+    assert (ended.verb, code.verb) == ("second_factor.ended", "account.recovery_code")
+    assert ended.by == code.by == local_acting("the phone is lost")
+    assert code.subject == f"account:{account}"

@@ -15,7 +15,9 @@ from pokerroom.cashier import cashier_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ops.operator_client import local_acting
 
 pytestmark = pytest.mark.services
 
@@ -97,6 +99,24 @@ def test_a_deposit_and_a_withdrawal_by_the_operator(alice, cashier, on_ledger):
     assert on_ledger(lambda ledger: ledger.audit()).differences == ()
 
 
+def test_what_the_operator_did_is_in_the_log(alice, cashier, on_ledger):
+    """With the user of this machine, the reason and the amounts; what is repeated and changes nothing is not."""
+    for _ in range(2):
+        cashier("deposit", "alice", "1", "--source", "cash", "--key", "op-1", "--reason", "lost bet")
+    cashier("close", "cash")
+    lines = on_ledger(lambda ledger: ledger.log_lines(LogQuery()))[::-1]
+    assert [(line.verb, line.subject) for line in lines] == [
+        ("cashier.open", "cash"),
+        ("cashier.fund", "cash"),
+        ("cashier.deposit", "account:1"),
+        ("cashier.approve", "account:1"),
+        ("cashier.close", "cash"),
+    ]
+    assert lines[3].named() == {"amount": 100, "kind": "deposit", "note": "", "number": 1, "source": "cash"}
+    assert {line.by.who for line in lines} == {local_acting().who}
+    assert [line.by.reason for line in lines] == ["", "", "lost bet", "lost bet", ""]
+
+
 def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):
     """`list` has those that wait; approved or refused once, with a word for the player."""
     for key, kind, amount in (("key-0001", "deposit", 700), ("key-0002", "withdrawal", 300)):
@@ -134,9 +154,13 @@ def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):
 )
 def test_what_cannot_be_is_refused_with_a_sentence(alice, cashier, on_ledger, arguments, told):
     """Exit code 1, and nothing has moved or is held."""
+    before = on_ledger(lambda ledger: ledger.log_head()).n
     code, _, error = cashier(*arguments)
     assert code == 1
     assert told in error
+    (line, *_) = on_ledger(lambda ledger: ledger.log_lines(LogQuery(limit=1)))
+    assert (line.verb, line.subject) == ("operator.refused", f"cashier.{arguments[0]}")
+    assert line.n > before
     assert wallet(on_ledger, alice) == 10_000
     assert on_ledger(lambda ledger: ledger.audit()).held == 0
 
@@ -157,7 +181,7 @@ def test_a_source_that_is_closed_says_so(alice, cashier):
 def test_of_an_unknown_outcome_the_key_is_told(alice, group, monkeypatch):
     """So that the same can be asked again, and is done once."""
 
-    def lost(*_):
+    def lost(*_, **__):
         raise LedgerUnavailable("cut")
 
     monkeypatch.setattr(PostgresLedger, "fund_source", lost)

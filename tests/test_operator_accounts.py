@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.operators import new_operator_token, operator_token_hash
 from pokerroom.operator_accounts import operator_account_commands
+from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
 from tests.poker.support import now
 
@@ -37,6 +39,19 @@ def test_the_token_of_a_new_operator_is_printed_once(ledger):
     token = said(ledger, "add", "ann", "--role", "floor").stdout.strip()
     assert now(ledger.find_operator(operator_token_hash(token))).role is Role.FLOOR
     assert token not in said(ledger, "list", "--json").stdout
+
+
+def test_changes_of_operators_are_in_the_log(ledger):
+    """Each with who made it and why; a second revocation changes nothing."""
+    said(ledger, "add", "ann", "--role", "floor", "--reason", "night shift")
+    said(ledger, "token", "ann")
+    for _ in range(2):
+        said(ledger, "revoke", "ann")
+    lines = now(ledger.log_lines(LogQuery(verb="operator")))[::-1]
+    assert [line.verb for line in lines] == ["operator.add", "operator.token", "operator.revoke"]
+    assert {line.subject for line in lines} == {"ann"}
+    assert lines[0].by == local_acting("night shift")
+    assert lines[0].named() == {"role": "floor"}
 
 
 def test_a_new_token_makes_the_old_one_void(ledger):

@@ -14,12 +14,14 @@ from typing import Protocol, assert_never
 import structlog
 from cryptography.exceptions import InvalidTag
 
+from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.gateway.second_factor import new_secret, picture, step_of, uri
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.credentials import LIFETIME, SecondFactor, SessionLifetime
+from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.recovery_codes import CODES, code_hash, new_code
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.table.seal import Seal
@@ -95,7 +97,8 @@ class AccountSecurity:
                 pass
             case wire.EndSessions():
                 but = known.session if message.session is None else None
-                over = await self._ledger.end_sessions(known.account, message.session, but=but)
+                by = acting(known.account, client)
+                over = await self._ledger.end_sessions(known.account, message.session, but=but, by=by)
                 _log.info("sessions.ended", account=known.account, count=len(over), address=client.address)
                 ended(known.account, over)
             case wire.ChangePassword():
@@ -108,9 +111,9 @@ class AccountSecurity:
                 await self._confirm_second_factor(message, client, known, ended)
             case wire.EndSecondFactor():
                 await self._check(
-                    client, known, message.password, partial(self.check_code, code=message.code)
+                    client, known, message.password, partial(self.check_code, client, code=message.code)
                 )
-                await self._ledger.end_second_factor(known.account)
+                await self._ledger.end_second_factor(known.account, by=acting(known.account, client))
                 _log.info("second_factor.ended", account=known.account, address=client.address)
             case _:
                 assert_never(message)
@@ -122,18 +125,20 @@ class AccountSecurity:
         self._check_rules(known.name, message.new_password)
         await self._check(client, known, message.password)
         password_hash = await self._passwords.hash(client, message.new_password)
-        over = await self._ledger.change_password(known.account, password_hash, but=known.session)
+        by = acting(known.account, client)
+        over = await self._ledger.change_password(known.account, password_hash, but=known.session, by=by)
         _log.info("password.changed", account=known.account, address=client.address)
         ended(known.account, over)
 
     async def _make_recovery_codes(
         self, message: wire.MakeRecoveryCodes, client: Claimant, known: Known
     ) -> wire.RecoveryCodes:
-        await self._check(client, known, message.password, partial(self.check_code, code=message.code))
-        codes = [new_code() for _ in range(CODES)]
-        await self._ledger.replace_recovery_codes(
-            known.account, [code_hash(known.account, code) for code in codes]
+        await self._check(
+            client, known, message.password, partial(self.check_code, client, code=message.code)
         )
+        codes = [new_code() for _ in range(CODES)]
+        hashes = [code_hash(known.account, code) for code in codes]
+        await self._ledger.replace_recovery_codes(known.account, hashes, by=acting(known.account, client))
         _log.info("recovery_codes.made", account=known.account, address=client.address)
         return wire.RecoveryCodes(re=message.id, codes=codes)
 
@@ -143,7 +148,8 @@ class AccountSecurity:
         await self._check(client, known, message.password)
         secret = new_secret()
         sealed = self._second.seal.close(secret.encode(), _about(known.account))
-        if not await self._ledger.begin_second_factor(known.account, sealed):
+        by = acting(known.account, client)
+        if not await self._ledger.begin_second_factor(known.account, sealed, by=by):
             raise AuthenticationRefused(Code.SECOND_FACTOR_ON)
         address = uri(secret, known.name, self._second.room)
         return wire.SecondFactor(re=message.id, secret=secret, uri=address, qr=picture(address))
@@ -151,17 +157,19 @@ class AccountSecurity:
     async def _confirm_second_factor(
         self, message: wire.ConfirmSecondFactor, client: Claimant, known: Known, ended: SessionsEnded
     ) -> None:
+        by = acting(known.account, client)
+
         async def fits(row: AccountRow) -> None:
             factor = await self._ledger.second_factor(row.account)
-            if factor is None or not await self._is_of_app(row.account, factor, message.code):
+            if factor is None or not await self._is_of_app(row.account, factor, message.code, by):
                 raise AuthenticationRefused(Code.BAD_CODE)
 
         await self._check(client, known, message.password, fits)
-        over = await self._ledger.end_sessions(known.account, but=known.session)
+        over = await self._ledger.end_sessions(known.account, but=known.session, by=by)
         _log.info("second_factor.confirmed", account=known.account, address=client.address)
         ended(known.account, over)
 
-    async def check_code(self, row: AccountRow, code: str | None) -> None:
+    async def check_code(self, client: Claimant, row: AccountRow, code: str | None) -> None:
         """Check the second factor of an account, if it has one. The code is used up.
 
         Raises `AuthenticationRefused` with `code_needed` or `bad_code`, or with `log_in_delayed` after many guesses.
@@ -172,19 +180,20 @@ class AccountSecurity:
         if code is None:
             raise AuthenticationRefused(Code.CODE_NEEDED)
         # A recovery code cannot be guessed, so it is not bounded: it lets a player in while a thief guesses codes.
-        if not await self._ledger.use_recovery_code(row.account, code_hash(row.account, code)):
+        by = acting(row.account, client)
+        if not await self._ledger.use_recovery_code(row.account, code_hash(row.account, code), by=by):
             await self._passwords.guess_second_code(
-                row.account, partial(self._is_of_app, row.account, factor, code)
+                row.account, partial(self._is_of_app, row.account, factor, code, by)
             )
 
-    async def _is_of_app(self, account: int, factor: SecondFactor, code: str) -> bool:
+    async def _is_of_app(self, account: int, factor: SecondFactor, code: str, by: Acting) -> bool:
         try:
             secret = self._second.seal.open(factor.sealed, _about(account)).decode()
         except InvalidTag:  # the room has another key now: only a recovery code helps
             _log.error("second_factor.unreadable", account=account)
             return False
         step = step_of(secret, code.replace(" ", ""), self._second.now_ms() / 1000)
-        return step is not None and await self._ledger.use_second_factor(account, step)
+        return step is not None and await self._ledger.use_second_factor(account, step, by=by)
 
     async def recover(self, client: Claimant, message: wire.Recover, ended: SessionsEnded) -> AccountRow:
         """Set a new password with a recovery code, and end all sessions. Return the account as it is now.
@@ -199,8 +208,9 @@ class AccountSecurity:
                 return None  # only a right code is told that the account has a second factor
             if message.second_code is not None and code_hash(row.account, message.second_code) == used:
                 return None  # one code for both would be used up, and recover nothing
-            await self.check_code(row, message.second_code)
-            over = await self._ledger.recover_account(row.account, used, password_hash)
+            await self.check_code(client, row, message.second_code)
+            by = acting(row.account, client)
+            over = await self._ledger.recover_account(row.account, used, password_hash, by=by)
             return None if over is None else (replace(row, password_hash=password_hash), over)
 
         find = partial(self._ledger.find_account, message.name)
@@ -244,6 +254,11 @@ class AccountSecurity:
                 for row in rows
             ],
         )
+
+
+def acting(account: int, client: Claimant) -> Acting:
+    """Return a player as the operators' log names one. The address is shortened: a line stays for ever."""
+    return Acting(who=account_subject(account), role="player", address=short_form(client.address))
 
 
 def _about(account: int) -> str:

@@ -145,7 +145,7 @@ class Accounts:
 
     async def log_in(self, client: Client, name: str, password: str, code: str | None = None) -> Identity:
         """Open a session. Raises `AuthenticationRefused`, and `ClientGone` if the client hangs up meanwhile."""
-        also = partial(self.security.check_code, code=code)
+        also = partial(self.security.check_code, client, code=code)
         row = await self._passwords.check(
             client, name, password, partial(self._ledger.find_account, name), also
         )

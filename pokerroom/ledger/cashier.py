@@ -27,6 +27,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance, LedgerRefusal
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 
 CashKind = Literal["deposit", "withdrawal"]
 CashState = Literal["waiting", "approved", "refused"]
@@ -126,28 +127,35 @@ class SourceRow:
 
 
 class CashierLedger(Protocol):
-    """The contract, in addition to that of `Ledger`."""
+    """The contract, in addition to that of `Ledger`.
 
-    def open_source(self, source: str) -> Deferred[None]:
+    What `by` changes is in the operators' log, in the same transaction; what is repeated and changes nothing is not.
+    """
+
+    def open_source(self, source: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
         """Opens a source: requests may name it."""
 
-    def close_source(self, source: str) -> Deferred[None]:
+    def close_source(self, source: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
         """Closes a source: new requests cannot name it, pending ones can be decided. Raises `UnknownSource`."""
 
-    def fund_source(self, key: str, source: str, amount: Money) -> Deferred[None]:
+    def fund_source(self, key: str, source: str, amount: Money, *, by: Acting = THE_ROOM) -> Deferred[None]:
         """Moves money from the bank to a source. Raises `UnknownSource`, `BankEmpty`, `LedgerConflict`."""
 
     def sources(self) -> Deferred[Sequence[SourceRow]]:
         """All sources, open or closed, by name."""
 
-    def request_cash(self, request: CashRequest, waiting_max: int) -> Deferred[CashRow]:
-        """Requests a deposit or a withdrawal. The same request again returns its state.
+    def request_cash(
+        self, request: CashRequest, waiting_max: int, *, by: Acting | None = None
+    ) -> Deferred[CashRow]:
+        """Requests a deposit or a withdrawal. The same request again returns its state. `by` is None for the player.
 
         Raises `UnknownSource`, `CashKeyUsed`, `TooManyRequests` if the account has `waiting_max` pending requests,
         `InsufficientBalance` for a withdrawal, and LookupError for an unknown account.
         """
 
-    def decide_cash(self, number: int, *, approve: bool, note: str) -> Deferred[CashRow]:
+    def decide_cash(
+        self, number: int, *, approve: bool, note: str, by: Acting = THE_ROOM
+    ) -> Deferred[CashRow]:
         """Approves or refuses a request, once. The same decision again changes nothing, not even the note.
 
         Raises `CashDecided`, `SourceEmpty`, and LookupError for an unknown number.

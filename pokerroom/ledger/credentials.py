@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerRefusal
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 
 SESSIONS_MAX: Final = 32
 """[D] An account has this many sessions; one more ends the one that was not used for the longest time."""
@@ -92,7 +93,10 @@ class SessionOver(LedgerRefusal):
 
 
 class CredentialLedger(Protocol):
-    """The part of the ledger that knows sessions. Every method may fail with `LedgerUnavailable`."""
+    """The part of the ledger that knows sessions. Every method may fail with `LedgerUnavailable`.
+
+    What `by` changes is in the operators' log, in the same transaction.
+    """
 
     def open_session(
         self,
@@ -134,12 +138,15 @@ class CredentialLedger(Protocol):
         """The valid sessions of an account, the one used last first."""
 
     def end_sessions(
-        self, account: int, session: int | None = None, *, but: int | None = None
+        self, account: int, session: int | None = None, *, but: int | None = None, by: Acting | None = None
     ) -> Deferred[list[int]]:
-        """Ends one session of the account, or all of them; never that of the number `but`. Returns those ended."""
+        """Ends one session of the account, or all of them; never that of the number `but`. Returns those ended.
+
+        `by` is None for a log-out, which is not in the operators' log.
+        """
 
     def change_password(
-        self, account: int, password_hash: str, *, but: int | None = None
+        self, account: int, password_hash: str, *, but: int | None = None, by: Acting = THE_ROOM
     ) -> Deferred[list[int]]:
         """Stores a new password and ends all sessions of the account except `but`. Returns those ended.
 
@@ -147,13 +154,17 @@ class CredentialLedger(Protocol):
         Raises `SessionOver`, and changes nothing, if `but` has ended; LookupError for an unknown account.
         """
 
-    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> Deferred[None]:
+    def replace_recovery_codes(
+        self, account: int, hashes: Sequence[bytes], *, by: Acting = THE_ROOM
+    ) -> Deferred[None]:
         """Stores the hashes of new recovery codes (`recovery_codes`); those that the player had are void.
 
         Raises LookupError for an unknown account.
         """
 
-    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> Deferred[None]:
+    def add_recovery_code(
+        self, account: int, code_hash: bytes, valid_s: int, *, by: Acting = THE_ROOM
+    ) -> Deferred[None]:
         """Stores the hash of a code of the operator, in place of an earlier one.
 
         Raises LookupError for an unknown account.
@@ -163,7 +174,7 @@ class CredentialLedger(Protocol):
         """The number of the player's own codes that are not used."""
 
     def recover_account(
-        self, account: int, code_hash: bytes, password_hash: str
+        self, account: int, code_hash: bytes, password_hash: str, *, by: Acting = THE_ROOM
     ) -> Deferred[list[int] | None]:
         """Uses a recovery code, once: stores a new password, and ends all sessions. Returns those ended.
 
@@ -174,24 +185,24 @@ class CredentialLedger(Protocol):
     def has_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
         """Whether the account has a valid recovery code of this hash. It is not used up."""
 
-    def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
+    def use_recovery_code(self, account: int, code_hash: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:
         """Uses a recovery code, once. Returns whether there was a valid one of this hash."""
 
     def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
         """The second factor of an account."""
 
-    def begin_second_factor(self, account: int, sealed: bytes) -> Deferred[bool]:
+    def begin_second_factor(self, account: int, sealed: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:
         """Stores a secret that is not confirmed, in place of an earlier such one.
 
         Returns False, and changes nothing, if the account has a confirmed one. Raises LookupError for an unknown
         account.
         """
 
-    def use_second_factor(self, account: int, step: int) -> Deferred[bool]:
+    def use_second_factor(self, account: int, step: int, *, by: Acting = THE_ROOM) -> Deferred[bool]:
         """Notes that the code of this step was used, and confirms the second factor.
 
         Returns False, and changes nothing, if a code of this or a later step was used.
         """
 
-    def end_second_factor(self, account: int) -> Deferred[None]:
+    def end_second_factor(self, account: int, *, by: Acting = THE_ROOM) -> Deferred[None]:
         """Removes the second factor. Without one it is no error."""

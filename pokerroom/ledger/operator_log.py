@@ -68,6 +68,16 @@ class Acting:
         return self.who, self.role, self.reason, self.address
 
 
+def account_subject(account: int) -> str:
+    """How a line names a player's account, as its actor or as what it is about."""
+    return f"account:{account}"
+
+
+def acting_row(by: Acting | None) -> tuple[str | None, ...]:
+    """The fields of an actor for the database; nulls if there is none."""
+    return (None, None, None, None) if by is None else by.row()
+
+
 THE_ROOM: Final = Acting(who="room")
 """The room itself, by its settings."""
 

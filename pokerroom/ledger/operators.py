@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 from pokerroom.ops.operator_roles import Role
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
@@ -44,10 +45,19 @@ class OperatorUnknown(LedgerRefusal):
 
 
 class OperatorAccounts(Protocol):
-    """The part of the ledger that knows operators. Every method may fail with `LedgerUnavailable`."""
+    """The part of the ledger that knows operators. Every method may fail with `LedgerUnavailable`.
+
+    What `by` changes is in the operators' log, in the same transaction.
+    """
 
     def add_operator(
-        self, name: str, role: Role, token_hash: bytes, valid_s: int | None = None
+        self,
+        name: str,
+        role: Role,
+        token_hash: bytes,
+        valid_s: int | None = None,
+        *,
+        by: Acting = THE_ROOM,
     ) -> Deferred[None]:
         """Stores an operator, with a token that is valid for `valid_s` seconds or without an end.
 
@@ -55,11 +65,11 @@ class OperatorAccounts(Protocol):
         """
 
     def replace_operator_token(
-        self, name: str, token_hash: bytes, valid_s: int | None = None
+        self, name: str, token_hash: bytes, valid_s: int | None = None, *, by: Acting = THE_ROOM
     ) -> Deferred[None]:
         """Stores a new token; the old one is void. Raises `OperatorUnknown`."""
 
-    def revoke_operator(self, name: str) -> Deferred[None]:
+    def revoke_operator(self, name: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
         """Ends an operator for ever. Again it is no error. Raises `OperatorUnknown` for a name that was never used."""
 
     def operators(self) -> Deferred[list[OperatorRow]]:

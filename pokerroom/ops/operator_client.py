@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import pwd
 import sys
 from http.client import HTTPException
 from pathlib import Path
@@ -20,9 +21,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pokerroom.ledger.operator_log import REASON_MAX, Acting, legible
 from pokerroom.ops.config import default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.operator_roles import local_operator
 from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal
 
 T = TypeVar("T")
@@ -37,6 +40,7 @@ CONFIG_OPTION: Final = click.option(
     default=None,
     help="Settings of the room (TOML). Default: the room that ships with pokerroom.",
 )
+REASON_OPTION: Final = click.option("--reason", default="", help="Why, for the operators' log.")
 JSON_OPTION: Final = click.option("--json", "as_json", is_flag=True, help="Print the room's answer as JSON.")
 
 
@@ -103,6 +107,19 @@ def _address(config_path: Path | None) -> str:
         address = ipaddress.ip_address("127.0.0.1" if address.version == 4 else "::1")
     host = f"[{address}]" if address.version == 6 else str(address)
     return f"{host}:{listen.ops_port}"
+
+
+def local_acting(reason: str = "") -> Acting:
+    """Return who gives a command on this machine, as the operators' log names them: the user of the process."""
+    operator = local_operator(_user_name(os.getuid()))
+    return Acting(who=operator.name, role=operator.role.value, reason=legible(reason, REASON_MAX))
+
+
+def _user_name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
 
 
 def ended(code: int, message: str) -> NoReturn:

@@ -19,6 +19,7 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import OF_SECOND_CODE
 from pokerroom.ledger.credentials import SessionLifetime
+from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import (
@@ -430,6 +431,42 @@ def test_no_secret_is_logged(evening):
     assert told <= {entry["event"] for entry in logs}
     for secret in (PASSWORD, NEW, "wrong password", "a third password", token(anna), *codes):
         assert secret not in repr(logs)
+
+
+def test_what_players_do_for_their_accounts_is_in_the_operators_log(evening):
+    """As the player, from a shortened address, in the order of the acts, and without a secret. A log-out is not."""
+    anna, other = player(evening.sessions, "anna"), beside(evening, "anna", "tab")
+    assert isinstance(other.ask(wire.LogOut), wire.Ok)
+    beside(evening, "anna", "tab")
+    anna.ask(wire.EndSessions)
+    secret = anna.ask(wire.BeginSecondFactor, password=PASSWORD).secret
+    anna.ask(wire.ConfirmSecondFactor, password=PASSWORD, code=code_of(evening, secret))
+    evening.room.clock.advance(60)
+    code = code_of(evening, secret)
+    codes = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code).codes
+    fields = {"name": "anna", "new_password": NEW}
+    late = Line(evening.sessions)
+    assert isinstance(
+        late.ask(wire.Recover, **fields, code=codes[0], second_code=codes[1]), wire.Authenticated
+    )
+    evening.room.clock.advance(60)
+    late.ask(wire.EndSecondFactor, password=NEW, code=code_of(evening, secret))
+    late.ask(wire.ChangePassword, password=NEW, new_password="a third password")
+    lines = now(evening.ledger.log_lines(LogQuery()))[::-1]
+    assert [line.verb for line in lines] == [
+        "sessions.ended",
+        "second_factor.begun",
+        "second_factor.confirmed",
+        "recovery_codes.made",
+        "recovery_code.used",
+        "account.recovered",
+        "second_factor.ended",
+        "password.changed",
+    ]
+    [account] = {line.subject for line in lines}
+    assert {line.by for line in lines} == {Acting(who=account, role="player", address="192.0.2.*")}
+    for hidden in (PASSWORD, NEW, "a third password", secret, code, *codes, token(anna)):
+        assert hidden not in repr(lines)
 
 
 def test_a_token_that_is_old_is_replaced(evening):

@@ -2,6 +2,9 @@
 
 import pytest
 
+from pokerroom.chips import Money
+from pokerroom.ledger.api import InsufficientBalance
+from pokerroom.ledger.cashier import CashDecided, UnknownSource
 from pokerroom.ledger.operator_log import (
     NO_HASH,
     RARE_PER_HOUR,
@@ -13,6 +16,9 @@ from pokerroom.ledger.operator_log import (
     LogQuery,
     hash_of,
 )
+from pokerroom.ops.operator_roles import Role
+from tests.ledger.contract import opened
+from tests.ledger.contract_of_cashier import asked
 
 ANN = Acting(who="ann", role="floor", reason="the disk is slow", address="192.0.2.7")
 BEN = Acting(who="local:ben", role="admin")
@@ -27,8 +33,146 @@ def refused(address):
     return Act(by=by, verb="log_in.delayed", subject="account:7", arguments={"wait_s": 4}, result="refused")
 
 
+SECRET = "swordfish-4711"
+SECRETS = SECRET.encode(), SECRET.encode().hex().encode()
+
+CHANGES = [
+    (lambda ledger, by: ledger.open_source("wire", by=by), "cashier.open", "wire", {}),
+    (lambda ledger, by: ledger.close_source("cash", by=by), "cashier.close", "cash", {}),
+    (
+        lambda ledger, by: ledger.fund_source("f2", "cash", Money(5), by=by),
+        "cashier.fund",
+        "cash",
+        {"amount": 5, "key": "f2"},
+    ),
+    (
+        lambda ledger, by: ledger.request_cash(asked(1, 7, kind="withdrawal"), 3, by=by),
+        "cashier.withdraw",
+        "account:1",
+        {"amount": 7, "key": "key-0001", "number": 2, "source": "cash"},
+    ),
+    (
+        lambda ledger, by: ledger.request_cash(asked(1, 7), 3, by=by),
+        "cashier.deposit",
+        "account:1",
+        {"amount": 7, "key": "key-0001", "number": 2, "source": "cash"},
+    ),
+    (
+        lambda ledger, by: ledger.decide_cash(1, approve=True, note="seen", by=by),
+        "cashier.approve",
+        "account:1",
+        {"amount": 9, "kind": "deposit", "note": "seen", "number": 1, "source": "cash"},
+    ),
+    (
+        lambda ledger, by: ledger.decide_cash(1, approve=False, note="", by=by),
+        "cashier.refuse",
+        "account:1",
+        {"amount": 9, "kind": "deposit", "note": "", "number": 1, "source": "cash"},
+    ),
+    (
+        lambda ledger, by: ledger.change_password(1, SECRET, by=by),
+        "password.changed",
+        "account:1",
+        {"sessions_ended": 2},
+    ),
+    (lambda ledger, by: ledger.end_sessions(1, by=by), "sessions.ended", "account:1", {"count": 2}),
+    (
+        lambda ledger, by: ledger.replace_recovery_codes(1, [SECRETS[0], b"2"], by=by),
+        "recovery_codes.made",
+        "account:1",
+        {"count": 2},
+    ),
+    (
+        lambda ledger, by: ledger.add_recovery_code(1, SECRETS[0], 60, by=by),
+        "account.recovery_code",
+        "account:1",
+        {"valid_s": 60},
+    ),
+    (
+        lambda ledger, by: ledger.recover_account(1, b"own", SECRET, by=by),
+        "account.recovered",
+        "account:1",
+        {"by_operator": False, "sessions_ended": 2},
+    ),
+    (lambda ledger, by: ledger.use_recovery_code(1, b"own", by=by), "recovery_code.used", "account:1", {}),
+    (
+        lambda ledger, by: ledger.begin_second_factor(2, SECRETS[0], by=by),
+        "second_factor.begun",
+        "account:2",
+        {},
+    ),
+    (lambda ledger, by: ledger.use_second_factor(1, 5, by=by), "second_factor.confirmed", "account:1", {}),
+    (lambda ledger, by: ledger.end_second_factor(1, by=by), "second_factor.ended", "account:1", {}),
+    (
+        lambda ledger, by: ledger.add_operator("zoe", Role.FLOOR, SECRETS[0], by=by),
+        "operator.add",
+        "zoe",
+        {"role": "floor"},
+    ),
+    (lambda ledger, by: ledger.replace_operator_token("pat", SECRETS[0], by=by), "operator.token", "pat", {}),
+    (lambda ledger, by: ledger.revoke_operator("pat", by=by), "operator.revoke", "pat", {}),
+]
+"""What changes the ledger and has an actor, with the line that it writes. `changed` prepares it."""
+
+REPEATS = [
+    lambda ledger: ledger.open_source("cash"),
+    lambda ledger: ledger.fund_source("f1", "cash", Money(5_000)),
+    lambda ledger: ledger.request_cash(asked(1, 9, key="asked-1"), 3, by=ANN),
+    lambda ledger: ledger.end_sessions(1, 99, by=ANN),
+    lambda ledger: ledger.end_sessions(1),
+    lambda ledger: ledger.recover_account(1, b"none", "hash", by=ANN),
+    lambda ledger: ledger.use_recovery_code(1, b"none", by=ANN),
+    lambda ledger: ledger.use_second_factor(1, 0, by=ANN),
+    lambda ledger: ledger.end_second_factor(2, by=ANN),
+]
+"""What changes nothing, or is a log-out: it has no line."""
+
+
+def prepared(run, ledger):
+    """Two players with sessions, codes and a second factor, a request, a source and an operator; the last line."""
+    opened(run, ledger, "alice", "bob")
+    run(ledger.open_source("cash"))
+    run(ledger.fund_source("f1", "cash", Money(5_000)))
+    run(ledger.request_cash(asked(1, 9, key="asked-1"), 3))
+    for name in (b"a", b"b"):
+        run(ledger.open_session(1, name.ljust(32, b"-")))
+    run(ledger.replace_recovery_codes(1, [b"own"]))
+    run(ledger.begin_second_factor(1, b"sealed"))
+    run(ledger.add_operator("pat", Role.CASHIER, b"token"))
+    return run(ledger.log_head()).n
+
+
 class OperatorsLog:
     """Lines, their chain, and their bounds."""
+
+    @pytest.mark.parametrize(("change", "verb", "subject", "named"), CHANGES, ids=[row[1] for row in CHANGES])
+    def test_a_change_has_its_line(self, run, ledger, change, verb, subject, named):  # noqa: PLR0917 -- of the table
+        """With the actor, and without a password, a code, a token or a secret."""
+        last = prepared(run, ledger)
+        run(change(ledger, ANN))
+        (line,) = run(ledger.log_lines(LogQuery(limit=1)))
+        assert (line.n, line.by, line.verb, line.subject) == (last + 1, ANN, verb, subject)
+        assert line.named() == named
+        assert not any(secret in repr(line).encode() for secret in SECRETS)
+
+    def test_what_changes_nothing_has_no_line(self, run, ledger):
+        """A repeated command, a wrong code, a log-out."""
+        last = prepared(run, ledger)
+        for change in REPEATS:
+            run(change(ledger))
+            assert run(ledger.log_head()).n == last
+
+    def test_a_change_that_is_refused_has_no_line(self, run, ledger):
+        """Its caller may write one."""
+        last = prepared(run, ledger)
+        run(ledger.decide_cash(1, approve=False, note="", by=ANN))
+        with pytest.raises(CashDecided):
+            run(ledger.decide_cash(1, approve=True, note="", by=ANN))
+        with pytest.raises(UnknownSource):
+            run(ledger.close_source("none", by=ANN))
+        with pytest.raises(InsufficientBalance):
+            run(ledger.request_cash(asked(1, 10_001, key="k", kind="withdrawal"), 3, by=ANN))
+        assert run(ledger.log_head()).n == last + 1
 
     def test_lines_are_kept_as_they_were_told(self, run, ledger):
         """With numbers from 1, the time, and text of any language."""

@@ -9,11 +9,16 @@ from hypothesis import strategies as st
 from psycopg import errors
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, LogQuery, legible
-from tests.ledger.contract_of_operator_log import freeze, refused
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Acting, LogQuery, legible
+from tests.ledger.contract_of_operator_log import CHANGES, freeze, prepared, refused
 from tests.ledger.tampering import Inside
 
 pytestmark = pytest.mark.services
+
+CHANGED = (
+    *("accounts", "sessions", "recovery_codes", "second_factors", "operators", "operator_log", "transfers"),
+    *("ledger_accounts", "cash_sources", "cash_requests"),
+)
 
 
 @pytest.fixture
@@ -173,6 +178,23 @@ def test_a_change_that_is_taken_back_leaves_no_line_and_no_gap(postgres, run, em
         connection.execute("SELECT log_act(ROW('ann', '', '', '')::acting, 'x', '', '{}')")
         connection.rollback()
     assert run(postgres.record(freeze("T1"))) == 1
+
+
+@pytest.mark.parametrize("change", [row[0] for row in CHANGES], ids=[row[1] for row in CHANGES])
+def test_a_change_without_its_line_is_not_made(run, postgres, emptied_database, change):
+    """Here the database refuses the line: all tables are as before."""
+    prepared(run, postgres)
+
+    def rows():
+        with psycopg.connect(emptied_database) as connection:
+            return [
+                connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in CHANGED
+            ]
+
+    before = rows()
+    with pytest.raises(psycopg.IntegrityError):
+        run(change(postgres, Acting(who="x" * 201)))
+    assert rows() == before
 
 
 def test_the_bound_is_of_an_hour(postgres, run, emptied_database):

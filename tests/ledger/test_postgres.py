@@ -203,7 +203,8 @@ def test_a_transaction_that_loses_to_others_is_tried_again(run, postgres, databa
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("CREATE SEQUENCE tries")  # a sequence counts attempts that are rolled back, too
         connection.execute(
-            "CREATE OR REPLACE FUNCTION open_source(new_name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN"
+            "CREATE OR REPLACE FUNCTION open_source(new_name text, actor acting) RETURNS void LANGUAGE plpgsql"
+            " AS $$ BEGIN"
             " INSERT INTO cash_sources VALUES (new_name, true);"
             f" IF nextval('tries') <= {failures} THEN"
             " RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END IF; END $$"

@@ -25,6 +25,7 @@ from pokerroom.ledger.cashier import (
 from pokerroom.ledger.limits import LimitKind
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
 from pokerroom.ledger.transfers import (
     REFILL,
     Legs,
@@ -41,7 +42,7 @@ from pokerroom.ledger.transfers import (
 
 @dataclass(slots=True)
 class _Source:
-    is_open: bool = True
+    is_open: bool
 
 
 class MemoryCashier(MemoryOperatorLog):
@@ -53,18 +54,23 @@ class MemoryCashier(MemoryOperatorLog):
         self._requests: list[CashRow] = []
 
     @fired
-    def open_source(self, source: str) -> None:
-        self._sources.setdefault(source, _Source()).is_open = True
+    def open_source(self, source: str, *, by: Acting = THE_ROOM) -> None:
+        present = self._sources.setdefault(source, _Source(is_open=False))
         self._balances.setdefault(source_code(source), 0)
+        if not present.is_open:
+            present.is_open = True
+            self._log(by, "cashier.open", source)
 
     @fired
-    def close_source(self, source: str) -> None:
+    def close_source(self, source: str, *, by: Acting = THE_ROOM) -> None:
         if source not in self._sources:
             raise UnknownSource(f"there is no source {source}")
-        self._sources[source].is_open = False
+        if self._sources[source].is_open:
+            self._sources[source].is_open = False
+            self._log(by, "cashier.close", source)
 
     @fired
-    def fund_source(self, key: str, source: str, amount: Money) -> None:
+    def fund_source(self, key: str, source: str, amount: Money, *, by: Acting = THE_ROOM) -> None:
         check_amount(amount, at_least=1)
         if source not in self._sources:
             raise UnknownSource(f"there is no source {source}")
@@ -75,6 +81,7 @@ class MemoryCashier(MemoryOperatorLog):
         if self._balances["bank"] < amount:
             raise BankEmpty(f"the bank does not hold {amount}")
         self._write(fund_key(source, key), "source_fund", legs)
+        self._log(by, "cashier.fund", source, amount=amount, key=key)
 
     @fired
     def sources(self) -> Sequence[SourceRow]:
@@ -88,7 +95,7 @@ class MemoryCashier(MemoryOperatorLog):
         ]
 
     @fired
-    def request_cash(self, request: CashRequest, waiting_max: int) -> CashRow:
+    def request_cash(self, request: CashRequest, waiting_max: int, *, by: Acting | None = None) -> CashRow:
         check_amount(request.amount, at_least=1)
         self._check_account(request.account)
         own = [row for row in self._requests if row.request.account == request.account]
@@ -104,10 +111,22 @@ class MemoryCashier(MemoryOperatorLog):
             self._limits.check(request.account, "deposit", request.amount)
         else:
             self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
-        return self._add(request)
+        added = self._add(request)
+        if by is not None:
+            self._log(
+                by,
+                "cashier.deposit" if request.kind == "deposit" else "cashier.withdraw",
+                account_subject(request.account),
+                "requested",
+                amount=request.amount,
+                key=request.key,
+                number=added.number,
+                source=request.source,
+            )
+        return added
 
     @fired
-    def decide_cash(self, number: int, *, approve: bool, note: str) -> CashRow:
+    def decide_cash(self, number: int, *, approve: bool, note: str, by: Acting = THE_ROOM) -> CashRow:
         if not 1 <= number <= len(self._requests):
             raise LookupError(f"there is no request {number}")
         row, decision = self._requests[number - 1], _decision(approve=approve)
@@ -117,7 +136,19 @@ class MemoryCashier(MemoryOperatorLog):
             raise CashDecided(f"request {number} is {row.state} already")
         if decision == "approved" and row.request.kind == "deposit":
             self._check_holds(row.request)
-        return self._decide(row, decision, note)
+        decided = self._decide(row, decision, note)
+        request = row.request
+        self._log(
+            by,
+            "cashier.approve" if approve else "cashier.refuse",
+            account_subject(request.account),
+            amount=request.amount,
+            kind=request.kind,
+            note=note,
+            number=number,
+            source=request.source,
+        )
+        return decided
 
     @fired
     def refill(self, account: int, key: str, terms: RefillTerms) -> CashRow:

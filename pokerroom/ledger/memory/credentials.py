@@ -23,6 +23,7 @@ from pokerroom.ledger.credentials import (
 )
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,56 +138,75 @@ class MemoryCredentials(MemoryOperatorLog):
         return sorted(found, key=lambda row: (row.seen_ms, row.session), reverse=True)
 
     @fired
-    def end_sessions(self, account: int, session: int | None = None, *, but: int | None = None) -> list[int]:
-        return self._end_sessions(account, session, but)
+    def end_sessions(
+        self, account: int, session: int | None = None, *, but: int | None = None, by: Acting | None = None
+    ) -> list[int]:
+        ended = self._end_sessions(account, session, but)
+        if ended and by is not None:
+            self._log(by, "sessions.ended", account_subject(account), count=len(ended))
+        return ended
 
     @fired
-    def change_password(self, account: int, password_hash: str, *, but: int | None = None) -> list[int]:
+    def change_password(
+        self, account: int, password_hash: str, *, but: int | None = None, by: Acting = THE_ROOM
+    ) -> list[int]:
         self._check_account(account)
         if but is not None and (but not in self._sessions or self._sessions[but].account != account):
             raise SessionOver(f"session {but} has ended")
         self._recovery_codes.pop(account, None)
-        return self._store_password(account, password_hash, but)
+        ended = self._store_password(account, password_hash, but)
+        self._log(by, "password.changed", account_subject(account), sessions_ended=len(ended))
+        return ended
 
     @fired
-    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> None:
+    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes], *, by: Acting = THE_ROOM) -> None:
         self._check_account(account)
         codes = self._recovery_codes.setdefault(account, {})
         for own in [code for code, until_s in codes.items() if until_s is None]:
             del codes[own]
         codes.update(dict.fromkeys(hashes))
+        self._log(by, "recovery_codes.made", account_subject(account), count=len(hashes))
 
     @fired
-    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> None:
+    def add_recovery_code(
+        self, account: int, code_hash: bytes, valid_s: int, *, by: Acting = THE_ROOM
+    ) -> None:
         self._check_account(account)
         codes = self._recovery_codes.setdefault(account, {})
         for earlier in [code for code, until_s in codes.items() if until_s is not None]:
             del codes[earlier]
         codes[code_hash] = self._now_s() + valid_s
+        self._log(by, "account.recovery_code", account_subject(account), valid_s=valid_s)
 
     @fired
     def recovery_codes_left(self, account: int) -> int:
         return sum(until_s is None for until_s in self._recovery_codes.get(account, {}).values())
 
     @fired
-    def recover_account(self, account: int, code_hash: bytes, password_hash: str) -> list[int] | None:
+    def recover_account(
+        self, account: int, code_hash: bytes, password_hash: str, *, by: Acting = THE_ROOM
+    ) -> list[int] | None:
         self._check_account(account)
         if not self._is_code(account, code_hash):
             return None
         is_of_operator = self._recovery_codes[account].pop(code_hash) is not None
         if is_of_operator:
             del self._recovery_codes[account]
-        return self._store_password(account, password_hash, None)
+        ended = self._store_password(account, password_hash, None)
+        subject, count = account_subject(account), len(ended)
+        self._log(by, "account.recovered", subject, by_operator=is_of_operator, sessions_ended=count)
+        return ended
 
     @fired
     def has_recovery_code(self, account: int, code_hash: bytes) -> bool:
         return self._is_code(account, code_hash)
 
     @fired
-    def use_recovery_code(self, account: int, code_hash: bytes) -> bool:
+    def use_recovery_code(self, account: int, code_hash: bytes, *, by: Acting = THE_ROOM) -> bool:
         valid = self._is_code(account, code_hash)
         if valid:
             del self._recovery_codes[account][code_hash]
+            self._log(by, "recovery_code.used", account_subject(account))
         return valid
 
     @fired
@@ -194,25 +214,29 @@ class MemoryCredentials(MemoryOperatorLog):
         return self._second_factors.get(account)
 
     @fired
-    def begin_second_factor(self, account: int, sealed: bytes) -> bool:
+    def begin_second_factor(self, account: int, sealed: bytes, *, by: Acting = THE_ROOM) -> bool:
         self._check_account(account)
         present = self._second_factors.get(account)
         if present is not None and present.confirmed:
             return False
         self._second_factors[account] = SecondFactor(sealed=sealed, confirmed=False, last_step=0)
+        self._log(by, "second_factor.begun", account_subject(account))
         return True
 
     @fired
-    def use_second_factor(self, account: int, step: int) -> bool:
+    def use_second_factor(self, account: int, step: int, *, by: Acting = THE_ROOM) -> bool:
         present = self._second_factors.get(account)
         if present is None or present.last_step >= step:
             return False
         self._second_factors[account] = replace(present, confirmed=True, last_step=step)
+        if not present.confirmed:
+            self._log(by, "second_factor.confirmed", account_subject(account))
         return True
 
     @fired
-    def end_second_factor(self, account: int) -> None:
-        self._second_factors.pop(account, None)
+    def end_second_factor(self, account: int, *, by: Acting = THE_ROOM) -> None:
+        if self._second_factors.pop(account, None) is not None:
+            self._log(by, "second_factor.ended", account_subject(account))
 
     def _is_code(self, account: int, code_hash: bytes) -> bool:
         codes = self._recovery_codes.get(account, {})

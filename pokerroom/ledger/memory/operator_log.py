@@ -8,6 +8,7 @@ from dataclasses import replace
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.ledger.operator_log import (
+    DONE,
     HOUR_MS,
     NO_HASH,
     RARE_PER_HOUR,
@@ -64,9 +65,11 @@ class MemoryOperatorLog(MemoryTournaments):
     def log_head(self) -> LogHead:
         return self._head()
 
-    def _log(self, by: Acting, verb: str, subject: str = "", **arguments: ArgumentValue) -> None:
+    def _log(
+        self, by: Acting, verb: str, subject: str, result: str = DONE, **arguments: ArgumentValue
+    ) -> None:
         """Writes the line of a change."""
-        self._write_line(Act(by=by, verb=verb, subject=subject, arguments=arguments))
+        self._write_line(Act(by=by, verb=verb, subject=subject, arguments=arguments, result=result))
 
     def _write_line(self, act: Act) -> int:
         head = self._head()

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.tournaments import MemoryTournaments
+from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, check_operator_name
 from pokerroom.ops.operator_roles import Role
 
@@ -30,7 +31,7 @@ class _Account:
         )
 
 
-class MemoryOperators(MemoryTournaments):
+class MemoryOperators(MemoryOperatorLog):
     """An `OperatorAccounts`."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -38,7 +39,15 @@ class MemoryOperators(MemoryTournaments):
         self._operators: dict[str, _Account] = {}
 
     @fired
-    def add_operator(self, name: str, role: Role, token_hash: bytes, valid_s: int | None = None) -> None:
+    def add_operator(
+        self,
+        name: str,
+        role: Role,
+        token_hash: bytes,
+        valid_s: int | None = None,
+        *,
+        by: Acting = THE_ROOM,
+    ) -> None:
         check_operator_name(name)
         if name in self._operators:
             raise OperatorExists(f"the name {name} was used before: choose another one")
@@ -49,19 +58,25 @@ class MemoryOperators(MemoryTournaments):
             created_s=self._now_s(),
             expires_s=self._end_s(valid_s),
         )
+        self._log(by, "operator.add", name, role=role.value)
 
     @fired
-    def replace_operator_token(self, name: str, token_hash: bytes, valid_s: int | None = None) -> None:
+    def replace_operator_token(
+        self, name: str, token_hash: bytes, valid_s: int | None = None, *, by: Acting = THE_ROOM
+    ) -> None:
         account = self._operators.get(name)
         if account is None or account.is_revoked:
             raise OperatorUnknown(f"there is no operator {name}, or it is revoked")
         account.token_hash, account.expires_s = token_hash, self._end_s(valid_s)
+        self._log(by, "operator.token", name)
 
     @fired
-    def revoke_operator(self, name: str) -> None:
+    def revoke_operator(self, name: str, *, by: Acting = THE_ROOM) -> None:
         if name not in self._operators:
             raise OperatorUnknown(f"there is no operator {name}, or it is revoked")
-        self._operators[name].is_revoked = True
+        if not self._operators[name].is_revoked:
+            self._operators[name].is_revoked = True
+            self._log(by, "operator.revoke", name)
 
     @fired
     def operators(self) -> list[OperatorRow]:

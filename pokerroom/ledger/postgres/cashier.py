@@ -9,6 +9,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import CashRequest, CashRow, RefillState, RefillTerms, SourceRow
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, acting_row
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount, refill_key
 from pokerroom.ops.bridge import deferred
@@ -23,15 +24,18 @@ _REQUESTS: Final[LiteralString] = (
 class PostgresCashier(PostgresCalls):
     """`CashierLedger` over the connections of a ledger."""
 
-    def open_source(self, source: str) -> Deferred[None]:
-        return deferred(self._done("SELECT open_source(%s)", source))
+    def open_source(self, source: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
+        return deferred(self._done("SELECT open_source(%s, ROW(%s, %s, %s, %s)::acting)", source, *by.row()))
 
-    def close_source(self, source: str) -> Deferred[None]:
-        return deferred(self._done("SELECT close_source(%s)", source))
+    def close_source(self, source: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
+        return deferred(self._done("SELECT close_source(%s, ROW(%s, %s, %s, %s)::acting)", source, *by.row()))
 
-    def fund_source(self, key: str, source: str, amount: Money) -> Deferred[None]:
+    def fund_source(self, key: str, source: str, amount: Money, *, by: Acting = THE_ROOM) -> Deferred[None]:
         check_amount(amount, at_least=1)
-        return deferred(self._done("SELECT fund_source(%s, %s, %s)", key, source, amount))
+        what = key, source, amount
+        return deferred(
+            self._done("SELECT fund_source(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)", *what, *by.row())
+        )
 
     def sources(self) -> Deferred[Sequence[SourceRow]]:
 
@@ -47,27 +51,35 @@ class PostgresCashier(PostgresCalls):
 
         return deferred(all_of_them())
 
-    def request_cash(self, request: CashRequest, waiting_max: int) -> Deferred[CashRow]:
+    def request_cash(
+        self, request: CashRequest, waiting_max: int, *, by: Acting | None = None
+    ) -> Deferred[CashRow]:
         check_amount(request.amount, at_least=1)
 
         async def ask() -> CashRow:
             number = await self._value(
-                "SELECT request_cash(%s, %s, %s, %s, %s, %s)",
+                "SELECT request_cash(%s, %s, %s, %s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
                 request.account,
                 request.key,
                 request.kind,
                 request.amount,
                 request.source,
                 waiting_max,
+                *acting_row(by),
             )
             return await self._request(number)
 
         return deferred(ask())
 
-    def decide_cash(self, number: int, *, approve: bool, note: str) -> Deferred[CashRow]:
+    def decide_cash(
+        self, number: int, *, approve: bool, note: str, by: Acting = THE_ROOM
+    ) -> Deferred[CashRow]:
 
         async def decide() -> CashRow:
-            await self._done("SELECT decide_cash(%s, %s, %s)", number, approve, note)
+            decision = number, approve, note
+            await self._done(
+                "SELECT decide_cash(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)", *decision, *by.row()
+            )
             return await self._request(number)
 
         return deferred(decide())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
@@ -18,6 +19,7 @@ from pokerroom.ledger.credentials import (
     SessionLifetime,
     SessionRow,
 )
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, acting_row
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -132,36 +134,48 @@ class PostgresCredentials(PostgresCalls):
         return deferred(found())
 
     def end_sessions(
-        self, account: int, session: int | None = None, *, but: int | None = None
+        self, account: int, session: int | None = None, *, but: int | None = None, by: Acting | None = None
     ) -> Deferred[list[int]]:
 
         async def ended() -> list[int]:
             rows = await self._rows(
-                "DELETE FROM sessions WHERE account = %s AND id = coalesce(%s, id)"
-                " AND id IS DISTINCT FROM %s::bigint RETURNING id",
+                "SELECT end_sessions(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
                 account,
                 session,
                 but,
+                *acting_row(by),
             )
             return sorted(row[0] for row in rows)
 
         return deferred(ended())
 
     def change_password(
-        self, account: int, password_hash: str, *, but: int | None = None
+        self, account: int, password_hash: str, *, but: int | None = None, by: Acting = THE_ROOM
     ) -> Deferred[list[int]]:
 
         async def changed() -> list[int]:
-            rows = await self._rows("SELECT change_password(%s, %s, %s)", account, password_hash, but)
+            rows = await self._rows(
+                "SELECT change_password(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
+                account,
+                password_hash,
+                but,
+                *by.row(),
+            )
             return sorted(row[0] for row in rows)
 
         return deferred(changed())
 
-    def replace_recovery_codes(self, account: int, hashes: Sequence[bytes]) -> Deferred[None]:
-        return deferred(self._done("SELECT replace_recovery_codes(%s, %s::bytea[])", account, list(hashes)))
+    def replace_recovery_codes(
+        self, account: int, hashes: Sequence[bytes], *, by: Acting = THE_ROOM
+    ) -> Deferred[None]:
+        query: LiteralString = "SELECT replace_recovery_codes(%s, %s::bytea[], ROW(%s, %s, %s, %s)::acting)"
+        return deferred(self._done(query, account, list(hashes), *by.row()))
 
-    def add_recovery_code(self, account: int, code_hash: bytes, valid_s: int) -> Deferred[None]:
-        return deferred(self._done("SELECT add_recovery_code(%s, %s, %s)", account, code_hash, valid_s))
+    def add_recovery_code(
+        self, account: int, code_hash: bytes, valid_s: int, *, by: Acting = THE_ROOM
+    ) -> Deferred[None]:
+        query: LiteralString = "SELECT add_recovery_code(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)"
+        return deferred(self._done(query, account, code_hash, valid_s, *by.row()))
 
     def recovery_codes_left(self, account: int) -> Deferred[int]:
         return deferred(
@@ -169,12 +183,16 @@ class PostgresCredentials(PostgresCalls):
         )
 
     def recover_account(
-        self, account: int, code_hash: bytes, password_hash: str
+        self, account: int, code_hash: bytes, password_hash: str, *, by: Acting = THE_ROOM
     ) -> Deferred[list[int] | None]:
 
         async def recovered() -> list[int] | None:
             row = await self._row(
-                "SELECT valid, ended FROM recover_account(%s, %s, %s)", account, code_hash, password_hash
+                "SELECT valid, ended FROM recover_account(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
+                account,
+                code_hash,
+                password_hash,
+                *by.row(),
             )
             assert row is not None, "a function returns a row"
             valid, ended = row
@@ -192,18 +210,9 @@ class PostgresCredentials(PostgresCalls):
             )
         )
 
-    def use_recovery_code(self, account: int, code_hash: bytes) -> Deferred[bool]:
-
-        async def used() -> bool:
-            row = await self._row(
-                "DELETE FROM recovery_codes WHERE account = %s AND code_hash = %s"
-                " AND coalesce(expires > now(), true) RETURNING account",
-                account,
-                code_hash,
-            )
-            return row is not None
-
-        return deferred(used())
+    def use_recovery_code(self, account: int, code_hash: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:
+        query: LiteralString = "SELECT use_recovery_code(%s, %s, ROW(%s, %s, %s, %s)::acting)"
+        return deferred(self._value(query, account, code_hash, *by.row()))
 
     def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
 
@@ -217,33 +226,15 @@ class PostgresCredentials(PostgresCalls):
 
         return deferred(found())
 
-    def begin_second_factor(self, account: int, sealed: bytes) -> Deferred[bool]:
+    def begin_second_factor(self, account: int, sealed: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:
+        query: LiteralString = "SELECT begin_second_factor(%s, %s, ROW(%s, %s, %s, %s)::acting)"
+        return deferred(self._value(query, account, sealed, *by.row()))
 
-        async def begun() -> bool:
-            row = await self._row(
-                "INSERT INTO second_factors (account, sealed) VALUES (%s, %s) ON CONFLICT (account)"
-                " DO UPDATE SET sealed = excluded.sealed, last_step = 0 WHERE NOT second_factors.confirmed"
-                " RETURNING account",
-                account,
-                sealed,
-            )
-            return row is not None
+    def use_second_factor(self, account: int, step: int, *, by: Acting = THE_ROOM) -> Deferred[bool]:
+        query: LiteralString = "SELECT use_second_factor(%s, %s, ROW(%s, %s, %s, %s)::acting)"
+        return deferred(self._value(query, account, step, *by.row()))
 
-        return deferred(begun())
-
-    def use_second_factor(self, account: int, step: int) -> Deferred[bool]:
-
-        async def used() -> bool:
-            row = await self._row(
-                "UPDATE second_factors SET confirmed = true, last_step = %s"
-                " WHERE account = %s AND last_step < %s RETURNING account",
-                step,
-                account,
-                step,
-            )
-            return row is not None
-
-        return deferred(used())
-
-    def end_second_factor(self, account: int) -> Deferred[None]:
-        return deferred(self._done("DELETE FROM second_factors WHERE account = %s", account))
+    def end_second_factor(self, account: int, *, by: Acting = THE_ROOM) -> Deferred[None]:
+        return deferred(
+            self._done("SELECT end_second_factor(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
+        )

@@ -6,6 +6,7 @@ from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 from pokerroom.ledger.operators import OperatorExists, OperatorRow, OperatorUnknown, check_operator_name
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ops.bridge import deferred
@@ -21,18 +22,23 @@ class PostgresOperators(PostgresCalls):
     """An `OperatorAccounts`."""
 
     def add_operator(
-        self, name: str, role: Role, token_hash: bytes, valid_s: int | None = None
+        self,
+        name: str,
+        role: Role,
+        token_hash: bytes,
+        valid_s: int | None = None,
+        *,
+        by: Acting = THE_ROOM,
     ) -> Deferred[None]:
 
         async def added() -> None:
             check_operator_name(name)
             row = await self._row(
-                "INSERT INTO operators (name, role, token_hash, expires)"
-                " VALUES (%s, %s, %s, now() + make_interval(secs => %s)) ON CONFLICT (name) DO NOTHING RETURNING name",
-                name,
-                role.value,
-                token_hash,
-                valid_s,
+                "WITH changed AS (INSERT INTO operators (name, role, token_hash, expires)"
+                " VALUES (%s, %s, %s, now() + make_interval(secs => %s)) ON CONFLICT (name) DO NOTHING RETURNING *)"
+                " SELECT log_act(ROW(%s, %s, %s, %s)::acting, 'operator.add', name, json_build_object('role', role))"
+                " FROM changed",
+                *(name, role.value, token_hash, valid_s, *by.row()),
             )
             if row is None:
                 raise OperatorExists(f"the name {name} was used before: choose another one")
@@ -40,25 +46,28 @@ class PostgresOperators(PostgresCalls):
         return deferred(added())
 
     def replace_operator_token(
-        self, name: str, token_hash: bytes, valid_s: int | None = None
+        self, name: str, token_hash: bytes, valid_s: int | None = None, *, by: Acting = THE_ROOM
     ) -> Deferred[None]:
         return deferred(
             self._changed(
                 name,
-                "UPDATE operators SET token_hash = %s, expires = now() + make_interval(secs => %s)"
-                " WHERE name = %s AND revoked IS NULL RETURNING name",
-                token_hash,
-                valid_s,
-                name,
+                "WITH changed AS (UPDATE operators SET token_hash = %s, expires = now() + make_interval(secs => %s)"
+                " WHERE name = %s AND revoked IS NULL RETURNING name)"
+                " SELECT log_act(ROW(%s, %s, %s, %s)::acting, 'operator.token', name, '{}') FROM changed",
+                *(token_hash, valid_s, name, *by.row()),
             )
         )
 
-    def revoke_operator(self, name: str) -> Deferred[None]:
+    def revoke_operator(self, name: str, *, by: Acting = THE_ROOM) -> Deferred[None]:
         return deferred(
             self._changed(
                 name,
-                "UPDATE operators SET revoked = coalesce(revoked, now()) WHERE name = %s RETURNING name",
-                name,
+                "WITH before AS (SELECT name, revoked FROM operators WHERE name = %s FOR UPDATE),"
+                " changed AS (UPDATE operators SET revoked = now() FROM before"
+                " WHERE operators.name = before.name AND before.revoked IS NULL)"
+                " SELECT CASE WHEN revoked IS NULL"
+                " THEN log_act(ROW(%s, %s, %s, %s)::acting, 'operator.revoke', name, '{}') END FROM before",
+                *(name, *by.row()),
             )
         )
 

@@ -13,12 +13,17 @@ BEGIN
 END $$;
 
 -- Opens a source, new or closed before.
-CREATE OR REPLACE FUNCTION open_source(new_name text) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION open_source(new_name text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
     INSERT INTO ledger_accounts (kind, table_id) SELECT 'source:' || new_name, new_name
         WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'source:' || new_name)
         ON CONFLICT (code) DO NOTHING;
-    INSERT INTO cash_sources VALUES (new_name, true) ON CONFLICT (name) DO UPDATE SET is_open = true;
-$$;
+    INSERT INTO cash_sources AS source VALUES (new_name, true)
+        ON CONFLICT (name) DO UPDATE SET is_open = true WHERE NOT source.is_open;
+    IF FOUND THEN
+        PERFORM log_act(actor, 'cashier.open', new_name, '{}');
+    END IF;
+END $$;
 
 -- Refuses a source that is not open, and keeps it open until the transaction ends.
 CREATE OR REPLACE FUNCTION check_source(of_name text) RETURNS void LANGUAGE plpgsql AS $$
@@ -30,16 +35,19 @@ BEGIN
 END $$;
 
 -- Closes a source for new requests.
-CREATE OR REPLACE FUNCTION close_source(of_name text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION close_source(of_name text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE cash_sources SET is_open = false WHERE name = of_name;
-    IF NOT FOUND THEN
+    UPDATE cash_sources SET is_open = false WHERE name = of_name AND is_open;
+    IF FOUND THEN
+        PERFORM log_act(actor, 'cashier.close', of_name, '{}');
+    ELSIF NOT EXISTS (SELECT FROM cash_sources WHERE name = of_name) THEN
         PERFORM refuse('source_is_open', format('there is no source %s', of_name));
     END IF;
 END $$;
 
 -- Bank to source.
-CREATE OR REPLACE FUNCTION fund_source(new_key text, of_name text, moved bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION fund_source(new_key text, of_name text, moved bigint, actor acting) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
     bank         bigint := ledger_account_of('bank');
     source       bigint := ledger_account_of('source:' || of_name);
@@ -55,12 +63,14 @@ BEGIN
     PERFORM check_source(of_name);
     PERFORM check_bank(moved);
     INSERT INTO legs VALUES (new_transfer, bank, -moved), (new_transfer, source, moved);
+    PERFORM log_act(actor, 'cashier.fund', of_name, json_build_object('amount', moved, 'key', new_key));
 END $$;
 
 -- Returns the number of the request; the same number if the account asks again with the same key and terms. A
--- withdrawal is held from now on.
+-- withdrawal is held from now on. A request of an operator, who is then the actor, has a line in the log.
 CREATE OR REPLACE FUNCTION request_cash(
-    of_account bigint, new_key text, new_kind text, new_amount bigint, of_source text, waiting_max integer
+    of_account bigint, new_key text, new_kind text, new_amount bigint, of_source text, waiting_max integer,
+    actor acting
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     found_one    cash_requests;
@@ -90,11 +100,17 @@ BEGIN
         new_transfer := begin_transfer(format('cash:%s:%s', of_account, new_key), new_kind, wallet, held, new_amount);
         INSERT INTO legs VALUES (new_transfer, wallet, -new_amount), (new_transfer, held, new_amount);
     END IF;
+    IF actor IS NOT NULL THEN
+        PERFORM log_act(
+            actor, CASE new_kind WHEN 'deposit' THEN 'cashier.deposit' ELSE 'cashier.withdraw' END, 'account:' || of_account,
+            json_build_object('amount', new_amount, 'key', new_key, 'number', new_number, 'source', of_source), 'requested');
+    END IF;
     RETURN new_number;
 END $$;
 
 -- Approves or refuses a request and moves its money. The same decision again changes nothing.
-CREATE OR REPLACE FUNCTION decide_cash(of_number bigint, approves boolean, new_note text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION decide_cash(of_number bigint, approves boolean, new_note text, actor acting) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
     request      cash_requests;
     decision     text := CASE WHEN approves THEN 'approved' ELSE 'refused' END;
@@ -113,10 +129,7 @@ BEGIN
         PERFORM refuse('cash_is_decided_once', format('request %s is %s already', of_number, request.state));
     END IF;
     UPDATE cash_requests SET state = decision, decided = now(), note = new_note WHERE number = of_number;
-    IF request.kind = 'deposit' THEN
-        IF NOT approves THEN
-            RETURN;
-        END IF;
+    IF request.kind = 'deposit' AND approves THEN
         new_kind := 'deposit';
         debited := ledger_account_of('source:' || request.source);
         credited := ledger_account_of('wallet:' || request.account);
@@ -124,15 +137,21 @@ BEGIN
         IF (SELECT balance FROM ledger_accounts WHERE id = debited) < request.amount THEN
             PERFORM refuse('source_holds_it', format('the source %s does not hold %s', request.source, request.amount));
         END IF;
-    ELSE
+    ELSIF request.kind = 'withdrawal' THEN
         new_kind := CASE WHEN approves THEN 'withdrawal_paid' ELSE 'withdrawal_return' END;
         debited := ledger_account_of('held');
         credited := ledger_account_of(
             CASE WHEN approves THEN 'source:' || request.source ELSE 'wallet:' || request.account END);
     END IF;
-    new_transfer := begin_transfer(
-        format('cash:%s:%s:end', request.account, request.key), new_kind, debited, credited, request.amount);
-    INSERT INTO legs VALUES (new_transfer, debited, -request.amount), (new_transfer, credited, request.amount);
+    IF new_kind IS NOT NULL THEN  -- a deposit that is refused moves nothing
+        new_transfer := begin_transfer(
+            format('cash:%s:%s:end', request.account, request.key), new_kind, debited, credited, request.amount);
+        INSERT INTO legs VALUES (new_transfer, debited, -request.amount), (new_transfer, credited, request.amount);
+    END IF;
+    PERFORM log_act(
+        actor, CASE WHEN approves THEN 'cashier.approve' ELSE 'cashier.refuse' END, 'account:' || request.account,
+        json_build_object('amount', request.amount, 'kind', request.kind, 'note', new_note, 'number', of_number,
+                          'source', request.source));
 END $$;
 
 -- Bets in rounds in progress, and buy-ins of tournaments in which the account has no place yet.

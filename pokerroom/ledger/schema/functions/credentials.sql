@@ -89,32 +89,56 @@ BEGIN
 END $$;
 
 -- As `store_password`, and all recovery codes are void: a thief who knew the password may have made them.
-CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint) RETURNS SETOF bigint
+CREATE OR REPLACE FUNCTION change_password(of_account bigint, new_hash text, but bigint, actor acting) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
+DECLARE
+    ended bigint;
 BEGIN
     RETURN QUERY SELECT store_password(of_account, new_hash, but);
+    GET DIAGNOSTICS ended = ROW_COUNT;
     DELETE FROM recovery_codes WHERE account = of_account;
+    PERFORM log_act(actor, 'password.changed', 'account:' || of_account, json_build_object('sessions_ended', ended));
+END $$;
+
+-- Ends one session of the account, or all of them; never that of the number `but`. Returns those ended. A log-out of the
+-- device itself has no actor and no line.
+CREATE OR REPLACE FUNCTION end_sessions(of_account bigint, of_session bigint, but bigint, actor acting) RETURNS SETOF bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+    ended bigint;
+BEGIN
+    RETURN QUERY DELETE FROM sessions
+        WHERE account = of_account AND id = coalesce(of_session, id) AND id IS DISTINCT FROM but RETURNING id;
+    GET DIAGNOSTICS ended = ROW_COUNT;
+    IF ended > 0 AND actor IS NOT NULL THEN
+        PERFORM log_act(actor, 'sessions.ended', 'account:' || of_account, json_build_object('count', ended));
+    END IF;
 END $$;
 
 -- Replaces the account's own recovery codes. Those of the operator stay.
-CREATE OR REPLACE FUNCTION replace_recovery_codes(of_account bigint, hashes bytea[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION replace_recovery_codes(of_account bigint, hashes bytea[], actor acting) RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_account(of_account);
     DELETE FROM recovery_codes WHERE account = of_account AND expires IS NULL;
     INSERT INTO recovery_codes (account, code_hash) SELECT of_account, hash FROM unnest(hashes) AS hash;
+    PERFORM log_act(actor, 'recovery_codes.made', 'account:' || of_account, json_build_object('count', cardinality(hashes)));
 END $$;
 
 -- Adds a code of the operator, in place of an earlier one.
-CREATE OR REPLACE FUNCTION add_recovery_code(of_account bigint, hash bytea, valid_s bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION add_recovery_code(of_account bigint, hash bytea, valid_s bigint, actor acting) RETURNS void
+LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_account(of_account);
     DELETE FROM recovery_codes WHERE account = of_account AND expires IS NOT NULL;
     INSERT INTO recovery_codes VALUES (of_account, hash, now() + make_interval(secs => valid_s));
+    PERFORM log_act(actor, 'account.recovery_code', 'account:' || of_account, json_build_object('valid_s', valid_s));
 END $$;
 
 -- Uses a code, once, to store a new password; ends all sessions. Returns whether the code was valid, and those ended.
 -- After a code of the operator all others are void: the player has lost the account's own, or a thief has made them.
-CREATE OR REPLACE FUNCTION recover_account(of_account bigint, hash bytea, new_hash text, OUT valid boolean, OUT ended bigint[])
+CREATE OR REPLACE FUNCTION recover_account(
+    of_account bigint, hash bytea, new_hash text, actor acting, OUT valid boolean, OUT ended bigint[])
 LANGUAGE plpgsql AS $$
 DECLARE
     of_operator boolean;
@@ -126,5 +150,59 @@ BEGIN
     IF valid THEN
         SELECT coalesce(array_agg(over), '{}') INTO ended FROM store_password(of_account, new_hash, NULL) AS over;
         DELETE FROM recovery_codes WHERE account = of_account AND of_operator;
+        PERFORM log_act(actor, 'account.recovered', 'account:' || of_account,
+                        json_build_object('by_operator', of_operator, 'sessions_ended', cardinality(ended)));
+    END IF;
+END $$;
+
+-- Uses a recovery code in place of a second factor, once. Returns whether there was a valid one.
+CREATE OR REPLACE FUNCTION use_recovery_code(of_account bigint, hash bytea, actor acting) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM recovery_codes WHERE account = of_account AND code_hash = hash AND coalesce(expires > now(), true);
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM log_act(actor, 'recovery_code.used', 'account:' || of_account, '{}');
+    RETURN true;
+END $$;
+
+-- Stores a secret that is not confirmed, in place of an earlier such one. Returns false if there is a confirmed one.
+CREATE OR REPLACE FUNCTION begin_second_factor(of_account bigint, new_sealed bytea, actor acting) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO second_factors AS present (account, sealed) VALUES (of_account, new_sealed)
+        ON CONFLICT (account) DO UPDATE SET sealed = excluded.sealed, last_step = 0 WHERE NOT present.confirmed;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    PERFORM log_act(actor, 'second_factor.begun', 'account:' || of_account, '{}');
+    RETURN true;
+END $$;
+
+-- Notes that the code of this step was used; the first one confirms the second factor. Returns false for a step that is
+-- not after the last one.
+CREATE OR REPLACE FUNCTION use_second_factor(of_account bigint, step bigint, actor acting) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    was_confirmed boolean;
+BEGIN
+    SELECT confirmed INTO was_confirmed FROM second_factors WHERE account = of_account AND last_step < step
+        FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE second_factors SET confirmed = true, last_step = step WHERE account = of_account;
+    IF NOT was_confirmed THEN
+        PERFORM log_act(actor, 'second_factor.confirmed', 'account:' || of_account, '{}');
+    END IF;
+    RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION end_second_factor(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM second_factors WHERE account = of_account;
+    IF FOUND THEN
+        PERFORM log_act(actor, 'second_factor.ended', 'account:' || of_account, '{}');
     END IF;
 END $$;
