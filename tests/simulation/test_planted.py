@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import structs
 
@@ -141,11 +140,11 @@ def test_a_double_settlement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_lost_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The record leaves out the first decision of the hand."""
 
-    def lost(real: Any, play: HandPlay, ended_ms: int) -> bytes:
-        record = msgspec.json.decode(real(play, ended_ms))
+    def lost(real: Any, play: HandPlay, ended_ms: int) -> dict[str, Any]:
+        record: dict[str, Any] = real(play, ended_ms)
         decisions = [event for event in record["events"] if event[0] in {"fold", "check", "call", "raise"}]
         record["events"].remove(decisions[0])
-        return msgspec.json.encode(record)
+        return record
 
     plant(monkeypatch, HandPlay, "record", lost)
     assert kinds_found() == {Kind.ACKNOWLEDGED}

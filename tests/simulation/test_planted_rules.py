@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
 from pokerroom.poker import hands as table_hands
@@ -54,12 +53,13 @@ def test_a_raise_of_another_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_raise_of_another_amount_in_the_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The record alone has another amount than was acknowledged and told."""
 
-    def other(real: Any, play: HandPlay, ended_ms: int) -> bytes:
-        record = msgspec.json.decode(real(play, ended_ms))
-        for event in record["events"]:
-            if event[0] in {"bet", "raise"}:
-                event[3] += 1
-        return msgspec.json.encode(record)
+    def other(real: Any, play: HandPlay, ended_ms: int) -> dict[str, Any]:
+        record: dict[str, Any] = real(play, ended_ms)
+        record["events"] = [
+            (*event[:3], event[3] + 1, *event[4:]) if event[0] in {"bet", "raise"} else event
+            for event in record["events"]
+        ]
+        return record
 
     plant(monkeypatch, HandPlay, "record", other)
     assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
