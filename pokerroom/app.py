@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -48,6 +49,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.descriptors import make_room_for
 from pokerroom.ops.log_head import tell_log_head
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
 from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
@@ -72,12 +74,16 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Services:
-    """Where PostgreSQL and Redis are, and the keys that seal cards. It has no repr: it holds secrets."""
+    """Where PostgreSQL and Redis are, the keys that seal cards, and the directory for the socket of operations.
+
+    It has no repr: it holds secrets.
+    """
 
     database_url: str
     owner_database_url: str | None
     redis_url: str
     journal_keys: tuple[bytes, ...]
+    data_dir: Path
 
 
 class Node:
@@ -113,9 +119,10 @@ class Node:
         except UnusableAddress as unusable:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
+        self._data_dir = services.data_dir
         self._threads = QuietThreads(PASSWORDS_AT_ONCE)
         self._seal = Seal(*services.journal_keys)
-        self._bus_seal = Seal(services.journal_keys[0]).of("bus")  # no node of this room has an earlier key
+        self._nodes_seal = Seal(services.journal_keys[0])  # no node of this room has an earlier key
         needs = RoomDependencies(
             node=self._name,
             ledger=self._ledger,
@@ -191,6 +198,7 @@ class Node:
     def _make_bus(
         self, heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
     ) -> Bus:
+        seal = self._nodes_seal.of("bus")
         return RedisBus(
             self._redis,
             self._reactor,
@@ -198,16 +206,24 @@ class Node:
             heard=heard,
             lost=lost,
             cut=cut,
-            seal=partial(self._bus_seal.close, about="bus"),
-            unseal=partial(self._bus_seal.open, about="bus"),
+            seal=partial(seal.close, about="bus"),
+            unseal=partial(seal.open, about="bus"),
             soon=self._soon,
+        )
+
+    def _make_passes(self) -> NodePasses:
+        seal, about = self._nodes_seal.of("operations"), "operations"
+        return NodePasses(
+            self._name, partial(seal.close, about=about), partial(seal.open, about=about), _now_ms
         )
 
     # --- start --------------------------------------------------------------------------------------------------------
 
     async def start(self) -> list[str]:
         """Open the node; return the lines that tell where it listens. Raises `StartRefused`."""
-        address, ops = self._listeners.open_to_operators(self._ledger, self._metrics, self.not_ready)
+        address, ops = self._listeners.open_to_operators(
+            self._ledger, self._metrics, self.not_ready, passes=self._make_passes(), data_dir=self._data_dir
+        )
         try:
             await self._ledger.open()
             if self._ledger.owns_tables:

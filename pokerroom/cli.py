@@ -111,6 +111,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
                     owner_database_url=addresses.owner_database_url,
                     redis_url=addresses.redis_url,
                     journal_keys=keys,
+                    data_dir=data_dir,
                 )
                 code = run(config, services, watch, parent)
         # the process is ending: a second signal during the interpreter's shutdown must not change the exit code

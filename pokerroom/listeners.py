@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
+from socket import gethostname
 from typing import Any, Final, cast
 
 from twisted.internet.defer import Deferred
@@ -28,10 +30,14 @@ from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
+from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
+from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
 from pokerroom.web.files import web_pages
@@ -72,12 +78,18 @@ class Listeners:
         self._turns = FairTurns(soon)
         self._bots_host, self._bots_port = config.listen.host, 0
         self._players_ports: list[IListeningPort] = []
-        self._ops_port: IListeningPort | None = None
+        self._ops_ports: list[IListeningPort] = []
 
     def open_to_operators(
-        self, ledger: WholeLedger, metrics: Metrics, not_ready: Callable[[], list[str]]
+        self,
+        ledger: WholeLedger,
+        metrics: Metrics,
+        not_ready: Callable[[], list[str]],
+        *,
+        passes: NodePasses,
+        data_dir: Path,
     ) -> tuple[str, str]:
-        """Open the operations port first of all: the other nodes are told its address.
+        """Open the operations port first of all: the other nodes are told its address. Open its Unix socket, too.
 
         Returns that address, and the line for the operator that names the port. Raises `StartRefused`, as does
         `open_to_players`.
@@ -92,12 +104,16 @@ class Listeners:
             node=node,
             move=move,
         )
-        neighbours = Neighbours(room.nodes, http_ask(self._reactor))
+        neighbours = Neighbours(room.nodes, http_ask(self._reactor), passes)
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)
-        pages = OperatorPages(operated, neighbours, tournaments)
-        site = make_ops_site(metrics, not_ready, pages)
-        self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
-        number = _number_of(self._ops_port)
+        pages = OperatorPages(OperatorAccess(ledger, passes), operated, neighbours, tournaments)
+        told = told_address(host, 0).rpartition(":")[0]
+        hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
+        site = make_ops_site(metrics, not_ready, pages, hosts)
+        port = self._bind("ops_port", host, self._config.listen.ops_port, site)
+        number = _number_of(port)
+        local = listen_locally(self._reactor, site, data_dir, number)
+        self._ops_ports = [port] if local is None else [port, local]
         line = (
             f"operations               http://{told_address(host, number)}/readyz  /livez  /metrics  /tables  /nodes"
             "  /timeouts  /sit_and_gos"
@@ -160,8 +176,8 @@ class Listeners:
 
     async def close_to_operators(self) -> None:
         """Close the operations port, last of all."""
-        if self._ops_port is not None:
-            await _maybe(self._ops_port.stopListening())
+        for port in self._ops_ports:
+            await _maybe(port.stopListening())
 
     def _bind_players(self, setting: str, number: int, factory: Any, *, proxied: bool) -> int:
         certificate = self._certificate

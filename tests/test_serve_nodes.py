@@ -114,6 +114,10 @@ def test_a_room_of_two_processes_is_played_in_and_operated_as_one(room, opened):
     )
 
     assert room.ask(elsewhere, "table", "freeze", "duel").returncode == 0
+    until(lambda: any("operator.ordered" in line for line in room.output))
+    [told] = [json.loads(line) for line in room.output if "operator.ordered" in line]
+    assert (told["verb"], told["operator"].split(":")[0]) == ("table.freeze", "local")
+    assert told["node_number"] != elsewhere
     assert room.table(elsewhere, "duel")["frozen"] == "operator"
     first.wait_for(lambda message: message["type"] == "table_notice" and message["state"] == "frozen")
     refused = room.ask(elsewhere, "table", "move", "duel")

@@ -33,7 +33,8 @@ _COUNT_MAX = 1000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenConfig:
     """Where the room listens. `game_port` is TCP, `http_port` web client and WebSocket, `ops_port` health and metrics;
-    port 0 lets the system choose. `allowed_origins` are web pages of other addresses that may connect.
+    port 0 lets the system choose. `ops_hosts` are more names for which the operations port answers. `allowed_origins`
+    are web pages of other addresses that may connect.
     """
 
     host: str
@@ -41,6 +42,7 @@ class ListenConfig:
     game_port: int
     http_port: int
     ops_port: int
+    ops_hosts: tuple[str, ...] = ()
     allowed_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     """Networks of the proxies that are believed when they tell a client's address."""
@@ -261,6 +263,7 @@ def _listen(section: Section) -> ListenConfig:
         game_port=section.integer("game_port", 4190, 0, 65535),
         http_port=section.integer("http_port", 4191, 0, 65535),
         ops_port=section.integer("ops_port", 4192, 0, 65535),
+        ops_hosts=section.texts("ops_hosts", 253),
         allowed_origins=section.texts("allowed_origins", 253),
         trusted_proxies=section.networks("trusted_proxies", ()),
         game_proxy_protocol=section.boolean("game_proxy_protocol", default=False),

@@ -1,38 +1,87 @@
 """The operations port: whether the process is alive, whether it may get players, its metrics, and the operator's pages.
 
 A function returns the reasons against readiness; this module does not know what they depend on. `operator_pages` holds
-the operator's pages.
+the operator's pages, and asks who asks. The other pages are open: a probe and a scraper have no account, and they read
+sums without a name.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final, cast
 
+import structlog
+from twisted.internet.interfaces import ITransport
 from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
+from pokerroom.ops import http_answers as answers
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.trusted_hosts import TrustedHosts
+
+_PROBES: Final = {b"/livez", b"/readyz"}
+"""They tell nothing of value, and a load balancer names whatever host it likes."""
+
+_NUMBERS: Final = TrustedHosts()
+_HOST_REFUSED: Final = answers.error(
+    HTTPStatus.FORBIDDEN,
+    "host_refused",
+    "This name is not one of the room's. Ask by address or `localhost`, or list the name in ops_hosts of [listen].",
+)
+_BODY_REFUSED: Final = (
+    b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
+    b"Send no body with a request.\n"
+)
+
+_log = structlog.get_logger()
 
 
 def make_ops_site(
-    metrics: Metrics, ready: Callable[[], list[str]], operator: OperatorPages | None = None
+    metrics: Metrics,
+    ready: Callable[[], list[str]],
+    operator: OperatorPages | None = None,
+    hosts: TrustedHosts = _NUMBERS,
 ) -> Site:
     """Make the site to listen with. `ready` returns why the room should get no players now; empty if it may.
 
-    Without `operator` there are no operator's pages.
+    Without `operator` there are no operator's pages. All pages but the probes are for requests to one of `hosts`.
     """
-    return _QuietSite(_Operations(metrics, ready, operator))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
+    return _QuietSite(_Operations(metrics, ready, operator, hosts))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
+
+
+class _BodilessRequest(Request):
+    """Takes no body: no page needs one, and Twisted would collect it without a bound."""
+
+    _has_body = False
+
+    def gotLength(self, length: int | None) -> None:  # noqa: N802 -- Twisted's name
+        """Refuse a request with a body before any of it is read; None is a body in chunks."""
+        super().gotLength(0)  # type: ignore[no-untyped-call] # of Twisted
+        if length != 0:
+            self._has_body = True
+            cast("ITransport", self.channel.transport).write(_BODY_REFUSED)
+            self.channel.loseConnection()
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
+        """Drop what has come already."""
+
+    def process(self) -> None:
+        """Carry out nothing that was refused."""
+        if not self._has_body:
+            super().process()  # type: ignore[no-untyped-call] # of Twisted
 
 
 class _QuietSite(Site):
     """Writes no log line for every probe."""
 
     noisy = False
+    requestFactory = _BodilessRequest  # noqa: N815 -- Twisted's name
 
     def log(self, request: http.Request) -> None:
         """Ignore the access log that Twisted writes here."""
@@ -42,12 +91,17 @@ class _Operations(Resource):
     isLeaf = True  # noqa: N815 -- Twisted's name
 
     def __init__(
-        self, metrics: Metrics, ready: Callable[[], list[str]], operator: OperatorPages | None
+        self,
+        metrics: Metrics,
+        ready: Callable[[], list[str]],
+        operator: OperatorPages | None,
+        hosts: TrustedHosts,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # Twisted's Resource has no types
         self._metrics = metrics
         self._ready = ready
         self._operator = operator
+        self._hosts = hosts
         self._pages: dict[bytes, Callable[[], HttpAnswer]] = {
             b"/livez": self._livez,
             b"/readyz": self._readyz,
@@ -56,6 +110,9 @@ class _Operations(Resource):
 
     def render(self, request: Request) -> bytes | int:
         """Answer a request."""
+        if request.path not in _PROBES and not self._hosts.allow(request.getHeader("host")):
+            _log.info("operator.refused", code="host_refused", path=request.path.decode("latin-1"))
+            return _begun(request, _HOST_REFUSED)
         if self._operator is None or not self._operator.owns(request.path):
             return _begun(request, self._answer(request))
         gone = False

@@ -13,12 +13,13 @@ from twisted.python.failure import Failure
 from twisted.web.server import Request
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal, OrderRefused
+from pokerroom.ops.reports import OperatorRefusal, OrderRefused
 
 _STATUS: Final = {
     "unknown_table": HTTPStatus.NOT_FOUND,
     "unknown_tournament": HTTPStatus.NOT_FOUND,
     "unknown_node": HTTPStatus.NOT_FOUND,
+    "bad_reason": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
 }
@@ -43,17 +44,6 @@ def only(request: Request, methods: str) -> HttpAnswer | None:
         return None
     refused = error(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", f"Use {methods} for this page.")
     return replace(refused, headers={"allow": methods})
-
-
-def ordered(request: Request) -> HttpAnswer | None:
-    """Refuse an order that a web page might have sent: see `operator_pages`."""
-    if request.getHeader(OPERATOR_HEADER) == "1":
-        return None
-    return error(
-        HTTPStatus.FORBIDDEN,
-        "operator_header_missing",
-        f"Send the header {OPERATOR_HEADER}: 1 with an order.",
-    )
 
 
 def as_json(value: object, status: HTTPStatus = HTTPStatus.OK) -> HttpAnswer:

@@ -22,7 +22,9 @@ from twisted.web.client import Agent, ResponseDone, ResponseFailed
 from twisted.web.http_headers import Headers
 
 from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.reports import FORWARDED_HEADER, OPERATOR_HEADER, NodeReport, OrderRefused, TableReport
+from pokerroom.ops.node_passes import SCHEME, NodePasses
+from pokerroom.ops.operator_roles import Operator
+from pokerroom.ops.reports import NodeReport, OrderRefused, TableReport
 
 ANSWER_S: Final = 8.0
 """Another node's answer is waited for this long; less than the operator's client waits."""
@@ -42,11 +44,15 @@ class Ask(Protocol):
 
 
 class Neighbours:
-    """`known` returns what is known of all nodes, this one among them, in the order of their names."""
+    """`known` returns what is known of all nodes, this one among them, in the order of their names.
 
-    def __init__(self, known: Callable[[], list[NodeReport]], ask: Ask) -> None:
+    A request to another node carries the operator who asks, in a pass.
+    """
+
+    def __init__(self, known: Callable[[], list[NodeReport]], ask: Ask, passes: NodePasses) -> None:
         self._known = known
         self._ask = ask
+        self._passes = passes
 
     def nodes(self) -> list[NodeReport]:
         """Return all nodes, also those that live no longer and are not forgotten yet."""
@@ -63,17 +69,19 @@ class Neighbours:
             None,
         )
 
-    async def tables(self) -> dict[str, TableReport]:
+    async def tables(self, operator: Operator) -> dict[str, TableReport]:
         """Return the tables of all other living nodes, as these report them; a node that does not
         answer is left out.
         """
         asked = [
-            self._tables_of(node) for node in self._known() if node.living and not node.here and node.ops
+            self._tables_of(node, operator)
+            for node in self._known()
+            if node.living and not node.here and node.ops
         ]
         found = await DeferredList([Deferred.fromCoroutine(one) for one in asked])
         return {table.table: table for _, tables in found for table in tables}
 
-    async def passed_on(self, table: str, path: str, *, again: bool) -> HttpAnswer:
+    async def passed_on(self, table: str, path: str, operator: Operator, *, again: bool) -> HttpAnswer:
         """Pass an order on to the owner of a table, and return its answer. `again`: it was passed on to this node
         already.
 
@@ -86,15 +94,15 @@ class Neighbours:
             raise OrderRefused(
                 "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}). Try again."
             )
-        status, body = await self.forward(owner, path)
+        status, body = await self.forward(owner, path, operator)
         return HttpAnswer(status=status, content_type="application/json", body=body)
 
-    async def forward(self, owner: NodeReport, path: str) -> tuple[int, bytes]:
+    async def forward(self, owner: NodeReport, path: str, operator: Operator) -> tuple[int, bytes]:
         """Send an order to the owner, and return status and body of its answer. Raises `OrderRefused`."""
         try:
             if not owner.ops:
                 raise ConnectionError("its address is not known")
-            return await self._ask(owner.ops, "POST", path, {**self._passed_on(), OPERATOR_HEADER: "1"})
+            return await self._ask(owner.ops, "POST", path, self._headers(owner, "POST", path, operator))
         except _AWAY as error:
             reason = str(error) or type(error).__name__
             raise OrderRefused(
@@ -123,17 +131,19 @@ class Neighbours:
             raise OrderRefused("no_other_node", "There is no other node that takes tables. Start one first.")
         return min(others, key=lambda one: (len(one.tables), one.node)).node
 
-    async def _tables_of(self, node: NodeReport) -> list[TableReport]:
+    async def _tables_of(self, node: NodeReport, operator: Operator) -> list[TableReport]:
         try:
-            status, body = await self._ask(node.ops, "GET", "/tables", self._passed_on())
+            headers = self._headers(node, "GET", "/tables", operator)
+            status, body = await self._ask(node.ops, "GET", "/tables", headers)
             tables = msgspec.json.decode(body, type=list[TableReport]) if status == 200 else []
         except (*_AWAY, msgspec.DecodeError) as error:
             _log.warning("operator.node_unreachable", node=node.node, error=type(error).__name__)
             return []
         return [table for table in tables if table.node == node.node]  # the address may be another's by now
 
-    def _passed_on(self) -> dict[str, str]:
-        return {FORWARDED_HEADER: next((node.node for node in self._known() if node.here), "unknown")}
+    def _headers(self, receiver: NodeReport, method: str, path: str, operator: Operator) -> dict[str, str]:
+        issued = self._passes.issue(operator, receiver.node, method, path)
+        return {"Authorization": f"{SCHEME} {issued}"}
 
 
 def http_ask(reactor: Any) -> Ask:

@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from inspect import cleandoc
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import click
 import msgspec
 
-from pokerroom.ops.operator_client import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
+from pokerroom.ops.operator_client import (
+    CONFIG_OPTION,
+    JSON_OPTION,
+    REASON_OPTION,
+    asked,
+    print_json,
+    print_table,
+)
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup, OperatorOrder, Query, TextTable
 
 
@@ -54,13 +61,21 @@ def _order_command(group: CommandGroup, order: OperatorOrder) -> click.Command:
 
     @CONFIG_OPTION
     @JSON_OPTION
+    @REASON_OPTION
     def run(
-        *, config_path: Path | None, as_json: bool, subject: str, argument: str | None = None, **flags: bool
+        *,
+        config_path: Path | None,
+        as_json: bool,
+        reason: str,
+        subject: str,
+        argument: str | None = None,
+        **flags: bool,
     ) -> None:
         given = next((variant for variant in variants if flags[variant.flag]), order)
         parts = (group.path, subject, given.name, argument)
         path = "/".join(quote(part, safe="") for part in parts if part is not None)
-        accepted = asked(config_path, f"/{path}", group.accepted, post=True)
+        query = f"?{urlencode({'reason': reason})}" if reason else ""
+        accepted = asked(config_path, f"/{path}{query}", group.accepted, post=True)
         if as_json:
             print_json(accepted)
             return

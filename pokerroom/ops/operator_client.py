@@ -1,19 +1,20 @@
 """Asks a running room over its operations port, for the operator's commands, and prints the answers.
 
-The port is found as by `pokerroom serve`. Exit code 1: the room refused; 2: the room could not be asked.
+The port is found as by `pokerroom serve`. On the room's machine its user and root go through the Unix socket and need
+no token; with a token, or from elsewhere, the command goes over TCP. Exit code 1: the room refused; 2: it could not be
+asked.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import os
-import pwd
+import socket
 import sys
-from http.client import HTTPException
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
 
 import click
 import msgspec
@@ -22,16 +23,21 @@ from rich.table import Table
 from rich.text import Text
 
 from pokerroom.ledger.operator_log import REASON_MAX, Acting, legible
-from pokerroom.ops.config import default_config_path, load
+from pokerroom.ops.config import ListenConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.embedded import default_data_dir
+from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_roles import local_operator
-from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal
+from pokerroom.ops.reports import OperatorRefusal
 
 T = TypeVar("T")
 
 ANSWER_S: Final = 10.0
 """The room's answer is waited for this long."""
+
+TOKEN: Final = "POKERROOM_OPERATOR_TOKEN"  # noqa: S105 -- the name of a variable
+TOKEN_FILE: Final = "POKERROOM_OPERATOR_TOKEN_FILE"  # noqa: S105 -- as above
 
 CONFIG_OPTION: Final = click.option(
     "--config",
@@ -64,22 +70,84 @@ def print_table(columns: tuple[str, ...], rows: list[tuple[str | int, ...]]) -> 
 
 def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool = False) -> T:
     """Return the room's answer. On any failure, print what went wrong and end the process."""
-    room = _address(config_path)
-    headers = {OPERATOR_HEADER: "1"} if post else {}
-    request = Request(f"http://{room}{path}", method="POST" if post else "GET", headers=headers)
+    listen = _settings(config_path)
+    room = _address(listen)
     try:
-        with build_opener(ProxyHandler({})).open(request, timeout=ANSWER_S) as response:
-            return msgspec.json.decode(response.read(), type=expected)
-    except HTTPError as refused:
-        with refused:
-            _refused(room, refused.read())
-    except (OSError, HTTPException) as unreachable:  # a URLError is an OSError
-        reason = getattr(unreachable, "reason", unreachable)
+        token = _token()
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        with closing(_connection(listen, room, local=token is None)) as connection:
+            connection.request("POST" if post else "GET", path, headers=headers)
+            response = connection.getresponse()
+            body = response.read()
+    except (OSError, HTTPException) as unreachable:
         ended(
-            2, f"no room answers at the operations port {room}: {reason}. Start it, or set POKERROOM_OPS_PORT"
+            2,
+            f"no room answers at the operations port {room}: {unreachable}. Start it, or set POKERROOM_OPS_PORT",
         )
+    if response.status >= 400:
+        _refused(room, body)
+    try:
+        return msgspec.json.decode(body, type=expected)
     except msgspec.DecodeError:
         ended(2, f"{room} does not answer as a pokerroom of this version does")
+
+
+class LocalConnection(HTTPConnection):
+    """A connection to the Unix socket of an operations port."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=ANSWER_S)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect; HTTP begins then as over TCP."""
+        connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connected.settimeout(self.timeout)
+        try:
+            connected.connect(str(self._path))
+        except OSError:
+            connected.close()
+            raise
+        self.sock = connected
+
+
+def _connection(listen: ListenConfig, room: str, *, local: bool) -> HTTPConnection:
+    """Return an open connection: to the Unix socket if there is one that this user may use, else over TCP."""
+    if local and is_this_machine(listen.ops_host):
+        with suppress(OSError, RuntimeError):  # a user without a home has no data directory
+            connection = LocalConnection(operations_socket(default_data_dir(), listen.ops_port))
+            connection.connect()
+            return connection
+    remote = HTTPConnection(room, timeout=ANSWER_S)
+    remote.connect()
+    return remote
+
+
+def is_this_machine(host: str) -> bool:
+    """Return whether an address is one of this machine: then it can be listened on."""
+    found = []
+    with suppress(OSError):
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
+    for family, kind, protocol, _, address in found:
+        with suppress(OSError), socket.socket(family, kind, protocol) as trial:
+            trial.bind(address)
+            return True
+    return False
+
+
+def _token() -> str | None:
+    """Return the operator's token, of the environment or of the file that it names."""
+    token = os.environ.get(TOKEN, "").strip()
+    if not token and (name := os.environ.get(TOKEN_FILE)):
+        try:
+            token = Path(name).expanduser().read_text(encoding="utf-8").strip()
+        except (OSError, ValueError) as error:
+            ended(2, f"the file of {TOKEN_FILE} cannot be read: {error}")
+    if not token:
+        return None
+    if not (token.isascii() and token.isprintable()):
+        ended(2, f"{TOKEN} or the file of {TOKEN_FILE} holds no token: it is one line of letters and digits")
+    return token
 
 
 def _refused(room: str, body: bytes) -> NoReturn:
@@ -91,14 +159,19 @@ def _refused(room: str, body: bytes) -> NoReturn:
     ended(2 if not_heard else 1, f"{refused.code}: {refused.message}")
 
 
-def _address(config_path: Path | None) -> str:
-    """Return host and port of the operations port, as in a URL."""
+def _settings(config_path: Path | None) -> ListenConfig:
+    """Return where the room listens."""
     try:
         listen = Environment.read(os.environ).applied_to(load(config_path or default_config_path())).listen
     except ConfigError as error:
         ended(2, str(error))
     if listen.ops_port == 0:
         ended(2, "the system chose the room's operations port: set POKERROOM_OPS_PORT to its number")
+    return listen
+
+
+def _address(listen: ListenConfig) -> str:
+    """Return host and port of the operations port, as in a URL."""
     try:
         address = ipaddress.ip_address(listen.ops_host)
     except ValueError:
@@ -111,15 +184,8 @@ def _address(config_path: Path | None) -> str:
 
 def local_acting(reason: str = "") -> Acting:
     """Return who gives a command on this machine, as the operators' log names them: the user of the process."""
-    operator = local_operator(_user_name(os.getuid()))
+    operator = local_operator(os.getuid())
     return Acting(who=operator.name, role=operator.role.value, reason=legible(reason, REASON_MAX))
-
-
-def _user_name(user: int) -> str:
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)
 
 
 def ended(code: int, message: str) -> NoReturn:

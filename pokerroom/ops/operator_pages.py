@@ -6,10 +6,9 @@
     POST /tables/<id>/<order>             see `operator_commands.TABLES`; /move/<node> names the node
     POST /sit_and_gos/<id>/<order>        see `operator_commands.TOURNAMENTS`
 
-Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. A web page open in a browser on this
-machine can send requests here as well. Orders therefore need the header `X-Pokerroom-Operator`: a page may send it only
-after asking first (a CORS preflight), and that is never granted. Nor is a request answered that names an `Origin`, as
-browsers do.
+Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. An order may have a `?reason=`, which
+goes to the log. Each page has a verb. `operator_access` says who asks and whether the role has the verb; both are asked
+here for every page, before anything else. A request that names an `Origin`, as browsers do, is not answered.
 
 Any node answers for the whole room: an order to a table of another node is passed on to its owner. This module knows no
 table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbours`.
@@ -18,9 +17,9 @@ table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbou
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
-from http import HTTPStatus
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
+from urllib.parse import urlencode
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -29,9 +28,11 @@ from twisted.web.server import Request
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.neighbours import Neighbours
+from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
+from pokerroom.ops.operator_roles import DONE, OperatorAct
 from pokerroom.ops.reports import (
-    FORWARDED_HEADER,
+    REASON_MAX,
     Accepted,
     OrderRefused,
     SitAndGoAccepted,
@@ -43,6 +44,16 @@ from pokerroom.ops.reports import (
 _OWNED: Final = {group.path for group in GROUPS} | {query.path.strip("/") for query in QUERIES.values()}
 
 _log = structlog.get_logger()
+
+
+def log_act(act: OperatorAct) -> None:
+    """Write an order or a refusal to the log of this node."""
+    who = {} if act.operator is None else {"operator": act.operator.name, "role": act.operator.role.value}
+    facts = {"verb": act.verb, **who, **act.args} | ({"reason": act.reason} if act.reason else {})
+    if act.result == DONE:
+        _log.info("operator.ordered", **facts)
+    else:
+        _log.warning("operator.refused", code=act.result, **facts)
 
 
 class TablesPort(Protocol):
@@ -82,15 +93,32 @@ class TournamentsPort(Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Page:
+    """What a path stands for. `args` name what an order is about."""
+
+    verb: str
+    methods: str
+    answer: Callable[[Asker], Awaitable[HttpAnswer]]
+    args: Mapping[str, str] = field(default_factory=dict)
+
+
 class OperatorPages:
-    """See the module."""
+    """See the module. `acts` is told every order that was carried out here, and every refusal."""
 
     def __init__(
-        self, tables: TablesPort, neighbours: Neighbours, tournaments: TournamentsPort | None = None
+        self,
+        access: OperatorAccess,
+        tables: TablesPort,
+        neighbours: Neighbours,
+        tournaments: TournamentsPort | None = None,
+        acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
+        self._access = access
         self._tables = tables
         self._tournaments = tournaments
         self._neighbours = neighbours
+        self._acts = acts
 
     @staticmethod
     def owns(path: bytes) -> bool:
@@ -102,47 +130,69 @@ class OperatorPages:
         return Deferred.fromCoroutine(self._routed(request)).addErrback(answers.fault)
 
     async def _routed(self, request: Request) -> HttpAnswer:
-        if request.getHeader("origin") is not None:
-            return answers.error(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
+        act = OperatorAct(operator=None, verb="", args={}, reason="", result="")
+        try:
+            asker = await self._access.asker(request)
+            act = replace(act, operator=asker.operator)
+            page = self._page(request)
+            if page is None:
+                return answers.not_found()
+            act = replace(act, verb=page.verb, args=page.args)
+            self._access.check(asker, page.verb)
+            if (refused := answers.only(request, page.methods)) is not None:
+                return refused
+            act = replace(act, reason=_reason(request))
+            return await page.answer(replace(asker, reason=act.reason))
+        except AccessRefused as denied:
+            self._acts(replace(act, result=denied.code))
+            return answers.error(denied.status, denied.code, str(denied))
+        except OrderRefused as denied:
+            self._acts(replace(act, result=denied.code))
+            return answers.refusal(denied)
+
+    def _page(self, request: Request) -> _Page | None:
+        """Return the page of a path."""
         path, *parts = request.path.decode("latin-1").split("/")[1:]
         group = next((group for group in GROUPS if group.path == path), None)
         if path == TOURNAMENTS.path and self._tournaments is None:
-            return answers.not_found()
-        try:
-            match parts:
-                case []:
-                    return await _read(request, self._query(request, path))
-                case [tournament] if group is TOURNAMENTS:
-                    return await _read(request, lambda: self._tournament(request, tournament))
-                case [subject, name, *rest] if group is not None and (order := group.order(name)):
-                    if len(rest) <= (order.argument is not None):
-                        return await self._ordered(request, group, order, subject, *rest)
-        except OrderRefused as refused:
-            return answers.refusal(refused)
-        return answers.not_found()
+            return None
+        match parts:
+            case []:
+                return _query_page(path if group is None else group.verb("list"), self._query(path))
+            case [tournament] if group is TOURNAMENTS:
+                return _query_page(group.verb("show"), lambda asker: self._tournament(asker, tournament))
+            case [subject, name, *rest] if group is not None and (order := group.order(name)):
+                if len(rest) <= (order.argument is not None):
+                    return _Page(
+                        verb=group.verb(order.name),
+                        methods="POST",
+                        answer=lambda asker: self._ordered(asker, group, order, subject, *rest),
+                        args=_args(group, subject, *rest),
+                    )
+        return None
 
     # --- queries --------------------------------------------------------------------------------------------------
 
-    def _query(self, request: Request, path: str) -> Callable[[], Awaitable[object]]:
+    def _query(self, path: str) -> Callable[[Asker], Awaitable[object]]:
         match path:
             case TABLES.path:
-                return lambda: self._all_tables(request)
+                return self._all_tables
             case TOURNAMENTS.path:
-                return lambda: self._all_tournaments(request)
+                return self._all_tournaments
             case "nodes":
                 return self._nodes
             case _:
-                return self._tables.queries()[path]
+                return lambda _: self._tables.queries()[path]()
 
-    async def _nodes(self) -> object:
+    async def _nodes(self, _: Asker) -> object:
         return self._neighbours.nodes()
 
-    async def _all_tables(self, request: Request) -> list[TableReport]:
+    async def _all_tables(self, asker: Asker) -> list[TableReport]:
         """Return the tables of all nodes; to another node, those of this one."""
         own = self._tables.tables()
-        if request.getHeader(FORWARDED_HEADER) is not None:
+        if asker.forwarded:
             return own
-        others = await self._neighbours.tables()
+        others = await self._neighbours.tables(asker.operator)
         return [table if table.node is not None else self._elsewhere(table, others) for table in own]
 
     def _elsewhere(self, table: TableReport, others: Mapping[str, TableReport]) -> TableReport:
@@ -153,14 +203,14 @@ class OperatorPages:
             return replace(table, state="unowned")
         return replace(table, state="unreachable", node=owner.node)
 
-    async def _all_tournaments(self, request: Request) -> list[SitAndGoReport]:
+    async def _all_tournaments(self, asker: Asker) -> list[SitAndGoReport]:
         assert self._tournaments is not None
-        tables = await self._all_tables(request)
+        tables = await self._all_tables(asker)
         return [self._with_node(report, tables) for report in await self._tournaments.going_on()]
 
-    async def _tournament(self, request: Request, tournament: str) -> SitAndGoDetail:
+    async def _tournament(self, asker: Asker, tournament: str) -> SitAndGoDetail:
         assert self._tournaments is not None
-        tables = await self._all_tables(request)
+        tables = await self._all_tables(asker)
         found = await self._tournaments.one(tournament)
         return replace(found, report=self._with_node(found.report, tables))
 
@@ -186,15 +236,12 @@ class OperatorPages:
 
     async def _ordered(
         self,
-        request: Request,
+        asker: Asker,
         group: CommandGroup,
         order: OperatorOrder,
         subject: str,
         argument: str | None = None,
     ) -> HttpAnswer:
-        refused = answers.only(request, "POST") or answers.ordered(request)
-        if refused is not None:
-            return refused
         if order.argument == "node" and any(known.table == subject for known in self._tables.tables()):
             argument = self._neighbours.target(subject, argument)
         try:
@@ -203,9 +250,19 @@ class OperatorPages:
             if refusal.code != "table_elsewhere":
                 raise
             path = "/".join(("", group.path, subject, order.name, *([] if argument is None else [argument])))
-            again = request.getHeader(FORWARDED_HEADER) is not None
-            return await self._neighbours.passed_on(self._owned_as(group, subject), path, again=again)
-        _log.info("operator.ordered", order=order.name, **{group.subject: subject, "argument": argument})
+            query = f"?{urlencode({'reason': asker.reason})}" if asker.reason else ""
+            return await self._neighbours.passed_on(
+                self._owned_as(group, subject), path + query, asker.operator, again=asker.forwarded
+            )
+        self._acts(
+            OperatorAct(
+                operator=asker.operator,
+                verb=group.verb(order.name),
+                args=_args(group, subject, argument),
+                reason=asker.reason,
+                result=DONE,
+            )
+        )
         return answers.as_json(accepted, group.status)
 
     async def _carried_out(
@@ -217,5 +274,23 @@ class OperatorPages:
         return await self._tournaments.order(subject, order)
 
 
-async def _read(request: Request, ask: Callable[[], Awaitable[object]]) -> HttpAnswer:
-    return answers.only(request, "GET, HEAD") or answers.as_json(await ask())
+def _query_page(verb: str, ask: Callable[[Asker], Awaitable[object]]) -> _Page:
+    async def answer(asker: Asker) -> HttpAnswer:
+        return answers.as_json(await ask(asker))
+
+    return _Page(verb=verb, methods="GET, HEAD", answer=answer)
+
+
+def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
+    return {group.subject: subject} | ({} if argument is None else {"argument": argument})
+
+
+def _reason(request: Request) -> str:
+    """Return why an order is given, as the operator says. Raises `OrderRefused`."""
+    try:
+        reason: str = request.args.get(b"reason", [b""])[0].decode()
+    except UnicodeDecodeError:
+        reason = "\0"
+    if len(reason) > REASON_MAX or not (reason.isprintable()):
+        raise OrderRefused("bad_reason", f"A reason is one line of at most {REASON_MAX} characters.")
+    return reason

@@ -7,6 +7,7 @@ Knows no port and no ledger. A player's account is no operator.
 
 from __future__ import annotations
 
+import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,9 +42,31 @@ class Operator:
     role: Role
 
 
-def local_operator(user: str) -> Operator:
+DONE: Final = "done"
+"""The result of an order that was carried out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorAct:
+    """What an operator asked for, and the result: `done`, or the code of a refusal.
+
+    `operator` is None while it is unknown who asks; `verb` is then empty.
+    """
+
+    operator: Operator | None
+    verb: str
+    args: Mapping[str, str]
+    reason: str
+    result: str
+
+
+def local_operator(user: int) -> Operator:
     """Return the operator for a user of this machine to whom the room or its database belongs."""
-    return Operator(f"local:{user}", Role.ADMIN)
+    try:
+        name = pwd.getpwuid(user).pw_name
+    except KeyError:
+        name = str(user)
+    return Operator(f"local:{name}", Role.ADMIN)
 
 
 _EVERY: Final = frozenset(Role)
@@ -71,7 +94,6 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "nodes": _EVERY,
     "timeouts": _EVERY,
     "account.recovery_code": _SUPPORT,
-    "operator.log": _ADMIN,
     "cashier.sources": _CASHIER,
     "cashier.open": _ADMIN,
     "cashier.close": _ADMIN,
@@ -81,10 +103,11 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.refuse": _CASHIER,
     "cashier.deposit": _CASHIER,
     "cashier.withdraw": _CASHIER,
-        "operator.add": _ADMIN,
-        "operator.list": _ADMIN,
-        "operator.revoke": _ADMIN,
-        "operator.token": _ADMIN,
+    "operator.add": _ADMIN,
+    "operator.list": _ADMIN,
+    "operator.revoke": _ADMIN,
+    "operator.token": _ADMIN,
+    "operator.log": _ADMIN,
 })  # fmt: skip
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-OPERATOR_HEADER: Final = "X-Pokerroom-Operator"
-"""Must be `1` with every POST."""
-
-FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
-"""Names the node that passes a request on: the receiver answers for itself alone, and does not pass it on again."""
+REASON_MAX: Final = 500
+"""An order may have a `reason` of so many characters, in its query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,8 @@ import struct
 import subprocess
 import sys
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import IO, Any, Protocol, Self
 
@@ -23,6 +22,8 @@ from websockets import Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data, running
+from pokerroom.ops.embedded.places import operations_socket
+from pokerroom.ops.operator_client import LocalConnection
 
 READY_S = 60
 ANSWER_S = 20
@@ -224,16 +225,22 @@ class RunningRoom:
         return report
 
     def get(self, path: str, *, any_status: bool = False, port: int | None = None) -> str:
-        """A page of an operations port, the first's; one with an error status only if that is asked for."""
-        url = f"http://127.0.0.1:{port or self.ops_port}{path}"
-        try:
-            with urllib.request.urlopen(url, timeout=10) as response:
-                text: str = response.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                if not any_status:
-                    raise
-                text = error.read().decode()
+        """A page of an operations port, the first's; one with an error status only if that is asked for.
+
+        The open pages come over TCP, the operator's over the Unix socket.
+        """
+        number = port or self.ops_port
+        tcp = path in {"/livez", "/readyz", "/metrics"}
+        connection = (
+            HTTPConnection("127.0.0.1", number, timeout=10)
+            if tcp
+            else LocalConnection(operations_socket(self.data_dir, number))
+        )
+        with contextlib.closing(connection):
+            connection.request("GET", path)
+            response = connection.getresponse()
+            text = response.read().decode()
+            assert any_status or response.status == 200, f"{response.status}: {text}"
         return text
 
     def tcp(self) -> TcpClient:

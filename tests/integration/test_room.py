@@ -7,6 +7,7 @@ import itertools
 import json
 import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 
 import msgpack
 import pytest
@@ -263,6 +264,46 @@ def test_operations_port_tells_health_and_counts(room):
     for name in ("hands_total", "actions_total", "journal_flushes_total", "settlement_hands_total"):
         value = next(line for line in text.splitlines() if line.startswith(f"pokerroom_{name} "))
         assert float(value.split()[1]) > 0
+
+
+def asked_over_tcp(room, method: str, path: str, token: str) -> tuple[int, str]:
+    """Status and code of the operations port for a client with this token."""
+    with contextlib.closing(HTTPConnection("127.0.0.1", room.ops_port, timeout=10)) as connection:
+        connection.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
+        answer = connection.getresponse()
+        found = json.loads(answer.read())
+        return answer.status, found["code"] if answer.status >= 400 else ""
+
+
+def test_an_operator_has_a_token_and_a_role(room):
+    """Over TCP every order needs them; a player's token is none. The user of the room needs no token."""
+    freeze = "POST", "/tables/six-1/freeze"
+    with room.tcp() as anna:
+        players = anna.enter(new_name())["token"]
+    tokens = {
+        role: room.command("operator", "add", f"{role}-1", "--role", role).stdout.strip()
+        for role in ("viewer", "floor")
+    }
+    assert asked_over_tcp(room, *freeze, "") == (401, "token_missing")
+    assert asked_over_tcp(room, *freeze, players) == (401, "token_refused")
+    assert asked_over_tcp(room, *freeze, tokens["viewer"]) == (403, "not_permitted")
+    assert asked_over_tcp(room, "GET", "/tables", tokens["viewer"]) == (200, "")
+    assert asked_over_tcp(room, *freeze, tokens["floor"]) == (202, "")
+    assert room.command("operator", "revoke", "floor-1").returncode == 0
+    assert asked_over_tcp(room, *freeze, tokens["floor"]) == (401, "token_refused")
+    resumed = room.command("table", "resume", "six-1", "--reason", "a test", port=room.ops_port)
+    assert resumed.returncode == 0, resumed.stderr
+    deadline = time.monotonic() + 10
+    while not any('"table.resume"' in line for line in room.output):
+        assert time.monotonic() < deadline, "the log has not told it"
+        time.sleep(0.05)
+    told = [json.loads(line) for line in room.output if '"operator.' in line and "six-1" in line]
+    assert [(line["event"], line["operator"].split(":")[0], line["verb"]) for line in told][-3:] == [
+        ("operator.refused", "viewer-1", "table.freeze"),
+        ("operator.ordered", "floor-1", "table.freeze"),
+        ("operator.ordered", "local", "table.resume"),
+    ]
+    assert not any(token in line for line in room.output for token in tokens.values())
 
 
 def without_ids(line: str) -> str:

@@ -1,17 +1,63 @@
 """A room as its operator sees it, without one, and requests to the operations port over a transport in memory."""
 
 import json
+from functools import partial
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.testing import StringTransport
 
+from pokerroom.ledger.operators import OperatorRow, operator_token_hash
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours
+from pokerroom.ops.node_passes import NodePasses
+from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.operator_roles import Operator, Role
 from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
+from pokerroom.table.seal import Seal
 
-OPERATOR = {"X-Pokerroom-Operator": "1"}
+NOW_MS = 1_700_000_000_000
+SEAL = Seal(bytes(32))
+
+
+def token(role):
+    """The header with the token of the operator `role-1`."""
+    return {"Authorization": f"Bearer {role}-token"}
+
+
+OPERATOR = token("admin")
+
+
+class FakeTokens:
+    """A `TokenLookup` that knows one operator for each role; it fails with `failure`."""
+
+    failure: Exception | None = None
+
+    def find_operator(self, token_hash):
+        if self.failure is not None:
+            return fail(self.failure)
+        rows = {
+            operator_token_hash(f"{role}-token"): OperatorRow(
+                name=f"{role}-1", role=role, created_ms=0, expires_ms=None, is_revoked=False
+            )
+            for role in Role
+        }
+        return succeed(rows.get(token_hash))
+
+
+def passes(name, seal=SEAL, now_ms=NOW_MS):
+    """The passes of a node of this name."""
+    return NodePasses(name, partial(seal.close, about="t"), partial(seal.open, about="t"), lambda: now_ms)
+
+
+ANN = Operator("ann", Role.ADMIN)
+
+
+def forwarded(method, path, operator=ANN, receiver="n1", **changes):
+    """The header with a pass of the node n2."""
+    issued = passes("n2", **changes).issue(operator, receiver, method, path)
+    return {"Authorization": f"Pokerroom-Node {issued}"}
 
 
 class FakeRoom:
@@ -78,30 +124,35 @@ class FakeRooms:
         self.known = list(nodes)
         self.asked = []
         self.answers = {}
-        self.neighbours = Neighbours(lambda: self.known, self.ask)
+        self.neighbours = Neighbours(lambda: self.known, self.ask, passes("n1"))
 
     def ask(self, address, method, path, headers):
-        self.asked.append((address, method, path, dict(headers)))
+        scheme, _, issued = headers["Authorization"].partition(" ")
+        assert (scheme, len(headers)) == ("Pokerroom-Node", 1)
+        operator = passes(address.partition(":")[0]).take(issued, method, path)
+        self.asked.append((address, method, path, operator.name))
         answer = self.answers.get(address, ConnectionRefusedError("nobody there"))
         return fail(answer) if isinstance(answer, Exception) else succeed(answer)
 
 
-def operator_site(operated, rooms=None, reasons=()):
+def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
-    pages = None if operated is None else OperatorPages(operated, rooms.neighbours)
+    access = OperatorAccess(parts.pop("tokens", None) or FakeTokens(), passes("n1"))
+    pages = None if operated is None else OperatorPages(access, operated, rooms.neighbours, **parts)
     return make_ops_site(Metrics(), lambda: list(reasons), pages)
 
 
 class Asked:
-    """One request line, sent to a site of its own."""
+    """One request line, sent to a site of its own by an admin, unless `headers` say otherwise."""
 
-    def __init__(self, request, operated, headers=None, reasons=(), rooms=None):
-        site = operator_site(operated, rooms, reasons)
+    def __init__(self, request, operated, headers=None, reasons=(), rooms=None, **parts):
+        site = operator_site(operated, rooms, reasons, **parts)
         self.channel, self.transport = site.buildProtocol(None), StringTransport()
         self.channel.makeConnection(self.transport)
-        lines = [f"{request} HTTP/1.1", "Host: x", "Connection: close"]
-        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        lines = [f"{request} HTTP/1.1"]
+        sent = {"Host": "localhost", "Connection": "close", **token("admin"), **(headers or {})}
+        lines += [f"{name}: {value}" for name, value in sent.items() if value is not None]
         self.channel.dataReceived("\r\n".join([*lines, "", ""]).encode())
 
     @property

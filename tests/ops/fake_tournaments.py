@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from twisted.internet.defer import fail, succeed
 
-from pokerroom.ops.health import make_ops_site
-from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.reports import (
     OrderRefused,
     SitAndGoAccepted,
@@ -15,6 +12,7 @@ from pokerroom.ops.reports import (
     SitAndGoPlace,
     SitAndGoReport,
 )
+from tests.ops.fake_rooms import operator_site
 
 FILLING = SitAndGoReport(
     tournament="six.2", offer="six", phase="registering", seats=6, taken=4, left=4, buy_in=300
@@ -69,5 +67,4 @@ class FakeSitAndGos:
 
 def sng_site(room, sit_and_gos, rooms):
     """The operations port of a node with these tables, tournaments and neighbours."""
-    pages = OperatorPages(room, rooms.neighbours, sit_and_gos)
-    return make_ops_site(Metrics(), list, pages)
+    return operator_site(room, rooms, tournaments=sit_and_gos)

@@ -7,6 +7,7 @@ from twisted.internet.testing import StringTransport
 
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
+from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, operator_site
 
 
 def ask(request, reasons=()):
@@ -14,7 +15,7 @@ def ask(request, reasons=()):
     site = make_ops_site(Metrics(), lambda: list(reasons))
     channel, transport = site.buildProtocol(None), StringTransport()
     channel.makeConnection(transport)
-    channel.dataReceived(request.encode() + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    channel.dataReceived(request.encode() + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     head, _, body = transport.value().partition(b"\r\n\r\n")
     status, *headers = head.decode().split("\r\n")
     return int(status.split()[1]), dict(line.lower().split(": ", 1) for line in headers), body
@@ -60,6 +61,40 @@ def test_other_methods_are_refused(method):
     """Only GET and HEAD are answered; the rest is told so."""
     status, headers, _ = ask(f"{method} /readyz")
     assert (status, headers["allow"]) == (405, "get, head")
+
+
+@pytest.mark.parametrize(
+    "length", ["Content-Length: 5", "Content-Length: 314572800", "Transfer-Encoding: chunked"]
+)
+@pytest.mark.parametrize("line", ["POST /tables/one/close", "GET /metrics", "POST /nothing"])
+def test_no_request_has_a_body(line, length):
+    """It is refused by its head, before any of it is kept; nothing is carried out."""
+    room = FakeRoom()
+    channel, transport = operator_site(room).buildProtocol(None), StringTransport()
+    channel.makeConnection(transport)
+    authorization = OPERATOR["Authorization"]
+    head = f"{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {authorization}\r\n{length}\r\n\r\n"
+    channel.dataReceived(head.encode() + b"12345")
+    channel.dataReceived(b"x" * 1_000)
+    assert transport.value().startswith(b"HTTP/1.1 413 ")
+    assert transport.value().count(b"HTTP/1.1") == 1
+    assert (transport.disconnecting, room.asked) == (True, [])
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", None])
+def test_a_page_that_names_this_machine_as_its_own_is_not_answered(host):
+    """Its requests have its own name as `Host` (DNS rebinding). A probe may name what it likes."""
+    for path in ("/metrics", "/tables", "/nothing"):
+        status, error = Asked(f"GET {path}", FakeRoom(), {"Host": host}).json
+        assert (status, error["code"]) == (403, "host_refused")
+    assert Asked("GET /livez", FakeRoom(), {"Host": host}).answer[0] == 200
+    assert Asked("GET /readyz", FakeRoom(), {"Host": host}).answer[0] == 200
+
+
+def test_probes_and_scrapers_need_no_token():
+    """They tell sums without a name."""
+    for path in ("/livez", "/readyz", "/metrics"):
+        assert Asked(f"GET {path}", FakeRoom(), {"Authorization": None}).answer[0] == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/livez/", "/livez/x", "/metricsx", "//metrics", "/%2e%2e/metrics"])

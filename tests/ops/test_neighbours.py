@@ -9,9 +9,18 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 
 from pokerroom.ops.neighbours import ANSWER_S, Neighbours, http_ask, told_address
-from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, node, operator_site
-
-FORWARDED = {"X-Pokerroom-Forwarded": "n2"}
+from pokerroom.ops.operator_roles import Operator, Role
+from tests.ops.fake_rooms import (
+    OPERATOR,
+    Asked,
+    FakeRoom,
+    FakeRooms,
+    forwarded,
+    node,
+    operator_site,
+    passes,
+    token,
+)
 
 
 @pytest.fixture
@@ -43,7 +52,7 @@ def test_the_tables_of_all_nodes_are_told(room, rooms):
         ("far", "n2", "betting"),
     ]
     assert told[2] == table()
-    assert rooms.asked == [("n2:4192", "GET", "/tables", {"X-Pokerroom-Forwarded": "n1"})]
+    assert rooms.asked == [("n2:4192", "GET", "/tables", "admin-1")]
 
 
 @pytest.mark.parametrize(
@@ -75,31 +84,34 @@ def test_a_table_that_no_node_has_is_told(room, rooms):
 
 def test_a_node_that_is_asked_by_another_tells_of_its_own_tables(room, rooms):
     """Nobody else is asked, so that no question goes in a circle."""
-    told = Asked("GET /tables", room, FORWARDED, rooms=rooms).json[1]
+    told = Asked("GET /tables", room, forwarded("GET", "/tables"), rooms=rooms).json[1]
     assert [one["state"] for one in told] == ["betting", "frozen", "elsewhere"]
     assert rooms.asked == []
 
 
 @pytest.mark.parametrize("what", ["close", "open", "freeze", "resume", "void"])
 def test_what_is_asked_of_a_table_elsewhere_is_passed_on_to_its_owner(room, rooms, what):
-    """With the operator's header, and what the owner answers is the answer."""
+    """For the operator who asks, with the reason; what the owner answers is the answer."""
     rooms.answers["n2:4192"] = 409, b'{"code":"not_frozen","message":"No."}\n'
-    asked = Asked(f"POST /tables/far/{what}", room, OPERATOR, rooms=rooms)
+    path = f"/tables/far/{what}?reason=a+%C3%BC%26b"
+    asked = Asked(f"POST {path}", room, token("floor"), rooms=rooms)
     assert asked.json == (409, {"code": "not_frozen", "message": "No."})
-    headers = {"X-Pokerroom-Forwarded": "n1", "X-Pokerroom-Operator": "1"}
-    assert rooms.asked == [("n2:4192", "POST", f"/tables/far/{what}", headers)]
+    assert rooms.asked == [("n2:4192", "POST", path, "floor-1")]
 
 
-def test_nothing_is_passed_on_without_the_operators_header(room, rooms):
-    """The guard is not lent to a web page by the node that passes on."""
-    assert Asked("POST /tables/far/close", room, rooms=rooms).json[1]["code"] == "operator_header_missing"
+@pytest.mark.parametrize(
+    ("headers", "code"), [({"Authorization": None}, "token_missing"), (token("viewer"), "not_permitted")]
+)
+def test_nothing_is_passed_on_for_those_who_may_not(room, rooms, headers, code):
+    """The node that is asked lends its own rights to no client."""
+    assert Asked("POST /tables/far/close", room, headers, rooms=rooms).json[1]["code"] == code
     assert rooms.asked == []
 
 
 def test_what_was_passed_on_is_not_passed_on_again(room, rooms):
     """The table has moved in between: where it is now is told, to be asked again."""
-    asked = Asked("POST /tables/far/close", room, {**OPERATOR, **FORWARDED}, rooms=rooms)
-    status, error = asked.json
+    headers = forwarded("POST", "/tables/far/close")
+    status, error = Asked("POST /tables/far/close", room, headers, rooms=rooms).json
     assert (status, error["code"]) == (409, "table_elsewhere")
     assert "n2 (n2:4192)" in error["message"]
     assert rooms.asked == []
@@ -207,12 +219,12 @@ def test_one_node_asks_another_over_http(run, listening, room):
     from twisted.internet import reactor
 
     address = listening(operator_site(room))
-    ask = http_ask(reactor)
-    status, body = run(ask(address, "POST", "/tables/two/freeze", OPERATOR))
+    ask, path = http_ask(reactor), "/tables/two/freeze?reason=why"
+    status, body = run(ask(address, "POST", path, forwarded("POST", path)))
     assert (status, json.loads(body)["asked"]) == (202, "freeze")
     assert room.asked == [("freeze", "two")]
-    assert run(ask(address, "POST", "/tables/two/freeze", {}))[0] == 403
-    assert run(ask(address, "GET", "/tables", FORWARDED))[0] == 200
+    assert run(ask(address, "POST", "/tables/two/freeze", {}))[0] == 401
+    assert run(ask(address, "GET", "/tables", forwarded("GET", "/tables")))[0] == 200
 
 
 def test_no_node_at_the_address_is_an_error_of_connections(run, listening):
@@ -224,8 +236,8 @@ def test_no_node_at_the_address_is_an_error_of_connections(run, listening):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     rooms = FakeRooms(node("n1"), node("n2", "far", ops=f"127.0.0.1:{port}"))
-    neighbours = Neighbours(lambda: rooms.known, http_ask(reactor))
-    assert run(Deferred.fromCoroutine(neighbours.tables())) == {}
+    neighbours = Neighbours(lambda: rooms.known, http_ask(reactor), passes("n1"))
+    assert run(Deferred.fromCoroutine(neighbours.tables(Operator("ann", Role.VIEWER)))) == {}
 
 
 def test_a_node_that_does_not_answer_is_not_waited_for_longer_than_agreed(run, listening, room):
@@ -242,7 +254,7 @@ def test_a_node_that_does_not_answer_is_not_waited_for_longer_than_agreed(run, l
         def __getattr__(self, name):
             return getattr(clock if name in {"callLater", "seconds"} else reactor, name)
 
-    asked = http_ask(Reactor())(address, "GET", "/timeouts", {})
+    asked = http_ask(Reactor())(address, "GET", "/timeouts", OPERATOR)
     outcome = []
     asked.addBoth(outcome.append)
     clock.advance(ANSWER_S - 1)

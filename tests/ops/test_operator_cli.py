@@ -29,7 +29,12 @@ class Operations:
         self.port = self._listening.getHost().port
 
     def pokerroom(self, *arguments, **variables):
-        env = {"POKERROOM_OPS_PORT": str(self.port), "POKERROOM_OPS_HOST": "127.0.0.1", **variables}
+        env = {
+            "POKERROOM_OPS_PORT": str(self.port),
+            "POKERROOM_OPS_HOST": "127.0.0.1",
+            "POKERROOM_OPERATOR_TOKEN": "admin-token",
+            **variables,
+        }
         with capture_logs():  # the room's log has the same stdout here
             return self._run(deferToThread(CliRunner(env=env).invoke, main, arguments))
 
@@ -263,6 +268,49 @@ def test_what_is_no_room_is_told(listening, site):
         result = web.pokerroom(*arguments)
         assert (result.exit_code, result.stdout) == (2, "")
         assert "does not answer as" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "code"),
+    [
+        ({"POKERROOM_OPERATOR_TOKEN": ""}, "token_missing"),
+        ({"POKERROOM_OPERATOR_TOKEN": "pko_of-a-player"}, "token_refused"),
+        ({"POKERROOM_OPERATOR_TOKEN": "viewer-token"}, "not_permitted"),
+    ],
+)
+def test_a_command_that_may_not_be_given_is_refused(operations, room, tmp_path, variables, code):
+    """Exit code 1, with what to do."""
+    result = operations.pokerroom("table", "close", "one", POKERROOM_DATA_DIR=str(tmp_path), **variables)
+    assert (result.exit_code, result.stdout, room.asked) == (1, "", [])
+    assert result.stderr.startswith(f"{code}: ")
+
+
+def test_the_token_may_be_in_a_file(operations, room, tmp_path):
+    """A file that cannot be read, or that holds no token, is told before anything is asked."""
+    file = tmp_path / "token"
+    variables = {"POKERROOM_OPERATOR_TOKEN": "", "POKERROOM_OPERATOR_TOKEN_FILE": str(file)}
+    assert "cannot be read" in operations.pokerroom("nodes", **variables).stderr
+    file.write_text("one\ntwo")
+    assert "holds no token" in operations.pokerroom("nodes", **variables).stderr
+    file.write_text("floor-token\n")
+    assert operations.pokerroom("table", "close", "one", **variables).exit_code == 0
+    assert room.asked == [("close", "one")]
+
+
+def test_a_reason_goes_to_the_log_of_the_room(listening, room, monkeypatch):
+    """As it was written."""
+    told = []
+    monkeypatch.setattr("pokerroom.ops.operator_pages._log.info", lambda *_, **facts: told.append(facts))
+    listening(operator_site(room)).pokerroom("table", "close", "one", "--reason", "Tisch & Stühle")
+    assert told == [
+        {
+            "verb": "table.close",
+            "operator": "admin-1",
+            "role": "admin",
+            "table": "one",
+            "reason": "Tisch & Stühle",
+        }
+    ]
 
 
 def test_a_ledger_that_is_away_is_told(operations, room):

@@ -6,10 +6,9 @@ import json
 
 import msgspec
 import pytest
-from twisted.internet.testing import StringTransport
 
-from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, node
-from tests.ops.fake_tournaments import DETAIL, FILLING, RUNNING, FakeSitAndGos, sng_site
+from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, forwarded, node, token
+from tests.ops.fake_tournaments import DETAIL, FILLING, RUNNING, FakeSitAndGos
 
 ASKED = ["cancel", "roll_back", "roll_forward", "pause", "resume"]
 
@@ -18,13 +17,7 @@ class AskedSng(Asked):
     """One request to the pages of a node with sit-and-gos."""
 
     def __init__(self, request, sit_and_gos, headers=None, rooms=None):
-        rooms = rooms or FakeRooms(node("n1", "one", "two"))
-        site = sng_site(FakeRoom(), sit_and_gos, rooms)
-        self.channel, self.transport = site.buildProtocol(None), StringTransport()
-        self.channel.makeConnection(self.transport)
-        lines = [f"{request} HTTP/1.1", "Host: x", "Connection: close"]
-        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
-        self.channel.dataReceived("\r\n".join([*lines, "", ""]).encode())
+        super().__init__(request, FakeRoom(), headers, rooms=rooms, tournaments=sit_and_gos)
 
 
 @pytest.fixture
@@ -70,7 +63,8 @@ def test_a_refusal_is_a_conflict_with_its_code(sit_and_gos):
 @pytest.mark.parametrize(
     ("request_line", "headers", "expected"),
     [
-        ("POST /sit_and_gos/one/cancel", {}, (403, "operator_header_missing")),
+        ("POST /sit_and_gos/one/cancel", {"Authorization": None}, (401, "token_missing")),
+        ("POST /sit_and_gos/one/cancel", token("viewer"), (403, "not_permitted")),
         (
             "POST /sit_and_gos/one/cancel",
             {**OPERATOR, "Origin": "http://evil.example"},
@@ -96,12 +90,9 @@ def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
     rooms.answers["n2:4192"] = 200, b'{"tournament": "far", "asked": "pause"}'
     answer = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR, rooms)
     assert answer.json == (200, {"tournament": "far", "asked": "pause"})
-    [(address, method, path, headers)] = rooms.asked
-    assert (address, method, path) == ("n2:4192", "POST", "/sit_and_gos/far/pause")
-    assert headers["X-Pokerroom-Forwarded"] == "n1"
-    again = AskedSng(
-        "POST /sit_and_gos/far/pause", sit_and_gos, {**OPERATOR, "X-Pokerroom-Forwarded": "n3"}, rooms
-    )
+    assert rooms.asked == [("n2:4192", "POST", "/sit_and_gos/far/pause", "admin-1")]
+    path = "/sit_and_gos/far/pause"
+    again = AskedSng(f"POST {path}", sit_and_gos, forwarded("POST", path), rooms)
     assert again.json[1]["code"] == "table_elsewhere"
     assert len(rooms.asked) == 1
 

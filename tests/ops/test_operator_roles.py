@@ -71,4 +71,4 @@ def test_an_unknown_verb_belongs_to_no_role():
 
 def test_a_user_of_this_machine_is_an_admin():
     """The name cannot be that of an account, which has no colon."""
-    assert local_operator("root") == Operator("local:root", Role.ADMIN)
+    assert local_operator(0) == Operator("local:root", Role.ADMIN)

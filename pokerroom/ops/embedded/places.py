@@ -23,6 +23,7 @@ from pokerroom.ops.embedded.locks import Lock
 SHELTERS = Path("/var/tmp")  # noqa: S108 -- see above
 _SOCKET_PATH_BYTES_MAX = 103  # sun_path on macOS less its NUL; Linux has four more
 LONGEST_SOCKET = ".s.PGSQL.5432"
+_OPERATIONS = "operations"
 _NOTE = "services.place"
 _HERE = "."  # in the note: the data directory itself, so that it may be moved
 
@@ -81,6 +82,28 @@ def make_data_dir(data_dir: Path) -> Path:
     except OSError as error:
         raise EmbeddedError(f"cannot make the data directory {data_dir}: {error.strerror}") from error
     return data_dir.resolve()
+
+
+def operations_socket(data_dir: Path, port: int) -> Path:
+    """Where the Unix socket of the operations port of this number is (`local_socket`), whether it is there or not."""
+    path = data_dir.resolve() / _OPERATIONS / f"{port}.sock"
+    if len(os.fsencode(path)) <= _SOCKET_PATH_BYTES_MAX:
+        return path
+    return shelter_of(data_dir.resolve()) / _OPERATIONS / path.name
+
+
+def make_operations_socket_dir(data_dir: Path, port: int) -> Path:
+    """As `operations_socket`; makes its directory. Raises `EmbeddedError` unless that is ours alone."""
+    real = make_data_dir(data_dir)
+    path = operations_socket(real, port)
+    directory = path.parent
+    if directory.parent != real:
+        _make_shelter(shelter_of(real))
+    directory.mkdir(mode=0o700, exist_ok=True)
+    found = directory.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+        raise EmbeddedError(f"{directory} should be a directory that only user {os.geteuid()} may enter.")
+    return path
 
 
 def places_of(data_dir: Path) -> ServiceDirectories | None:

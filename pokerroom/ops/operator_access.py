@@ -1,0 +1,114 @@
+"""Who asks at the operations port, and whether they may: both are decided here, and nowhere else.
+
+    Authorization: Bearer TOKEN        an operator (`pokerroom operator add`)
+    a Unix socket                      the room's own user, or root: see `local_socket`
+    Authorization: Pokerroom-Node ...  an operator that asked another node of the room: see `node_passes`
+
+Knows no page: it checks verbs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Protocol, cast
+
+from twisted.internet import unix
+from twisted.internet.address import UNIXAddress
+from twisted.internet.defer import Deferred
+from twisted.web.server import Request
+
+from pokerroom.ledger.operators import OperatorRow, operator_token_hash
+from pokerroom.ops.local_socket import peer
+from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
+from pokerroom.ops.operator_roles import VERBS, Operator, may
+
+
+class AccessRefused(Exception):  # noqa: N818 -- an answer to whoever asks, not a fault
+    """The request is not answered. `code` is stable; `operator` is whoever asks, where that is known."""
+
+    def __init__(self, status: HTTPStatus, code: str, message: str, operator: Operator | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.operator = operator
+
+
+class TokenLookup(Protocol):
+    """The operators' accounts, as this module needs them (`OperatorAccounts`)."""
+
+    def find_operator(self, token_hash: bytes) -> Deferred[OperatorRow | None]:
+        """See `OperatorAccounts.find_operator`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks, and why. `forwarded`: another node of the room asks, for this operator."""
+
+    operator: Operator
+    forwarded: bool = False
+    reason: str = ""
+
+
+class OperatorAccess:
+    """See the module."""
+
+    def __init__(self, tokens: TokenLookup, passes: NodePasses) -> None:
+        self._tokens = tokens
+        self._passes = passes
+
+    async def asker(self, request: Request) -> Asker:
+        """Return who asks. Raises `AccessRefused`, and `LedgerUnavailable` if a token cannot be looked up."""
+        if request.getHeader("origin") is not None:
+            raise AccessRefused(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
+        scheme, _, proof = (request.getHeader("authorization") or "").partition(" ")
+        if scheme.lower() == "bearer":
+            return Asker(await self._of_token(proof.strip()))
+        if scheme.lower() == SCHEME.lower():
+            return Asker(self._of_pass(request, proof.strip()), forwarded=True)
+        return Asker(_of_socket(request))
+
+    @staticmethod
+    def check(asker: Asker, verb: str) -> None:
+        """Raise `AccessRefused` unless the operator's role has the verb."""
+        operator = asker.operator
+        if not may(operator, verb):
+            roles = " or ".join(sorted(VERBS.get(verb, ())))
+            raise AccessRefused(
+                HTTPStatus.FORBIDDEN,
+                "not_permitted",
+                f"The role {operator.role.value} may not do {verb}. Ask an operator with the role {roles}.",
+                operator,
+            )
+
+    async def _of_token(self, token: str) -> Operator:
+        row = await self._tokens.find_operator(operator_token_hash(token))
+        if row is None:
+            raise AccessRefused(
+                HTTPStatus.UNAUTHORIZED,
+                "token_refused",
+                "The token is unknown, expired or revoked. Ask for a new one: pokerroom operator token NAME.",
+            )
+        return Operator(row.name, row.role)
+
+    def _of_pass(self, request: Request, text: str) -> Operator:
+        try:
+            return self._passes.take(text, request.method.decode("latin-1"), request.uri.decode("latin-1"))
+        except PassRefused as refused:
+            raise AccessRefused(
+                HTTPStatus.UNAUTHORIZED, "pass_refused", f"The node that asks is not believed: {refused}."
+            ) from refused
+
+
+def _of_socket(request: Request) -> Operator:
+    """Return the user at the other end of a Unix socket, which is all the proof that it needs."""
+    if isinstance(request.getClientAddress(), UNIXAddress):
+        operator = peer(cast("unix.Server", request.channel.transport).getHandle())
+        if operator is not None:
+            return operator
+    raise AccessRefused(
+        HTTPStatus.UNAUTHORIZED,
+        "token_missing",
+        "Send the token of an operator (POKERROOM_OPERATOR_TOKEN). On the room's machine no token is needed: run the"
+        " command as the room's user, with the same POKERROOM_DATA_DIR.",
+    )

@@ -1,0 +1,110 @@
+"""Who may ask what at the operations port."""
+
+import pytest
+from structlog.testing import capture_logs
+
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ops.operator_commands import GROUPS, QUERIES
+from pokerroom.ops.operator_roles import VERBS, Operator, Role
+from pokerroom.table.seal import Seal
+from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, token
+from tests.ops.fake_tournaments import FakeSitAndGos
+
+PAGES = [(f"GET {query.path}", name) for name, query in QUERIES.items()]
+for group in GROUPS:
+    PAGES += [(f"GET {query.path.format('one')}", group.verb(name)) for name, query in group.queries.items()]
+    PAGES += [(f"POST /{group.path}/one/{order.name}", group.verb(order.name)) for order in group.orders]
+
+
+@pytest.fixture
+def room():
+    return FakeRoom()
+
+
+@pytest.fixture
+def sit_and_gos():
+    return FakeSitAndGos()
+
+
+@pytest.mark.parametrize(("request_line", "verb"), PAGES, ids=[verb for _, verb in PAGES])
+def test_every_page_asks_for_its_verb(room, sit_and_gos, request_line, verb):
+    """A role that lacks the verb is refused, and nothing happens; every other one is answered."""
+    for role in Role:
+        asked = Asked(request_line, room, token(role), tournaments=sit_and_gos)
+        if role in VERBS[verb]:
+            assert asked.answer[0] in {200, 202, 409}
+            room.asked, sit_and_gos.asked = [], []
+        else:
+            status, error = asked.json
+            assert (status, error["code"]) == (403, "not_permitted")
+            assert f"The role {role.value} may not do {verb}." in error["message"]
+        assert room.asked + sit_and_gos.asked == []
+
+
+@pytest.mark.parametrize(
+    ("authorization", "code"),
+    [
+        (None, "token_missing"),
+        ("Bearer", "token_refused"),
+        ("Bearer of-a-player", "token_refused"),
+        ("Basic YWRtaW46YWRtaW4=", "token_missing"),
+        ("Pokerroom-Node AAAA", "pass_refused"),
+    ],
+)
+def test_no_page_is_answered_without_a_proof(room, sit_and_gos, authorization, code):
+    """Nor told whether it is there: the code says what is missing."""
+    for line in ("GET /tables/nothing", *(line for line, _ in PAGES)):
+        status, error = Asked(line, room, {"Authorization": authorization}, tournaments=sit_and_gos).json
+        assert (status, error["code"]) == (401, code)
+    assert room.asked + sit_and_gos.asked == []
+
+
+def test_the_scheme_may_be_written_as_one_likes(room):
+    """RFC 9110 11.1."""
+    assert Asked("GET /nodes", room, {"Authorization": "bEARER viewer-token"}).answer[0] == 200
+
+
+def test_a_refusal_is_logged_with_who_asked(room):
+    """By name and role where it is known, and never with a token."""
+    with capture_logs() as logged:
+        Asked("POST /tables/one/void", room, token("cashier"))
+        Asked("POST /tables/one/void", room, {"Authorization": "Bearer guessed"})
+    common = {"event": "operator.refused", "log_level": "warning"}
+    assert logged == [
+        {
+            **common, "code": "not_permitted", "verb": "table.void", "operator": "cashier-1", "role": "cashier",
+            "table": "one",
+        },
+        {**common, "code": "token_refused", "verb": ""},
+    ]  # fmt: skip
+
+
+def test_a_token_cannot_be_looked_up_without_the_ledger(room):
+    """503: it may be asked again, and is not taken for a wrong one."""
+    tokens = FakeTokens()
+    tokens.failure = LedgerUnavailable("away: secret host")
+    status, error = Asked("POST /tables/one/freeze", room, tokens=tokens).json
+    assert (status, error["code"], room.asked) == (503, "unavailable", [])
+
+
+def test_another_node_asks_for_an_operator_with_the_operators_rights(room):
+    """What the role may not do is refused again, though the node believed it."""
+    path = "/tables/one/close"
+    with capture_logs() as logged:
+        assert Asked(f"POST {path}", room, forwarded("POST", path)).answer[0] == 202
+    assert (logged[0]["operator"], room.asked) == (ANN.name, [("close", "one")])
+    for refused, code in (
+        (forwarded("POST", path, Operator("bob", Role.VIEWER)), "not_permitted"),
+        (forwarded("POST", "/tables/two/close"), "pass_refused"),
+        (forwarded("POST", path, receiver="n3"), "pass_refused"),
+        (forwarded("POST", path, seal=Seal(bytes([1] * 32))), "pass_refused"),
+    ):
+        assert Asked(f"POST {path}", room, refused).json[1]["code"] == code
+    assert len(room.asked) == 1
+
+
+@pytest.mark.parametrize("reason", ["a" * 501, "two%0Alines", "%FF", "%00"])
+def test_a_reason_is_a_line(room, reason):
+    """Nothing is carried out with another one."""
+    status, error = Asked(f"POST /tables/one/close?reason={reason}", room).json
+    assert (status, error["code"], room.asked) == (400, "bad_reason", [])
