@@ -217,7 +217,7 @@ class Room:
         return Sessions(
             accounts=Accounts(
                 needs.ledger,
-                Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.hasher),
+                Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.ledger, needs.hasher),
                 Money(config.play_money.opening_balance),
                 rules=PasswordRules(config.accounts.password_length_min, [config.name]),
                 reserved=ReservedNames(config.accounts.reserved_names),

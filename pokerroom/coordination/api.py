@@ -170,6 +170,20 @@ class GuessLimit:
         beyond = failures - self.free
         return 1000 * min(1 << min(beyond, 30), self.wait_s_max) if beyond >= 0 else 0
 
+    def begins_wait(self, failures: int) -> bool:
+        """Whether the last of so many failures begins a wait, or makes it longer."""
+        return self.wait_ms(failures) > self.wait_ms(failures - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GuessCount:
+    """An attempt has to wait `wait_ms` and is not counted; or it is a failure until it succeeds, and the last of
+    `failures`.
+    """
+
+    wait_ms: int = 0
+    failures: int = 0
+
 
 class LogInAttempts(Protocol):
     """The wrong passwords of the last hour, shared by all nodes, by keys that tell no name and no address.
@@ -178,8 +192,8 @@ class LogInAttempts(Protocol):
     carried out. Losing all of it allows a few more guesses.
     """
 
-    def begin(self, key: str, limit: GuessLimit) -> Deferred[int]:
-        """Counts an attempt as a failure, and returns 0; or counts nothing, and returns how many ms it has to wait."""
+    def begin(self, key: str, limit: GuessLimit) -> Deferred[GuessCount]:
+        """Counts an attempt as a failure, unless it has to wait."""
 
     def clear(self, key: str) -> Deferred[None]:
         """Forgets all failures: an attempt has succeeded."""

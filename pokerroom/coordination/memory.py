@@ -14,7 +14,7 @@ from typing import TypeVar
 from twisted.internet.defer import Deferred, execute, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.coordination.api import GuessLimit, PayoutJob, Sealed, known
+from pokerroom.coordination.api import GuessCount, GuessLimit, PayoutJob, Sealed, known
 from pokerroom.coordination.batches import BEAT_S, IncomingBatches, OutgoingBatches
 from pokerroom.coordination.registrations import RegistrationBook
 
@@ -230,7 +230,7 @@ class MemoryLogInAttempts:
         self._clock = clock
         self.away = False
 
-    def begin(self, key: str, limit: GuessLimit) -> Deferred[int]:
+    def begin(self, key: str, limit: GuessLimit) -> Deferred[GuessCount]:
         return fail(ConnectionError("away")) if self.away else execute(self._begin, key, limit)
 
     def clear(self, key: str) -> Deferred[None]:
@@ -239,16 +239,16 @@ class MemoryLogInAttempts:
     def take_back(self, key: str) -> Deferred[None]:
         return fail(ConnectionError("away")) if self.away else execute(self._take_back, key)
 
-    def _begin(self, key: str, limit: GuessLimit) -> int:
+    def _begin(self, key: str, limit: GuessLimit) -> GuessCount:
         now = self._clock.seconds()
         failures, until, forgotten = self._failures.get(key, (0, 0.0, 0.0))
         if now >= forgotten:
             failures, until = 0, 0.0
         if now < until:
-            return math.ceil((until - now) * 1000)
+            return GuessCount(wait_ms=math.ceil((until - now) * 1000))
         failures += 1
         self._failures[key] = (failures, now + limit.wait_ms(failures) / 1000, now + limit.kept_s)
-        return 0
+        return GuessCount(failures=failures)
 
     def _clear(self, key: str) -> None:
         self._failures.pop(key, None)

@@ -183,7 +183,7 @@ class AccountSecurity:
         by = acting(row.account, client)
         if not await self._ledger.use_recovery_code(row.account, code_hash(row.account, code), by=by):
             await self._passwords.guess_second_code(
-                row.account, partial(self._is_of_app, row.account, factor, code, by)
+                client, row.account, partial(self._is_of_app, row.account, factor, code, by)
             )
 
     async def _is_of_app(self, account: int, factor: SecondFactor, code: str, by: Acting) -> bool:

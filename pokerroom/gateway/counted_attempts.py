@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import suppress
 
-from pokerroom.coordination.api import GuessLimit, LogInAttempts
+from pokerroom.coordination.api import GuessCount, GuessLimit, LogInAttempts
 
 
 class CountedAttempts:
@@ -14,12 +14,12 @@ class CountedAttempts:
     def __init__(self, store: LogInAttempts) -> None:
         self._store = store
 
-    async def begin(self, key: str, limit: GuessLimit) -> int:
-        """Count an attempt as a failure, and return 0; or count nothing, and return how many ms it has to wait."""
+    async def begin(self, key: str, limit: GuessLimit) -> GuessCount:
+        """Count an attempt as a failure, unless it has to wait."""
         try:
             return await self._store.begin(key, limit)
         except (ConnectionError, TimeoutError):
-            return 0
+            return GuessCount()
 
     async def clear(self, key: str) -> None:
         """Forget all failures."""

@@ -37,7 +37,7 @@ class AccountOpenings:
         group = self._addresses.group_of(address)
         if group is None:
             return
-        wait_ms = await self._attempts.begin(_key(group), self._limit)
+        wait_ms = (await self._attempts.begin(_key(group), self._limit)).wait_ms
         if wait_ms:
             _log.warning("account.delayed", address=address, wait_ms=wait_ms)
             raise AuthenticationRefused(Code.TOO_MANY_ACCOUNTS, wait_ms)

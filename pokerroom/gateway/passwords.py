@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -17,11 +18,12 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.api import GuessLimit, LogInAttempts
-from pokerroom.gateway.addresses import owner_of
+from pokerroom.coordination.api import GuessCount, GuessLimit, LogInAttempts
+from pokerroom.gateway.addresses import owner_of, short_form
 from pokerroom.gateway.counted_attempts import CountedAttempts, store_key
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
-from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.api import AccountRow, LedgerUnavailable
+from pokerroom.ledger.operator_log import STRANGER, Act, Acting, ArgumentValue, OperatorLog, account_subject
 from pokerroom.ops.observer import Observer
 from pokerroom_protocol.errors import Code
 
@@ -42,6 +44,8 @@ Only a player or a thief with the right password reaches it, so no stranger can 
 
 FULL_MS: Final = 1_000
 """[D] A client that finds the queue full is asked to wait this long."""
+
+_Counted = tuple[GuessCount, GuessLimit]
 
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
@@ -77,9 +81,11 @@ class Passwords:
         in_thread: InThread,
         attempts: LogInAttempts,
         observer: Observer,
+        log: OperatorLog,
         hasher: PasswordHasher | None = None,
     ) -> None:
         self._in_thread = in_thread
+        self._operator_log = log
         self._attempts = CountedAttempts(attempts)
         self._observer = observer
         self._hasher = hasher or password_hasher()
@@ -146,17 +152,20 @@ class Passwords:
 
         return await self._attempt(client, name, find, proven)
 
-    async def guess_second_code(self, account: int, is_right: Callable[[], Awaitable[bool]]) -> None:
+    async def guess_second_code(
+        self, client: Claimant, account: int, is_right: Callable[[], Awaitable[bool]]
+    ) -> None:
         """Look at a second code of an account, after its password or a recovery code was right.
 
         Guesses from all addresses count together. Raises `AuthenticationRefused` with `bad_code`, or with
         `log_in_delayed` without having looked.
         """
         key = store_key("second code", str(account))
-        wait_ms = await self._attempts.begin(key, OF_SECOND_CODE)
-        if wait_ms:
-            raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
+        count = await self._attempts.begin(key, OF_SECOND_CODE)
+        if count.wait_ms:
+            raise AuthenticationRefused(Code.LOG_IN_DELAYED, count.wait_ms)
         if not await is_right():
+            await self._record_delay(client, account, second_factor=(count, OF_SECOND_CODE))
             raise AuthenticationRefused(Code.BAD_CODE)
         await self._attempts.clear(key)
 
@@ -173,7 +182,7 @@ class Passwords:
             owner = owner_of(client.address)
             of_name, of_address = store_key(owner, name.casefold()), store_key(owner)
             row = await find()  # before the attempt counts: it may fail
-            await self._begin(client, of_name, of_address)
+            counts = await self._begin(client, of_name, of_address)
             try:
                 proof = await proven(row)
             except AuthenticationRefused as refused:
@@ -185,6 +194,7 @@ class Passwords:
                 elif refused.code is not Code.CODE_NEEDED:
                     _log.warning("log_in.failed", address=client.address)
                     self._observer.log_in("failed")
+                    await self._record_delay(client, None if row is None else row.account, **counts)
                 raise
             self._observer.log_in("succeeded")
             await self._attempts.clear(of_name)
@@ -199,16 +209,34 @@ class Passwords:
         except QueueFull:
             raise AuthenticationRefused(Code.UNAVAILABLE, FULL_MS) from None
 
-    async def _begin(self, client: Claimant, of_name: str, of_address: str) -> None:
+    async def _begin(self, client: Claimant, of_name: str, of_address: str) -> dict[str, _Counted]:
         """Count the attempt as a failure until it has succeeded; refuse it if it has to wait."""
-        wait_ms = await self._attempts.begin(of_address, OF_ADDRESS)
-        if not wait_ms:
-            wait_ms = await self._attempts.begin(of_name, OF_NAME)
-            if wait_ms:  # the password is not looked at, so the address has not failed
+        by_address = by_name = await self._attempts.begin(of_address, OF_ADDRESS)
+        if not by_address.wait_ms:
+            by_name = await self._attempts.begin(of_name, OF_NAME)
+            if by_name.wait_ms:  # the password is not looked at, so the address has not failed
                 await self._attempts.take_back(of_address)
-        if wait_ms:
-            self._note_delay(client, wait_ms)
-            raise AuthenticationRefused(Code.LOG_IN_DELAYED, wait_ms)
+        if by_name.wait_ms:
+            self._note_delay(client, by_name.wait_ms)
+            raise AuthenticationRefused(Code.LOG_IN_DELAYED, by_name.wait_ms)
+        return {"name": (by_name, OF_NAME), "address": (by_address, OF_ADDRESS)}
+
+    async def _record_delay(self, client: Claimant, account: int | None, **counts: _Counted) -> None:
+        """Write to the operators' log that this failure begins a wait or makes it longer, with the seconds.
+
+        Never the name that was tried: it may be a password. While the ledger is away only the room's own log has it.
+        """
+        waits: dict[str, ArgumentValue] = {
+            f"{of}_wait_s": limit.wait_ms(count.failures) // 1000
+            for of, (count, limit) in counts.items()
+            if limit.begins_wait(count.failures)
+        }
+        if waits:
+            by = Acting(who=STRANGER, address=short_form(client.address))
+            subject = "" if account is None else account_subject(account)
+            act = Act(by=by, verb="log_in.delayed", subject=subject, arguments=waits, result="refused")
+            with suppress(LedgerUnavailable):
+                await self._operator_log.record_rarely(act)
 
     def _note_delay(self, client: Claimant, wait_ms: int | None) -> None:
         _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)

@@ -81,8 +81,8 @@ def acting_row(by: Acting | None) -> tuple[str | None, ...]:
 THE_ROOM: Final = Acting(who="room")
 """The room itself, by its settings."""
 
-STRANGER: Final = Acting(who="stranger")
-"""A client that did not log in."""
+STRANGER: Final = "stranger"
+"""The actor of what a client does that did not log in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,17 +26,31 @@ def test_the_wait_doubles():
     ]
 
 
+def test_each_failure_is_counted_until_the_wait_is_as_long_as_it_gets(shared, run):
+    """The count tells which failure begins a wait or makes it longer; an attempt that has to wait is no failure."""
+    attempts = shared.log_in_attempts()
+    counts = [run(attempts.begin("a", LIMIT)) for _ in range(4)]
+    assert [count.failures for count in counts] == [1, 2, 3, 0]
+    assert [LIMIT.begins_wait(failures) for failures in (1, 2, 3, 4, 11, 12, 13)] == [
+        *(False, False, True, True, True, True, False),
+    ]
+
+
 def test_nodes_count_together(shared, run):
     """An attempt at any node counts; one that has to wait is not counted, and other keys are free."""
     here, there = shared.log_in_attempts(), shared.log_in_attempts()
-    assert [run(here.begin("a", LIMIT)), run(there.begin("a", LIMIT)), run(here.begin("a", LIMIT))] == [
+    assert [
+        run(here.begin("a", LIMIT)).wait_ms,
+        run(there.begin("a", LIMIT)).wait_ms,
+        run(here.begin("a", LIMIT)).wait_ms,
+    ] == [
         0,
         0,
         0,
     ]
     for _ in range(5):
-        assert 0 < run(there.begin("a", LIMIT)) <= 1000
-    assert run(here.begin("b", LIMIT)) == 0
+        assert 0 < run(there.begin("a", LIMIT)).wait_ms <= 1000
+    assert run(here.begin("b", LIMIT)).wait_ms == 0
 
 
 def test_success_forgets_the_failures(shared, run):
@@ -45,14 +59,14 @@ def test_success_forgets_the_failures(shared, run):
     for _ in range(3):
         run(attempts.begin("a", LIMIT))
     run(attempts.take_back("a"))
-    assert run(attempts.begin("a", LIMIT)) == 0
-    assert run(attempts.begin("a", LIMIT)) > 0
+    assert run(attempts.begin("a", LIMIT)).wait_ms == 0
+    assert run(attempts.begin("a", LIMIT)).wait_ms > 0
     run(attempts.clear("a"))
-    assert [run(attempts.begin("a", LIMIT)) for _ in range(3)] == [0, 0, 0]
-    assert run(attempts.begin("a", LIMIT)) > 0
+    assert [run(attempts.begin("a", LIMIT)).wait_ms for _ in range(3)] == [0, 0, 0]
+    assert run(attempts.begin("a", LIMIT)).wait_ms > 0
     run(attempts.take_back("unknown"))
     run(attempts.clear("unknown"))
-    assert run(attempts.begin("unknown", LIMIT)) == 0
+    assert run(attempts.begin("unknown", LIMIT)).wait_ms == 0
 
 
 def test_the_wait_ends_and_failures_are_forgotten(run):
@@ -60,13 +74,13 @@ def test_the_wait_ends_and_failures_are_forgotten(run):
     clock = Clock()
     attempts = MemoryLogInAttempts({}, clock)
     for _ in range(3):
-        assert run(attempts.begin("a", LIMIT)) == 0
+        assert run(attempts.begin("a", LIMIT)).wait_ms == 0
     clock.advance(1)
-    assert run(attempts.begin("a", LIMIT)) == 0
+    assert run(attempts.begin("a", LIMIT)).wait_ms == 0
     clock.advance(1.75)
-    assert run(attempts.begin("a", LIMIT)) == 250
+    assert run(attempts.begin("a", LIMIT)).wait_ms == 250
     clock.advance(3600)
-    assert [run(attempts.begin("a", LIMIT)) for _ in range(4)] == [0, 0, 0, 1000]
+    assert [run(attempts.begin("a", LIMIT)).wait_ms for _ in range(4)] == [0, 0, 0, 1000]
 
 
 @pytest.mark.services
@@ -80,15 +94,15 @@ def test_redis_forgets_by_itself(redis, run):
     (key,) = run(later(redis.keys))
     assert 3590 <= run(later(lambda: redis.ttl(key))) <= 3600
     run(later(lambda: redis.hincrby(key, "until", -1000)))  # a second passes
-    assert run(attempts.begin("a", LIMIT)) == 0
-    assert 1000 < run(attempts.begin("a", LIMIT)) <= 2000
+    assert run(attempts.begin("a", LIMIT)).wait_ms == 0
+    assert 1000 < run(attempts.begin("a", LIMIT)).wait_ms <= 2000
 
 
 @pytest.mark.services
 def test_a_store_that_is_away_is_told_within_a_second(server, way, client, run):
     """All three calls fail as errors that do not need redis-py to be known."""
     attempts = RedisLogInAttempts(client(way.url))
-    assert run(attempts.begin("a", LIMIT)) == 0
+    assert run(attempts.begin("a", LIMIT)).wait_ms == 0
     way.requests = lambda _: False
     for asked in (attempts.begin("a", LIMIT), attempts.clear("a"), attempts.take_back("a")):
         with pytest.raises(TimeoutError):

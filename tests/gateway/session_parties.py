@@ -84,9 +84,9 @@ def at_once(work: Any, *what: Any) -> Deferred[Any]:
     return execute(work, *what)
 
 
-def passwords(clock: IReactorTime) -> Passwords:
+def passwords(clock: IReactorTime, ledger: Any) -> Passwords:
     """Of a node without threads, with failures of its own."""
-    return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer())
+    return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer(), ledger)
 
 
 def openings(clock: IReactorTime, at_once: int = 1000) -> AccountOpenings:
@@ -112,7 +112,7 @@ def made_sessions(
     return Sessions(
         accounts=Accounts(
             ledger or room.world.ledger,
-            passwords(room.clock),
+            passwords(room.clock, room.world.ledger),
             Money(100_000),
             rules=PasswordRules(8),
             reserved=ReservedNames(),

@@ -52,7 +52,7 @@ class Evening:
         second = second_factors(self.room.clock)
         return Accounts(
             self.ledger,
-            passwords(self.room.clock),
+            passwords(self.room.clock, self.ledger),
             Money(100_000),
             rules=PasswordRules(8),
             reserved=ReservedNames(),
@@ -348,6 +348,8 @@ def test_guesses_of_second_codes_count_for_the_account(evening):
         assert Elsewhere(evening, number).logged_in(**guess).code == "bad_code"
     refused = Elsewhere(evening, 90).logged_in(**guess)
     assert (refused.code, refused.retry_after_ms) == ("log_in_delayed", 1_000)
+    [delay] = now(evening.ledger.log_lines(LogQuery(verb="log_in.delayed")))
+    assert (delay.subject, delay.named()) == ("account:1", {"second_factor_wait_s": 1})
     assert Elsewhere(evening, 91).logged_in(password=PASSWORD).code == "code_needed"
     by_recovery_code = Elsewhere(evening, 92).logged_in(password=PASSWORD, code=codes[0])
     assert isinstance(by_recovery_code, wire.Authenticated)

@@ -22,7 +22,10 @@ from pokerroom.gateway.password_queue import (
 )
 from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Act, LogLine, LogQuery
 from pokerroom.ops.metrics import Metrics
+from tests.poker.support import now
 
 RIGHT, WRONG = "correct horse", "wrong horse"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -151,9 +154,14 @@ class Bench:
         self.clock = Clock()
         self.looked = 0
         self.metrics = Metrics()
+        self.ledger: Any = MemoryLedger(self.clock.seconds)
         failures: dict[str, tuple[int, float, float]] = {}
         self.stores = [MemoryLogInAttempts(failures, self.clock) for _ in range(2)]
-        self.nodes = [Passwords(self._work, store, self.metrics, QUICK) for store in self.stores]
+        self.nodes = [Passwords(self._work, store, self.metrics, self.ledger, QUICK) for store in self.stores]
+
+    def lines(self) -> list[LogLine]:
+        """The operators' log, oldest first."""
+        return now(self.ledger.log_lines(LogQuery(limit=10_000)))[::-1]
 
     def _work(self, work: Callable[..., Any], *what: Any) -> Deferred[Any]:
         self.looked += 1
@@ -239,6 +247,55 @@ def test_failures_are_logged_with_the_address():
     results = [count("pokerroom_log_ins_total", {"result": result}) for result in ("failed", "delayed")]
     assert results == [OF_NAME.free, 1]
     assert WRONG not in str(logs)
+
+
+def test_a_wait_that_begins_or_grows_is_in_the_operators_log():
+    """Not each failure. The line has the account, a shortened address and the wait, and no name and no password."""
+    bench = Bench()
+    for _ in range(OF_NAME.free - 1):
+        bench.says(WRONG)
+    assert bench.lines() == []
+    for wait_s in (1, 2, 4):
+        bench.says(WRONG)
+        bench.says(WRONG)  # it has to wait, and is not counted
+        bench.clock.advance(wait_s)
+    lines = bench.lines()
+    assert [line.named() for line in lines] == [{"name_wait_s": wait_s} for wait_s in (1, 2, 4)]
+    assert {(line.verb, line.subject, line.by.who, line.by.address) for line in lines} == {
+        ("log_in.delayed", "account:1", "stranger", "192.0.2.*")
+    }
+    for number in range(OF_ADDRESS.free):
+        bench.says(WRONG, name=f"name{number}", address="2001:db8::1")
+    assert (bench.lines()[-1].named(), bench.lines()[-1].subject) == ({"address_wait_s": 1}, "")
+    assert not any(text in repr(bench.lines()) for text in ("anna", "name4", WRONG))
+
+
+def test_a_storm_of_guesses_writes_few_lines():
+    """From one address for one account while each wait is observed; and from addresses all over the world."""
+    bench = Bench()
+    for _ in range(200):
+        bench.says(WRONG)
+        bench.clock.advance(OF_NAME.wait_s_max)
+    hours = 200 * OF_NAME.wait_s_max // 3_600 + 1
+    assert len(bench.lines()) <= SAME_PER_HOUR * hours
+    before, begun_s = len(bench.lines()), bench.clock.seconds()
+    for number in range(4 * RARE_PER_HOUR):
+        for _ in range(OF_NAME.free + 1):
+            bench.says(WRONG, address=f"10.{number // 200}.{number % 200}.1")
+    assert bench.clock.seconds() == begun_s
+    assert 0 < len(bench.lines()) - before <= RARE_PER_HOUR
+
+
+def test_a_failure_that_the_ledger_cannot_note_is_a_failure_all_the_same():
+    """The player is told that the password is wrong, and the wait begins."""
+    bench = Bench()
+
+    def cut(_: Act) -> Deferred[int | None]:
+        return fail(LedgerUnavailable("cut"))
+
+    bench.ledger.record_rarely = cut
+    says = [bench.says(WRONG) for _ in range(OF_NAME.free + 1)]
+    assert says == ["bad_credentials"] * OF_NAME.free + ["log_in_delayed"]
 
 
 def test_a_ledger_that_is_away_costs_no_attempt():

@@ -80,7 +80,7 @@ class House:
         return Sessions(
             accounts=Accounts(
                 self.cluster.ledger,
-                passwords(self.cluster.clock),
+                passwords(self.cluster.clock, self.cluster.ledger),
                 Money(100_000),
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),

@@ -29,7 +29,7 @@ def freeze(table, by=ANN, result="ordered"):
 
 
 def refused(address):
-    by = Acting(who=STRANGER.who, address=address)
+    by = Acting(who=STRANGER, address=address)
     return Act(by=by, verb="log_in.delayed", subject="account:7", arguments={"wait_s": 4}, result="refused")
 
 

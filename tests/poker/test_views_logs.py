@@ -72,7 +72,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
         sessions = Sessions(
             accounts=Accounts(
                 room.ledger,
-                Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer()),
+                Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer(), room.ledger),
                 Money(OPENING),
                 rules=PasswordRules(8),
                 reserved=ReservedNames(),
