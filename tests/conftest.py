@@ -71,7 +71,7 @@ structlog.configure(
 RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
 
 TESTS = Path(__file__).parent
-MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger", "cluster", "gateway", "lobby"}
+MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger"}
 """The directories with coverage: a line counts as covered if a test near it runs it, not if a simulation comes by.
 
 Coverage makes a simulated room three times as slow; everything else of the run costs little beside that.

@@ -52,3 +52,12 @@ def test_a_repr_shows_kinds_alone():
     came = Bundle(None, Bundle(Outgoing(message) for message in SAID[:1]).framed())
 
     assert repr(came) == "<Bundle (<Outgoing ChatSaid>,)>"
+
+
+def test_each_form_is_made_once_for_all_clients():
+    """A table of ten sends one message to ten connections."""
+    made = Outgoing(SAID[0])
+    forms = [lambda: made.body(Encoding.MSGPACK), lambda: made.body(Encoding.JSON), made.framed]
+    forms += [lambda encoding=encoding: made.wrapped(encoding, wrap) for encoding in Encoding]
+
+    assert all(form() is form() for form in forms)
