@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -41,12 +41,14 @@ from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
+from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.gateway.session import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.lobby.leaving import LeavingTable
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.bridge import as_deferred
@@ -176,6 +178,9 @@ class Room:
             paid=self.registration.paid,
         )
         self.sessions = self._make_sessions(connections)
+        self._play_watch = PlayWatch(
+            needs.ledger, connections.accounts, connections.deliver, self._tables_to_leave
+        )
         self.membership = Membership(
             node=needs.node,
             clock=needs.clock,
@@ -206,6 +211,10 @@ class Room:
             make=self._make_table,
             ended=self.tournaments.ended,
         )
+
+    def _tables_to_leave(self) -> Iterator[LeavingTable]:
+        """Yield the tables of this node that players may leave: not those of sit-and-gos."""
+        return (LeavingTable(table) for table in self.local_tables.values() if table.settings.listed)
 
     def _make_sessions(self, connections: AccountConnections) -> Sessions:
         needs, config, limits = self._needs, self._config, self._config.limits
@@ -337,6 +346,7 @@ class Room:
         self._tasks = [
             PeriodicTask(clock, IDLE_SWEEP_S, self.sessions.end_idle),
             PeriodicTask(clock, SESSION_SWEEP_S, as_deferred(self.sessions.end_invalid)),
+            PeriodicTask(clock, WATCH_S, self._play_watch.look),
             PeriodicTask(clock, 1, self._consider_clients),
         ]
         for task in self._tasks:

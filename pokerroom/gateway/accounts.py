@@ -58,6 +58,7 @@ class Identity:
     balance: Money
     tables: list[str]
     settings: wire.AccountSettings
+    last_log_in_ms: int | None
 
     def __repr__(self) -> str:
         """Return the identity without its token."""
@@ -201,6 +202,7 @@ class Accounts:
             balance=balance,
             tables=tables,
             settings=await self.side.settings(row.account),
+            last_log_in_ms=await self._ledger.last_log_in(row.account),
         )
 
 

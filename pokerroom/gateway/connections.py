@@ -66,6 +66,10 @@ class AccountConnections:
             if not sessions:
                 del self._sessions[account]
 
+    def accounts(self) -> list[int]:
+        """Return the accounts that are connected here."""
+        return list(self._sessions)
+
     def deliver(self, account: int, outgoing: Outgoing | Bundle) -> None:
         """Send a message to all connections of the account here."""
         for session in list(self._sessions.get(account, {}).values()):

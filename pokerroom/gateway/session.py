@@ -39,7 +39,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
-FEATURES: Final = ["account_security", "recovery_codes", "second_factor", "limits"]
+FEATURES: Final = ["account_security", "recovery_codes", "second_factor", "limits", "reality_check"]
 """What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
@@ -421,6 +421,7 @@ class Session:
                     balance=identity.balance,
                     tables=identity.tables,
                     settings=identity.settings,
+                    last_log_in_ms=identity.last_log_in_ms,
                 )
             )
             self._sessions.waitlist.connected(self)

@@ -11,7 +11,7 @@ brought counts as lost (house choice), so no more can be lost than the limit all
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
@@ -56,6 +56,27 @@ class LimitRow:
     """From when on the increase to `wanted` may be confirmed; None: none was asked for."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayWatched:
+    """What is known of the play of an account on this day (UTC)."""
+
+    account: int
+    played_s: int
+    added_s: int
+    """The part of `played_s` that was noted now."""
+    left_s: int | None
+    """What is left of a limit of time; None: there is none."""
+    ends_ms: int | None
+    """The end of its window."""
+    check_due: bool
+    """Whether the player asked to be told now how long they have played."""
+    net: int
+    """What was won, or lost, on this day, if the check is due.
+
+    Stacks count; rounds and sit-and-gos in progress do not.
+    """
+
+
 class LimitReached(LedgerRefusal):
     """A limit of the player does not allow it. `left` is what is left until `ends_ms`."""
 
@@ -86,6 +107,15 @@ class LimitLedger(Protocol):
         """Sets a limit; None is none. The present value withdraws an increase.
 
         Raises LookupError for an unknown account.
+        """
+
+    def watch_play(
+        self, connected: Collection[int], seated: Collection[int], every_s: int
+    ) -> Deferred[Sequence[PlayWatched]]:
+        """Notes that accounts are connected. Called every `every_s` seconds by each node, with its own accounts.
+
+        Of those that play, the time since the last note of any node counts. Fires with the accounts among them, and
+        among `seated`, that have a limit of time or a reality check that is due.
         """
 
     def set_limit_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> Deferred[None]:

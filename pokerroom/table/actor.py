@@ -32,7 +32,7 @@ from pokerroom.table.restarts import TableRestarts
 from pokerroom.table.snapshots import Snapshots
 from pokerroom.table.spectator_delay import SpectatorDelay
 from pokerroom.table.suspension import Suspension
-from pokerroom.table.viewer import Viewer
+from pokerroom.table.viewer import THE_ROOM, Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -285,7 +285,9 @@ class TableActor:
 
     def _is_taken(self, viewer: Viewer, message: wire.Request) -> bool:
         """Return whether another client of the account has the table open, and the request does not take it over."""
-        if self.outbox.watches(viewer) or (isinstance(message, wire.Observe) and message.take_over):
+        if self.outbox.watches(viewer) or viewer.instance == THE_ROOM:
+            return False
+        if isinstance(message, wire.Observe) and message.take_over:
             return False
         return any(other.instance != viewer.instance for other in self.snapshots.others_of(viewer))
 

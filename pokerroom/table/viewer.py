@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
+
+THE_ROOM: Final = "\x00room"
+"""The `instance` of the room itself, which asks for a player. No client has it, and it takes no table over."""
 
 
 class Viewer(Protocol):

@@ -113,7 +113,7 @@ class TerminalApp(App[str]):
         finally:
             await client.close()
 
-    async def _take(self, happened: object) -> None:  # noqa: C901 -- one case per happening
+    async def _take(self, happened: object) -> None:  # noqa: C901, PLR0912 -- one case per happening
         match happened:
             case LineBack():
                 self.line = ""
@@ -131,6 +131,19 @@ class TerminalApp(App[str]):
                 self.notify(t("sng.prize_paid", place=happened.place, prize=in_credits(happened.prize)))
             case m.SngRefunded():
                 self.notify(t("sng.refunded", amount=in_credits(happened.amount)), severity="warning")
+            case m.RealityCheck():
+                minutes, won = happened.played_s // 60, happened.net >= 0
+                result = t("reality.won" if won else "reality.lost", amount=in_credits(abs(happened.net)))
+                self.notify(
+                    f"{t('reality.played', minutes=minutes)} {result}", severity="warning", timeout=60
+                )
+            case m.SessionLimit():
+                ends = (
+                    t("reality.ends", minutes=-(-happened.left_s // 60))
+                    if happened.left_s
+                    else t("reality.over")
+                )
+                self.notify(ends, severity="warning", timeout=60)
             case m.WaitEnded():
                 name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")

@@ -228,3 +228,14 @@ def test_a_player_sets_limits(new_player, room):
     page.fill("dialog input[name=amount]", "20.01")
     page.locator("dialog button.primary").click()
     expect(page.locator("dialog [role=alert]")).to_contain_text("“Deposits per day” leaves 20 until")
+    page.keyboard.press("Escape")
+    page.evaluate(
+        "import('/app/room.js').then(({ room }) =>"
+        " room.dispatchEvent(new CustomEvent('reality', { detail: { played_s: 4500, net: -1250 } })))"
+    )
+    dialog = page.locator("dialog").last
+    expect(dialog).to_contain_text("You have played for 1 h 15 min today (UTC).")
+    expect(dialog).to_contain_text("Lost today: 12.50")
+    accessible(lara, "the reality check")
+    page.click("#reality-read")
+    expect(page.locator("dialog")).to_have_count(0)

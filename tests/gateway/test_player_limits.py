@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.limits import INCREASE_S, LIMITS
+from pokerroom.lobby.leaving import LeavingTable
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import Counting, made_sessions, player
+from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 
@@ -74,3 +76,72 @@ def test_a_deposit_beyond_a_limit_is_refused_with_what_is_left(sessions, room):
         300,
         view.ends_ms,
     )
+
+
+# --- time of play
+
+
+class Watched:
+    """The watch of the node over its tables, called as every minute."""
+
+    def __init__(self, room: Cardroom) -> None:
+        self.room = room
+        self.watch = PlayWatch(
+            room.world.ledger,
+            room.connections.accounts,
+            room.connections.deliver,
+            lambda: [LeavingTable(table) for table in room.local_tables.values()],
+        )
+
+    def minutes(self, count: int) -> None:
+        for _ in range(count):
+            self.room.clock.advance(WATCH_S)
+            now(self.watch.look())
+
+
+@pytest.fixture
+def watched(room: Cardroom) -> Watched:
+    return Watched(room)
+
+
+def test_a_reality_check_comes_as_often_as_the_player_asks(sessions, watched):
+    """With the time of play; not while the player has no seat."""
+    anna = player(sessions, "anna")
+    anna.ask(wire.ChangeSettings, reality_check_min=2)
+    watched.minutes(3)
+    anna.ask(wire.SitDown, table="t1", buy_in=5_000)
+    watched.minutes(5)
+    assert anna.all(wire.RealityCheck) == [
+        wire.RealityCheck(played_s=120, net=0),
+        wire.RealityCheck(played_s=240, net=0),
+    ]
+
+
+def test_when_the_time_of_play_is_over_the_player_leaves(sessions, room, watched):
+    """After a notice: first the player sits out, then the seat is free, and there is no other."""
+    anna, bert = player(sessions, "anna"), player(sessions, "bert")
+    anna.ask(wire.SetLimit, limit="session_day", value=600)
+    for line in (anna, bert):
+        line.ask(wire.SitDown, table="t1", buy_in=5_000)
+    watched.minutes(6)
+    assert [notice.left_s for notice in anna.all(wire.SessionLimit)] == [300]
+    watched.minutes(6)
+    ends_ms = limit(anna.ask(wire.GetLimits), "session_day").ends_ms
+    assert anna.all(wire.SessionLimit)[1:] == [wire.SessionLimit(left_s=0, until_ms=ends_ms)]
+    assert room.table().seated() == [bert.session.account]
+    refused = anna.ask(wire.SitDown, table="t1", buy_in=5_000)
+    assert (refused.code, refused.limit, refused.amount) == ("limit_reached", "session_day", 0)
+    assert bert.all(wire.SessionLimit) == []
+
+
+def test_the_log_in_before_is_told(sessions, room):
+    """Not after the registration; at a log-in the one before, also when the session is resumed."""
+    anna = player(sessions, "anna")
+    assert anna.all(wire.Authenticated)[-1].last_log_in_ms is None
+    told = []
+    for _ in range(3):
+        room.clock.advance(60)
+        line = Line(sessions)
+        told.append(line.ask(wire.LogIn, name="anna", password="a password").last_log_in_ms)
+    assert [told[1] - told[0], told[2] - told[1]] == [60_000, 60_000]
+    assert Line(sessions).ask(wire.Resume, token=token(line)).last_log_in_ms == told[-1]

@@ -266,3 +266,19 @@ class Credentials:
         assert run(ledger.use_recovery_code(alice, b"one")) is True
         assert run(ledger.use_recovery_code(alice, b"one")) is False
         assert run(ledger.recover_account(alice, b"one", "hash")) is None
+
+    def test_the_log_in_before_the_last_is_known(self, run, ledger, later):
+        """None before the first one with a password; a session that is resumed or repeated is none."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.open_session(alice, b"1" * 32))
+        assert run(ledger.last_log_in(alice)) is None
+        assert run(ledger.last_log_in(99)) is None
+        for token in (b"2", b"3", b"3"):
+            later(60)
+            run(ledger.open_session(alice, token * 32, password_hash="hash of alice"))
+        first = run(ledger.last_log_in(alice))
+        later(60)
+        run(ledger.open_session(alice, b"4" * 32, password_hash="hash of alice"))
+        last = run(ledger.last_log_in(alice))
+        assert first is not None
+        assert last is not None

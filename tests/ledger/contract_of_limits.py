@@ -226,3 +226,52 @@ class Limits:
         run(ledger.set_limit(alice, "loss", "day", 300))
         run(ledger.set_limit(alice, "loss", "month", 200))
         assert refused(run, buy_in(ledger, "b1", "T1", 1, alice, Money(301))) == left("loss", 200, "month")
+
+    # --- time of play
+
+    def test_the_time_of_those_who_play_is_noted(self, run, ledger, later):
+        """Connected and with a seat; two nodes that both note it count once, and a pause does not count."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for account in (alice, bob):
+            run(ledger.set_limit(account, "session", "day", 100))
+        run(buy_in(ledger, "b1", "T1", 1, alice, Money(600)))
+        assert run(ledger.watch_play([], [], 60)) == []
+        for seconds in (0, 60, 0, 30, 200):
+            later(seconds)
+            watched = run(ledger.watch_play([alice, bob], [], 60))
+        assert [(one.account, one.played_s, one.added_s, one.left_s) for one in watched] == [
+            (alice, 90, 0, 10)
+        ]
+        assert watched[0].ends_ms == limit(run, ledger, alice, "session").ends_ms
+        later(30)
+        assert [one.left_s for one in run(ledger.watch_play([alice], [alice], 60))] == [-20]
+        assert limit(run, ledger, alice, "session").used == 120
+        assert [one.account for one in run(ledger.watch_play([], [alice, bob], 60))] == [alice, bob]
+        assert refused(run, buy_in(ledger, "b2", "T2", 1, alice, Money(1))) == left("session", 0)
+        assert refused(run, ledger.take_place("p1", "T2", 1, 1, alice, 9)) == left("session", 0)
+        run(ledger.open_tournament(opening()))
+        assert refused(run, ledger.enter("six.1", alice, 1)) == left("session", 0)
+        run(cash_out(ledger, "c1", "T1", alice))
+
+    def test_a_reality_check_comes_after_each_interval_of_play(self, run, ledger, later):
+        """With the time on this day, and what was won in games that are over and on stacks."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for seat, account in enumerate((alice, bob), 1):
+            run(buy_in(ledger, f"b{seat}", "T1", seat, account, Money(600)))
+            run(buy_in(ledger, f"c{seat}", "T2", seat, account, Money(500)))
+        run(ledger.settle([hand("h1", {alice: -200, bob: 200})]))
+        run(ledger.settle([hand("h2", {alice: 30, bob: -30}, table="T2")]))
+        run(cash_out(ledger, "o1", "T1", alice))
+        run(ledger.change_settings(alice, {"reality_check_min": 2}))
+        told = []
+        for seconds in (0, 60, 60, 60, 60):
+            later(seconds)
+            told += [run(ledger.watch_play([alice, bob], [], 60))]
+        assert [[(one.played_s, one.check_due, one.net) for one in each] for each in told] == [
+            [],
+            [],
+            [(120, True, -170)],
+            [],
+            [(240, True, -170)],
+        ]
+        assert {one.account for each in told for one in each} == {alice}

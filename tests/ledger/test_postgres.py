@@ -61,6 +61,8 @@ class TestPostgresLedger(
                     ("account_limits", "wanted_from"),
                     ("cash_requests", "asked"),
                     ("play_results", "ended"),
+                    ("play_time", "noted"),
+                    ("accounts", "logged_in"),
                 ):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)

@@ -52,6 +52,7 @@ class MemoryBooks:
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s
         self._accounts: dict[int, AccountRow] = {}
+        self._opened_s: dict[int, float] = {}  # account -> when it was opened
         self._balances: dict[str, int] = {
             "issuer": 0,
             "bank": 0,

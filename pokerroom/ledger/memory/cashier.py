@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty
@@ -39,6 +40,16 @@ from pokerroom.ledger.transfers import (
     whole,
 )
 
+_DAY_S: Final = 86_400
+
+
+@dataclass(slots=True, kw_only=True)
+class PlayTime:
+    """How long an account has played on one day."""
+
+    seconds: int = 0
+    noted_s: float
+
 
 @dataclass(slots=True)
 class _Source:
@@ -52,6 +63,8 @@ class MemoryCashier(MemoryOperatorLog):
         super().__init__(now_s)
         self._sources: dict[str, _Source] = {}
         self._requests: list[CashRow] = []
+        self._play_time: dict[tuple[int, int], PlayTime] = {}
+        """By account and day since the epoch."""
 
     @fired
     def open_source(self, source: str, *, by: Acting = THE_ROOM) -> None:
@@ -262,7 +275,11 @@ class MemoryCashier(MemoryOperatorLog):
                 )
                 return self._in_games(account, with_tips=True) + brought + lost
             case "session":
-                return 0
+                return sum(
+                    found.seconds
+                    for (player, day), found in self._play_time.items()
+                    if player == account and day * _DAY_S >= since_s
+                )
 
     def _check_source(self, source: str) -> None:
         if source not in self._sources or not self._sources[source].is_open:

@@ -48,6 +48,9 @@ class MemoryCredentials(MemoryOperatorLog):
         self._sessions: dict[int, _Session] = {}
         self._session_numbers = count(1)
         self._recovery_codes: dict[int, dict[bytes, float | None]] = {}  # account -> hash -> when it ends
+        self._log_ins: dict[
+            int, tuple[float | None, float]
+        ] = {}  # account -> the log-in before the last, the last
         self._second_factors: dict[int, SecondFactor] = {}
 
     @fired
@@ -75,6 +78,9 @@ class MemoryCredentials(MemoryOperatorLog):
         for place, session in enumerate(own, 1):
             if place >= SESSIONS_MAX or not self._is_valid(session, lifetime):
                 del self._sessions[session.number]
+        if password_hash is not None:
+            before = self._log_ins.get(account, (None, self._opened_s[account]))
+            self._log_ins[account] = before[1], now_s
         number = next(self._session_numbers)
         self._sessions[number] = _Session(
             number=number,
@@ -86,6 +92,11 @@ class MemoryCredentials(MemoryOperatorLog):
             rotated_s=now_s,
         )
         return number
+
+    @fired
+    def last_log_in(self, account: int) -> int | None:
+        before, _ = self._log_ins.get(account, (None, 0.0))
+        return None if before is None else int(before * 1000)
 
     @fired
     def find_session(

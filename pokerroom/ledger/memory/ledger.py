@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -23,10 +23,10 @@ from pokerroom.ledger.api import (
     NotSeated,
     SeatRow,
 )
-from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow
+from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.cashier import MemoryCashier
+from pokerroom.ledger.memory.cashier import MemoryCashier, PlayTime
 from pokerroom.ledger.memory.credentials import MemoryCredentials
 from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.transfers import (
@@ -73,6 +73,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         self._balances.setdefault(wallet_code(account), 0)
         row = AccountRow(account=account, name=name, password_hash=password_hash)
         self._accounts[account] = row
+        self._opened_s[account] = self._now_s()
         self._names[name_key(name)] = account
         self._looks.add(look_of(name))
         return row
@@ -90,6 +91,52 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
     def set_limit(self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None) -> None:
         self._check_account(account)
         self._limits.set_limit(account, kind, period, value)
+
+    @fired
+    def watch_play(
+        self, connected: Collection[int], seated: Collection[int], every_s: int
+    ) -> Sequence[PlayWatched]:
+        playing = [account for account in sorted(connected) if self._plays(account)]
+        added = {account: self._play_on(account, every_s) for account in playing}
+        found = (self._watched(account, added.get(account, 0)) for account in sorted({*playing, *seated}))
+        return [one for one in found if one.check_due or one.left_s is not None]
+
+    def _plays(self, account: int) -> bool:
+        return any(holder == account for _, holder in self._seat_of) or bool(self._played_by(account))
+
+    def _play_on(self, account: int, every_s: int) -> int:
+        """Note that the account plays; return the seconds that count."""
+        now_s = self._now_s()
+        found = self._play_time.setdefault((account, int(now_s // 86_400)), PlayTime(noted_s=now_s))
+        since_s = now_s - found.noted_s
+        added = round(since_s) if since_s < 2 * every_s else 0
+        found.seconds, found.noted_s = found.seconds + added, now_s
+        return added
+
+    def _watched(self, account: int, added: int) -> PlayWatched:
+        midnight_s = self._now_s() // 86_400 * 86_400
+        played = self._used(account, "session", midnight_s)
+        left = self._limits.left(account, "session")
+        check_s = 60 * int(self._settings.get(account, {}).get("reality_check_min", 0))
+        due = check_s > 0 and added > 0 and played // check_s > (played - added) // check_s
+        return PlayWatched(
+            account=account,
+            played_s=played,
+            added_s=added,
+            left_s=None if left is None else left.left,
+            ends_ms=None if left is None else left.ends_ms,
+            check_due=due,
+            net=self._net_since(account, midnight_s) if due else 0,
+        )
+
+    def _net_since(self, account: int, since_s: float) -> int:
+        stacks = sum(
+            self._balances[stack_code(table, account)] - brought
+            for (table, holder), brought in self._bought.items()
+            if holder == account
+        )
+        lost = sum(one.lost for one in self._results if one.account == account and one.ended_s >= since_s)
+        return stacks - lost
 
     @fired
     def set_limit_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.limits import INCREASE_S, LimitKind, LimitPeriod, LimitRow
+from pokerroom.ledger.limits import INCREASE_S, LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -44,6 +44,33 @@ class PostgresLimits(PostgresCalls):
         return deferred(
             self._done("SELECT set_limit(%s, %s, %s, %s, %s)", account, kind, period, value, INCREASE_S)
         )
+
+    def watch_play(
+        self, connected: Collection[int], seated: Collection[int], every_s: int
+    ) -> Deferred[Sequence[PlayWatched]]:
+
+        async def watched() -> Sequence[PlayWatched]:
+            rows = await self._rows(
+                "SELECT of_account, played_s, added_s, left_s, (extract(epoch FROM ends) * 1000)::bigint,"
+                " check_due, net FROM watch_play(%s::bigint[], %s::bigint[], %s) ORDER BY of_account",
+                array(sorted(connected)),
+                array(sorted(seated)),
+                every_s,
+            )
+            return [
+                PlayWatched(
+                    account=account,
+                    played_s=played_s,
+                    added_s=added_s,
+                    left_s=left_s,
+                    ends_ms=ends_ms,
+                    check_due=check_due,
+                    net=net,
+                )
+                for account, played_s, added_s, left_s, ends_ms, check_due, net in rows
+            ]
+
+        return deferred(watched())
 
     def set_limit_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> Deferred[None]:
         return deferred(

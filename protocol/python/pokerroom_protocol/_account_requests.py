@@ -16,6 +16,7 @@ from ._fields import (
     Name,
     NewPassword,
     PresentPassword,
+    RealityCheckMinutes,
     RecoveryCode,
     RefillKey,
     RoundId,
@@ -50,6 +51,9 @@ class ChangeSettings(Request, frozen=True, kw_only=True, tag="change_settings"):
     muck_losing: Annotated[bool | None, Meta(description="A losing hand is not shown at the showdown")] = None
     straddle: Annotated[
         bool | None, Meta(description="Post a straddle whenever the seat is first left of the big blind")
+    ] = None
+    reality_check_min: Annotated[
+        RealityCheckMinutes | None, Meta(description="Minutes of play between `reality_check`; 0: off")
     ] = None
 
 

@@ -138,6 +138,12 @@ class Authenticated(Answer, frozen=True, kw_only=True, tag="authenticated"):
     balance: Amount
     tables: Annotated[list[TableId], Meta(description="Tables where the account has a seat: `observe` them")]
     settings: Annotated[AccountSettings, Meta(description="Settings to apply now")] = AccountSettings()
+    last_log_in_ms: Annotated[
+        Millis | None,
+        Meta(
+            description="The log-in with a password before the latest one, or the registration; null before that"
+        ),
+    ] = None
 
 
 declare(

@@ -162,6 +162,9 @@ LimitValue = Annotated[
 ]
 
 
+RealityCheckMinutes = Annotated[int, Meta(ge=0, le=240)]
+
+
 class AccountSettings(Struct, frozen=True, kw_only=True):
     """Settings stored with an account; each client applies them after it logs in. The defaults are a new account's."""
 
@@ -172,3 +175,6 @@ class AccountSettings(Struct, frozen=True, kw_only=True):
     sounds: Annotated[Volume, Meta(description="Volume of sounds, per cent; 0 is off")] = 100
     muck_losing: Annotated[bool, Meta(description="For `seat_options` at each new seat")] = True
     straddle: Annotated[bool, Meta(description="For `seat_options` at each new seat with a straddle")] = False
+    reality_check_min: Annotated[
+        RealityCheckMinutes, Meta(description="Minutes of play between `reality_check`; 0: off")
+    ] = 0

@@ -83,5 +83,37 @@ declare(
 )
 
 
+class RealityCheck(Answer, frozen=True, kw_only=True, tag="reality_check"):
+    """You have played for another `reality_check_min` minutes. The player asked to be told."""
+
+    played_s: Annotated[int, Meta(ge=0, description="Time of play on this day (UTC), seconds")]
+    net: Annotated[
+        int,
+        Meta(
+            description="Won (or below 0: lost) on this day, with stacks; without rounds and sit-and-gos in progress"
+        ),
+    ]
+
+
+declare(
+    RealityCheck(played_s=3_600, net=-12_500),
+)
+
+
+class SessionLimit(Answer, frozen=True, kw_only=True, tag="session_limit"):
+    """The limit of the time of play comes near, or is reached: then you sit out after the hand, and leave."""
+
+    left_s: Annotated[int, Meta(ge=0, description="Time that is left, seconds; 0: none")]
+    until_ms: Annotated[Millis, Meta(description="End of the window: from then on you may play again")]
+
+
+declare(
+    SessionLimit(left_s=240, until_ms=NOW_MS + 3_600_000),
+)
+
+
+ProtectionNotice = RealityCheck | SessionLimit
+"""What an account is told of its play, wherever it is connected."""
+
 ProtectionMessage = GetLimits | SetLimit
 ProtectionAnswer = Limits

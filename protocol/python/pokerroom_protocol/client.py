@@ -21,6 +21,7 @@ from .messages import (
     Goodbye,
     Hello,
     PreActCancelled,
+    ProtectionNotice,
     SeatOffered,
     ServerMessage,
     Snapshot,
@@ -52,6 +53,7 @@ Unasked = (
     | TableTaken
     | PreActCancelled
     | SngNotice
+    | ProtectionNotice
 )
 
 

@@ -43,6 +43,13 @@ TableRequest = TableMessage | UltimateMessage
 TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
 ServerMessage = (
-    RoomAnswer | UltimateAnswer | SitAndGoAnswer | SngNotice | AccountAnswer | ProtectionAnswer | TableEvent
+    RoomAnswer
+    | UltimateAnswer
+    | SitAndGoAnswer
+    | SngNotice
+    | AccountAnswer
+    | ProtectionAnswer
+    | ProtectionNotice
+    | TableEvent
 )
 """All that the room may send."""

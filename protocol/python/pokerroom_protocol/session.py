@@ -6,7 +6,8 @@ room goes into `receive`, which returns what happened, in order:
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
-- `SeatOffered`, `WaitEnded`, `TableTaken`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
+- `SeatOffered`, `WaitEnded`, `TableTaken`, `PreActCancelled`, `RealityCheck`, `SessionLimit`, `Goodbye`, and `Error`
+  with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -36,6 +37,7 @@ from .messages import (
     LogOut,
     Ok,
     PreActCancelled,
+    ProtectionNotice,
     SeatOffered,
     ServerMessage,
     Snapshot,
@@ -72,6 +74,7 @@ Happening = (
     | TableTaken
     | PreActCancelled
     | SngNotice
+    | ProtectionNotice
     | Goodbye
     | Error
 )
@@ -125,7 +128,9 @@ class ClientSession:
         if isinstance(message, TableTaken):
             self._forget(message.table)
             return [message]
-        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
+        if isinstance(
+            message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice | ProtectionNotice
+        ):
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:

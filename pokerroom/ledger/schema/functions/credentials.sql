@@ -17,7 +17,7 @@ DECLARE
 BEGIN
     IF of_password IS NOT NULL THEN
         -- The lock keeps a change of the password apart: it ends the sessions that it finds.
-        PERFORM FROM accounts WHERE id = of_account AND password_hash = of_password FOR SHARE;
+        PERFORM FROM accounts WHERE id = of_account AND password_hash = of_password FOR NO KEY UPDATE;
         IF NOT FOUND THEN
             PERFORM refuse('password_is_current', format('account %s has another password now', of_account));
         END IF;
@@ -35,6 +35,8 @@ BEGIN
         FOR UPDATE SKIP LOCKED);
     INSERT INTO sessions (token_hash, account, client, address) VALUES (new_hash, of_account, new_client, new_address)
         RETURNING id INTO opened;
+    UPDATE accounts SET logged_in_before = coalesce(logged_in, created), logged_in = now()
+        WHERE id = of_account AND of_password IS NOT NULL;
     RETURN opened;
 END $$;
 

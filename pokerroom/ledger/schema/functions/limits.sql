@@ -106,3 +106,48 @@ LANGUAGE sql STABLE AS $$
     FROM limit_kinds LEFT JOIN (SELECT * FROM account_limits WHERE account = of_account) AS own USING (kind, period)
     ORDER BY kind, window_end(period) - window_start(period)
 $$;
+
+-- What an account has won, or lost, since a moment: games that are over, and stacks beside what was brought to them.
+CREATE OR REPLACE FUNCTION net_since(of_account bigint, since timestamptz) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT ((SELECT coalesce(sum(balance - bought), 0) FROM seats
+             JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account WHERE account = of_account AND NOT place)
+          - (SELECT coalesce(sum(lost), 0) FROM play_results WHERE account = of_account AND ended >= since))::bigint
+$$;
+
+-- Notes that accounts are connected, at one node or several: for those that play, the time since the last note counts if
+-- that was less than two turns of `every_s` ago. Returns of these accounts, and of those in `seated`, what is to be said
+-- or done: those with a limit of time, and those whose reality check is due.
+CREATE OR REPLACE FUNCTION watch_play(connected bigint[], seated bigint[], every_s integer)
+RETURNS TABLE (of_account bigint, played_s bigint, added_s bigint, left_s bigint, ends timestamptz, check_due boolean, net bigint)
+LANGUAGE sql AS $$
+    WITH playing AS MATERIALIZED (
+        SELECT DISTINCT one.id FROM unnest(connected) AS one (id)
+        WHERE EXISTS (SELECT FROM seats WHERE account = one.id)
+           OR EXISTS (SELECT FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
+                      WHERE entry.account = one.id AND NOT returned AND phase = 'running' AND NOT EXISTS (
+                          SELECT FROM tournament_places AS given
+                          WHERE given.tournament = entry.tournament AND given.account = entry.account))
+    ), present AS MATERIALIZED (
+        SELECT account, seconds FROM play_time
+        WHERE account = ANY (connected || seated) AND day = (now() AT TIME ZONE 'UTC')::date
+    ), noted AS (
+        INSERT INTO play_time AS before (account, day, seconds)
+            SELECT id, (now() AT TIME ZONE 'UTC')::date, 0 FROM playing ORDER BY id
+        ON CONFLICT (account, day) DO UPDATE SET noted = now(), seconds = before.seconds + CASE
+            WHEN now() - before.noted < make_interval(secs => 2 * every_s)
+            THEN extract(epoch FROM now() - before.noted)::integer ELSE 0 END
+        RETURNING account, seconds
+    ), watched AS (
+        SELECT id, coalesce(noted.seconds, present.seconds, 0)::bigint AS played,
+               coalesce(noted.seconds - present.seconds, 0)::bigint AS added,
+               60 * coalesce((SELECT (value #>> '{}')::integer FROM account_settings
+                              WHERE account_settings.account = id AND key = 'reality_check_min'), 0) AS check_s
+        FROM (SELECT id FROM playing UNION SELECT unnest(seated)) AS one
+        LEFT JOIN noted ON noted.account = id LEFT JOIN present ON present.account = id
+    )
+    SELECT id, played, added, remains - added, limit_left.ends, due,
+           CASE WHEN due THEN net_since(id, window_start('day')) ELSE 0 END
+    FROM (SELECT *, check_s > 0 AND added > 0 AND played / check_s > (played - added) / check_s AS due FROM watched) AS each
+    LEFT JOIN LATERAL limit_left(id, 'session') ON true
+    WHERE due OR remains IS NOT NULL
+$$;

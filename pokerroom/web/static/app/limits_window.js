@@ -7,6 +7,7 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 
 const MINUTE_S = 60;
+const CHECK_MINUTES = [0, 15, 30, 60, 120, 240];
 
 /** Tell whether the room has what this dialog asks for. */
 export const hasLimits = () => room.has("limits");
@@ -15,6 +16,7 @@ export const hasLimits = () => room.has("limits");
 export async function limitsWindow() {
   const answer = await room.ask({ type: "get_limits" });
   if (!answer) return;
+  const kept = room.has("reality_check") ? await room.ask({ type: "get_settings" }) : null;
   let { limits } = answer;
   const state = { limit: limits[0].limit, problem: null, told: null, busy: false };
   let again = () => {};
@@ -24,7 +26,8 @@ export async function limitsWindow() {
     Object.assign(state, { busy: true, problem: null, told: null });
     again();
     try {
-      ({ limits } = await room.client.request(message));
+      const changed = await room.client.request(message);
+      if (changed.type === "limits") ({ limits } = changed);
       state.told = t("limits.saved");
     } catch (failure) {
       if (failure.code === undefined) throw failure;
@@ -43,6 +46,9 @@ export async function limitsWindow() {
     return again();
   };
 
+  // of the account alone: another account of this browser chooses for itself
+  const check = (event) => send({ type: "change_settings", reality_check_min: Number(event.target.value) });
+
   await ask(t("limits.title"), (_, refresh) => {
     again = refresh;
     return [
@@ -55,6 +61,8 @@ export async function limitsWindow() {
           h("label", { class: "field", key: "limit" }, t("limits.limit"), h("select", { name: "limit", onchange: (event) => ((state.limit = event.target.value), refresh()) }, limits.map(({ limit }) => h("option", { key: limit, value: limit, selected: limit === state.limit }, t(`limits.name.${limit}`))))),
           h("label", { class: "field", key: "value" }, t(state.limit === "session_day" ? "limits.minutes" : "limits.credits"), h("input", { class: "amount", name: "value", inputmode: "decimal", autocomplete: "off", required: true, maxlength: 12 }))),
         h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("limits.set")))),
+      kept && h("label", { key: "reality", class: "field" }, t("reality.every"), h("select", { name: "reality", onchange: check },
+        CHECK_MINUTES.map((minutes) => h("option", { key: minutes, value: String(minutes), selected: minutes === kept.settings.reality_check_min }, minutes ? t("limits.in_minutes", { minutes }) : t("reality.never"))))),
     ];
   }, { wide: true });
 }

@@ -8,7 +8,7 @@
 import { PokerClient } from "/client/pokerroom.js";
 import { newKey } from "./cash_request.js";
 import { modelOf } from "./games.js";
-import { currentLanguage, money, refusal } from "./i18n.js";
+import { currentLanguage, money, refusal, time } from "./i18n.js";
 import { settings } from "./settings.js";
 import { isLasting, store, stored } from "./storage.js";
 
@@ -459,6 +459,10 @@ export class Room extends EventTarget {
       this.#drop(message.table);
       this.elsewhere.add(message.table);
       this.#refresh();
+    } else if (message.type === "reality_check") {
+      this.dispatchEvent(new CustomEvent("reality", { detail: message }));
+    } else if (message.type === "session_limit") {
+      this.notify(message.left_s > 0 ? "session_ends" : "session_over", null, "told", { minutes: Math.ceil(message.left_s / 60), until: time(message.until_ms) });
     } else if (message.type === "sng_started") {
       this.#overtaken("sng_registered");
       this.notify("sng_started");
