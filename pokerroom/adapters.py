@@ -15,11 +15,10 @@ from pokerroom.coordination.api import Journal
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.journal import RedisJournal
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ledger.whole import WholeLedger
 
 
 @asynccontextmanager
-async def opened_ledger(url: str, owner_url: str | None = None) -> AsyncIterator[WholeLedger]:
+async def opened_ledger(url: str, owner_url: str | None = None) -> AsyncIterator[PostgresLedger]:
     """The ledger in this database, brought up to date by the role of `owner_url`.
 
     Raises `LedgerUnavailable`, `SchemaMismatch`.

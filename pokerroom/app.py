@@ -42,6 +42,7 @@ from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.retention import erase_old
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
@@ -254,6 +255,10 @@ class Node:
         self._every(_DAY_S, partial(tell_log_head, self._ledger))
         await tell_log_head(self._ledger)
         self._reactor.callLater(_MINUTE_S, lambda: self._check_shuffle().addErrback(log_fault))
+        if not await self._ledger.keep_cards(self._config.retention.hands_days):
+            _log.warning("retention.not_set", advice="start a node once with POKERROOM_OWNER_DATABASE_URL")
+        self._every(_DAY_S, self._erase_old)
+        self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))
         return [*lines, ops]
@@ -266,6 +271,20 @@ class Node:
     def _check_shuffle(self) -> Deferred[ShuffleReport]:
         """K1: a minute after the start, and once a day."""
         return check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
+
+    @as_deferred
+    async def _erase_old(self) -> None:
+        """A minute after the start, and once a day, at the leader of the nodes."""
+        membership = self._room.membership
+        if self.stopping or membership.living()[0] != membership.node:
+            return
+        config = self._config
+        try:
+            erased = await erase_old(self._ledger, config.retention, config.sessions.lifetime)
+        except LedgerUnavailable as unavailable:  # the next one erases what this one did not
+            _log.info("retention.interrupted", reason=str(unavailable))
+        else:
+            _log.info("retention.erased", hands=erased.hands, sessions=erased.sessions)
 
     async def _open_cashier(self) -> None:
         """Open the source of the settings if there is none of its name, and fund it once. Then the operator decides."""

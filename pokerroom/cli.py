@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from twisted.internet.defer import Deferred
 
 from pokerroom.account_commands import account_commands
 from pokerroom.bots.cli import swarm
@@ -26,6 +27,7 @@ from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.operator_log import LogHead
+from pokerroom.ledger.retention import Erased, erase_old
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.operator_log import log_command
@@ -47,7 +49,7 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_cli import operator_commands
-from pokerroom.ops.operator_client import CONFIG_OPTION
+from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, local_acting
 from pokerroom.parent_process import ParentProcess
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
@@ -238,6 +240,35 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             )
     for difference in found.differences:
         click.echo(difference, err=True)
+
+
+@main.command()
+@CONFIG_OPTION
+@REASON_OPTION
+def erase(config_path: Path | None, reason: str) -> None:
+    """Erase now what `[retention]` of the settings keeps no longer.
+
+    A node does it once a day. What is erased does not come back.
+    """
+    from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- as above
+
+    by = local_acting(reason)
+    with _cli_errors():
+        settings = load(config_path or default_config_path())
+        with _found_services(Environment.read(os.environ)) as (database, _):
+
+            async def work() -> tuple[bool, Erased]:
+                async with opened_ledger(*database) as ledger:
+                    loop = asyncio.get_running_loop()
+                    kept = await ledger.keep_cards(settings.retention.hands_days).asFuture(loop)
+                    erasing = erase_old(ledger, settings.retention, settings.sessions.lifetime, by)
+                    return kept, await Deferred.fromCoroutine(erasing).asFuture(loop)
+
+            set_now, erased = asyncio.run(work())
+    click.echo(f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins were removed")
+    if not set_now:
+        click.echo("hands_days is not set: set POKERROOM_OWNER_DATABASE_URL for this command", err=True)
+        sys.exit(1)
 
 
 @main.group()

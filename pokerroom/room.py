@@ -44,7 +44,6 @@ from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.gateway.session import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
-from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ledger.whole import WholeLedger
@@ -238,9 +237,7 @@ class Room:
                 ),
                 cards=needs.seal.of(HAND_RECORDS),
                 policy=SessionPolicy(
-                    lifetime=SessionLifetime(
-                        idle_s=config.sessions.idle_days * DAY_S, absolute_s=config.sessions.days_max * DAY_S
-                    ),
+                    lifetime=config.sessions.lifetime,
                     rotate_s=config.sessions.rotate_s,
                     overlap_s=config.sessions.overlap_s,
                 ),

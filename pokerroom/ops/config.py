@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar, cast, get_args
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
+from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
+from pokerroom.ledger.retention import Retention
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import ultimate_table
@@ -105,6 +107,11 @@ class SessionsConfig:
     rotate_s: int = 86_400
     overlap_s: int = 3_600
 
+    @property
+    def lifetime(self) -> SessionLifetime:
+        """The days in seconds."""
+        return SessionLifetime(idle_s=self.idle_days * _DAY_S, absolute_s=self.days_max * _DAY_S)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerLimitsConfig:
@@ -183,11 +190,13 @@ class RoomConfig:
     tls: TlsConfig = TlsConfig()
     accounts: AccountsConfig = AccountsConfig()
     sessions: SessionsConfig = SessionsConfig()
+    retention: Retention = field(default_factory=Retention)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
 
+_DAY_S: Final = 86_400
 _SOURCE: Final = re.compile(r"[a-z0-9_-]{1,40}")
 
 T = TypeVar("T", TableSettings, UltimateSettings)
@@ -242,6 +251,7 @@ def _room(root: Section) -> RoomConfig:
         limits=_limits(root.section("limits")),
         accounts=_accounts(root.section("accounts")),
         sessions=_sessions(root.section("sessions")),
+        retention=_retention(root.section("retention")),
         player_limits=_player_limits(root.section("player_limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
@@ -341,6 +351,16 @@ def _sessions(section: Section) -> SessionsConfig:
     )
     section.finish()
     return sessions
+
+
+def _retention(section: Section) -> Retention:
+    default = Retention()
+    retention = Retention(
+        hands_days=section.integer("hands_days", default.hands_days, 0, 36_500),
+        sessions_days=section.integer("sessions_days", default.sessions_days, 0, 36_500),
+    )
+    section.finish()
+    return retention
 
 
 def _player_limits(section: Section) -> PlayerLimitsConfig:

@@ -7,6 +7,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
+from pokerroom.ledger.retention import Retention
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
     AccountsConfig,
@@ -422,6 +423,16 @@ def test_a_refill_is_off_unless_it_is_set():
         TABLE + '[cashier]\nsource = "cash"\nrefill_to = 5_000\nrefill_every_s = 60\n'
     ).cashier.refill
     assert given == RefillTerms(source="cash", floor=Money(500), to=Money(5_000), every_s=60)
+
+
+def test_retention_is_in_days_and_0_keeps_for_ever():
+    """A year and a month where it is not set."""
+    assert parse(TABLE).retention == Retention(hands_days=365, sessions_days=30)
+    text = "[retention]\nhands_days = 0\nsessions_days = 0\n" + TABLE
+    assert parse(text).retention == Retention(hands_days=0, sessions_days=0)
+    assert [key for _, key, _ in problems_of("[retention]\nhands_days = -1\n" + TABLE)] == [
+        "retention.hands_days"
+    ]
 
 
 def test_caps_are_those_that_are_not_zero():

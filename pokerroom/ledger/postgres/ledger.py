@@ -37,6 +37,7 @@ from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
+from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -54,6 +55,7 @@ class PostgresLedger(
     PostgresLimits,
     PostgresOperatorLog,
     PostgresOperators,
+    PostgresRetention,
     PostgresTournaments,
 ):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.

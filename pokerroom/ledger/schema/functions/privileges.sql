@@ -8,7 +8,7 @@ DECLARE
                        ' account_history, play_results, operator_log';
     kept       text := 'accounts, ledger_accounts, table_owners, tournaments, tournament_entries, tournament_places,'
                        ' cash_sources, cash_requests, operators, operator_log_head';
-    of_builds  text := 'schema_migrations, schema_functions';
+    of_owner   text := 'schema_migrations, schema_functions, retention';
     room_name  text := quote_ident(room);
     place      text := quote_ident(current_schema());
 BEGIN
@@ -23,5 +23,7 @@ BEGIN
     EXECUTE format('REVOKE DELETE ON %s FROM %s', kept, room_name);
     EXECUTE format('REVOKE UPDATE ON ledger_accounts FROM %s', room_name);
     EXECUTE format('GRANT UPDATE (balance) ON ledger_accounts TO %s', room_name);
-    EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %s', of_builds, room_name);
+    EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %s', of_owner, room_name);
+    REVOKE ALL ON FUNCTION erase_cards(integer, acting) FROM PUBLIC;
+    EXECUTE format('GRANT EXECUTE ON FUNCTION erase_cards(integer, acting) TO %s', room_name);
 END $$;

@@ -1,0 +1,57 @@
+"""`pokerroom erase`: the retention of the settings, at once."""
+
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.cli import main
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def addresses(services, ledger_template):
+    """Of a database of its own for the rooms and for the owner, dropped after the test."""
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE test_erase TEMPLATE {ledger_template} STRATEGY wal_log")
+        yield tuple(
+            urlsplit(url)._replace(path="/test_erase").geturl()
+            for url in (services.database_url, services.owner_database_url)
+        )
+        connection.execute("DROP DATABASE test_erase WITH (FORCE)")
+
+
+def test_an_operator_erases_what_the_settings_keep_no_longer(addresses, tmp_path):
+    """The days come from the settings file; the line of the log names the operator and the reason."""
+    room, owner = addresses
+    settings = tmp_path / "room.toml"
+    settings.write_text('[retention]\nhands_days = 30\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(
+            "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('hand:h1', 'hand') RETURNING id)"
+            " INSERT INTO hands SELECT id, 'h1', 't', now(), now() - interval '40 days', '{\"hidden\": 1}', 1 FROM made"
+        )
+
+        def said(environment):
+            command = ["erase", "--config", str(settings), "--reason", "a request"]
+            return CliRunner().invoke(main, command, env=environment)
+
+        alone = {
+            "POKERROOM_DATABASE_URL": room,
+            "POKERROOM_REDIS_URL": "redis://h",
+            "POKERROOM_OWNER_DATABASE_URL": "",
+        }
+        refused = said(alone)
+        assert (refused.exit_code, "POKERROOM_OWNER_DATABASE_URL" in refused.stderr) == (1, True)
+        result = said(alone | {"POKERROOM_OWNER_DATABASE_URL": owner})
+        assert (result.exit_code, result.stdout) == (
+            0,
+            "1 hands have lost their hidden cards, 0 log-ins were removed\n",
+        )
+        assert connection.execute("SELECT record FROM hands").fetchall() == [({},)]
+        lines = connection.execute(
+            "SELECT verb, args, reason, who LIKE 'local:%' FROM operator_log"
+        ).fetchall()
+    assert lines == [("retention.hands", {"hands": 1}, "a request", True)]
