@@ -37,6 +37,7 @@ from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
@@ -106,7 +107,9 @@ class Listeners:
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor), passes)
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)
-        pages = OperatorPages(OperatorAccess(ledger, passes), operated, neighbours, tournaments)
+        pages = OperatorPages(
+            OperatorAccess(ledger, passes), operated, neighbours, tournaments, orders=OrderLog(ledger)
+        )
         told = told_address(host, 0).rpartition(":")[0]
         hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
         site = make_ops_site(metrics, not_ready, pages, hosts)

@@ -8,7 +8,8 @@
 
 Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. An order may have a `?reason=`, which
 goes to the log. Each page has a verb. `operator_access` says who asks and whether the role has the verb; both are asked
-here for every page, before anything else. A request that names an `Origin`, as browsers do, is not answered.
+here for every page, before anything else. A request that names an `Origin`, as browsers do, is not answered. An order
+is in the operators' log before it is carried out (`order_log`).
 
 Any node answers for the whole room: an order to a table of another node is passed on to its owner. This module knows no
 table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbours`.
@@ -25,14 +26,16 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
+from pokerroom.ledger.operator_log import REASON_MAX
 from pokerroom.ops import http_answers as answers
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
 from pokerroom.ops.operator_roles import DONE, OperatorAct
+from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
-    REASON_MAX,
     Accepted,
     OrderRefused,
     SitAndGoAccepted,
@@ -102,6 +105,11 @@ class _Page:
     answer: Callable[[Asker], Awaitable[HttpAnswer]]
     args: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def is_order(self) -> bool:
+        """Whether it is an order, not a query."""
+        return self.methods == "POST"
+
 
 class OperatorPages:
     """See the module. `acts` is told every order that was carried out here, and every refusal."""
@@ -112,9 +120,12 @@ class OperatorPages:
         tables: TablesPort,
         neighbours: Neighbours,
         tournaments: TournamentsPort | None = None,
+        *,
+        orders: OrderLog,
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
         self._access = access
+        self._orders = orders
         self._tables = tables
         self._tournaments = tournaments
         self._neighbours = neighbours
@@ -142,10 +153,25 @@ class OperatorPages:
             if (refused := answers.only(request, page.methods)) is not None:
                 return refused
             act = replace(act, reason=_reason(request))
-            return await page.answer(replace(asker, reason=act.reason))
         except AccessRefused as denied:
-            self._acts(replace(act, result=denied.code))
+            act = replace(act, result=denied.code)
+            self._acts(act)
+            await self._orders.refused(act, _address(request))
             return answers.error(denied.status, denied.code, str(denied))
+        except OrderRefused as denied:
+            self._acts(replace(act, result=denied.code))
+            return answers.refusal(denied)
+        asker = replace(asker, reason=act.reason)
+        if asker.forwarded or not page.is_order:  # the node that forwards an order logs it
+            return await self._answered(act, page, asker)
+        return await self._orders.carried_out(
+            act, _address(request), lambda: self._answered(act, page, asker).addErrback(answers.fault)
+        )
+
+    @as_deferred
+    async def _answered(self, act: OperatorAct, page: _Page, asker: Asker) -> HttpAnswer:
+        try:
+            return await page.answer(asker)
         except OrderRefused as denied:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
@@ -283,6 +309,11 @@ def _query_page(verb: str, ask: Callable[[Asker], Awaitable[object]]) -> _Page:
 
 def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
     return {group.subject: subject} | ({} if argument is None else {"argument": argument})
+
+
+def _address(request: Request) -> str:
+    """Return the address of the client; a Unix socket has none."""
+    return str(getattr(request.getClientAddress(), "host", ""))
 
 
 def _reason(request: Request) -> str:

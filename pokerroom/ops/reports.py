@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
-
-REASON_MAX: Final = 500
-"""An order may have a `reason` of so many characters, in its query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from functools import partial
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.testing import StringTransport
 
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operators import OperatorRow, operator_token_hash
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
@@ -14,6 +15,7 @@ from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.operator_roles import Operator, Role
+from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
 from pokerroom.table.seal import Seal
 
@@ -138,8 +140,13 @@ class FakeRooms:
 def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
+    orders = OrderLog(parts.pop("log", None) or MemoryLedger())
     access = OperatorAccess(parts.pop("tokens", None) or FakeTokens(), passes("n1"))
-    pages = None if operated is None else OperatorPages(access, operated, rooms.neighbours, **parts)
+    pages = (
+        None
+        if operated is None
+        else OperatorPages(access, operated, rooms.neighbours, orders=orders, **parts)
+    )
     return make_ops_site(Metrics(), lambda: list(reasons), pages)
 
 
