@@ -65,6 +65,7 @@ class _BodilessRequest(Request):
         super().gotLength(0)  # type: ignore[no-untyped-call] # of Twisted
         if length != 0:
             self._has_body = True
+            self.requestHeaders.removeHeader(b"expect")  # the client is not told to go on
             cast("ITransport", self.channel.transport).write(_BODY_REFUSED)
             self.channel.loseConnection()
 

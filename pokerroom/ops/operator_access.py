@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from twisted.internet import unix
 from twisted.internet.address import UNIXAddress
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.web.server import Request
 
 from pokerroom.ledger.operators import OperatorRow, operator_token_hash
 from pokerroom.ops.local_socket import peer
 from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
 from pokerroom.ops.operator_roles import VERBS, Operator, may
+
+LOOKUPS_MAX: Final = 2
+"""[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
 
 
 class AccessRefused(Exception):  # noqa: N818 -- an answer to whoever asks, not a fault
@@ -56,6 +59,7 @@ class OperatorAccess:
     def __init__(self, tokens: TokenLookup, passes: NodePasses) -> None:
         self._tokens = tokens
         self._passes = passes
+        self._lookups = DeferredSemaphore(LOOKUPS_MAX)
 
     async def asker(self, request: Request) -> Asker:
         """Return who asks. Raises `AccessRefused`, and `LedgerUnavailable` if a token cannot be looked up."""
@@ -82,7 +86,7 @@ class OperatorAccess:
             )
 
     async def _of_token(self, token: str) -> Operator:
-        row = await self._tokens.find_operator(operator_token_hash(token))
+        row = await self._lookups.run(self._tokens.find_operator, operator_token_hash(token))
         if row is None:
             raise AccessRefused(
                 HTTPStatus.UNAUTHORIZED,

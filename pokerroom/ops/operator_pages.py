@@ -52,7 +52,8 @@ _log = structlog.get_logger()
 def log_act(act: OperatorAct) -> None:
     """Write an order or a refusal to the log of this node."""
     who = {} if act.operator is None else {"operator": act.operator.name, "role": act.operator.role.value}
-    facts = {"verb": act.verb, **who, **act.args} | ({"reason": act.reason} if act.reason else {})
+    known = {"reason": act.reason, "address": act.address}
+    facts = {"verb": act.verb, **who, **act.args, **{name: text for name, text in known.items() if text}}
     if act.result == DONE:
         _log.info("operator.ordered", **facts)
     else:
@@ -141,14 +142,16 @@ class OperatorPages:
         return Deferred.fromCoroutine(self._routed(request)).addErrback(answers.fault)
 
     async def _routed(self, request: Request) -> HttpAnswer:
-        act = OperatorAct(operator=None, verb="", args={}, reason="", result="")
+        page = self._page(request)
+        verb, args = ("", dict[str, str]()) if page is None else (page.verb, page.args)
+        act = OperatorAct(
+            operator=None, verb=verb, args=args, reason="", result="", address=_address(request)
+        )
         try:
             asker = await self._access.asker(request)
             act = replace(act, operator=asker.operator)
-            page = self._page(request)
             if page is None:
                 return answers.not_found()
-            act = replace(act, verb=page.verb, args=page.args)
             self._access.check(asker, page.verb)
             if (refused := answers.only(request, page.methods)) is not None:
                 return refused
@@ -156,7 +159,7 @@ class OperatorPages:
         except AccessRefused as denied:
             act = replace(act, result=denied.code)
             self._acts(act)
-            await self._orders.refused(act, _address(request))
+            await self._orders.refused(act)
             return answers.error(denied.status, denied.code, str(denied))
         except OrderRefused as denied:
             self._acts(replace(act, result=denied.code))
@@ -165,7 +168,7 @@ class OperatorPages:
         if asker.forwarded or not page.is_order:  # the node that forwards an order logs it
             return await self._answered(act, page, asker)
         return await self._orders.carried_out(
-            act, _address(request), lambda: self._answered(act, page, asker).addErrback(answers.fault)
+            act, lambda: self._answered(act, page, asker).addErrback(answers.fault)
         )
 
     @as_deferred

@@ -48,9 +48,9 @@ DONE: Final = "done"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorAct:
-    """What an operator asked for, and the result: `done`, or the code of a refusal.
+    """What an operator asked for, from where, and the result: `done`, or the code of a refusal.
 
-    `operator` is None while it is unknown who asks; `verb` is then empty.
+    `operator` is None for a stranger; `verb` is empty for a path without a page; a Unix socket has no address.
     """
 
     operator: Operator | None
@@ -58,6 +58,7 @@ class OperatorAct:
     args: Mapping[str, str]
     reason: str
     result: str
+    address: str = ""
 
 
 def local_operator(user: int) -> Operator:

@@ -7,7 +7,6 @@ has a line of its own. The node that the operator asked writes both, also for a 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
@@ -43,12 +42,14 @@ class OrderLog:
 
     def __init__(self, log: OperatorLog) -> None:
         self._operator_log = log
+        self._is_busy = False
+        """While a refusal is written, that of a stranger is not: a flood takes one connection of the ledger."""
 
     async def carried_out(
-        self, act: OperatorAct, address: str, carry_out: Callable[[], Awaitable[HttpAnswer]]
+        self, act: OperatorAct, carry_out: Callable[[], Awaitable[HttpAnswer]]
     ) -> HttpAnswer:
         """Write that an order is given, carry it out, write the result, and return the answer."""
-        line = _line(act, address)
+        line = _line(act)
         try:
             number = await self._operator_log.record(line)
         except LedgerUnavailable:
@@ -61,18 +62,24 @@ class OrderLog:
             _log.error("operator_log.no_result", line=number, verb=line.verb, result=ended.result)
         return answer
 
-    async def refused(self, act: OperatorAct, address: str) -> None:
+    async def refused(self, act: OperatorAct) -> None:
         """Write that a request was refused before it was an order. Of many refusals few are written."""
-        by = _by(act, address)
-        line = Act(by=by, verb="operator.refused", subject=act.verb, result=f"refused: {act.result}")
-        with suppress(LedgerUnavailable):  # nothing is done; the room's own log has it
+        if self._is_busy and act.operator is None:
+            return
+        line = Act(by=_by(act), verb="operator.refused", subject=act.verb, result=f"refused: {act.result}")
+        self._is_busy = True
+        try:
             await self._operator_log.record_rarely(line)
+        except LedgerUnavailable:  # nothing is done; the room's own log has it
+            pass
+        finally:
+            self._is_busy = False
 
 
-def _line(act: OperatorAct, address: str) -> Act:
+def _line(act: OperatorAct) -> Act:
     subject, *more = act.args.items()
     return Act(
-        by=_by(act, address),
+        by=_by(act),
         verb=act.verb,
         subject=legible(subject[1]),
         arguments={name: legible(value) for name, value in more},
@@ -80,14 +87,14 @@ def _line(act: OperatorAct, address: str) -> Act:
     )
 
 
-def _by(act: OperatorAct, address: str) -> Acting:
+def _by(act: OperatorAct) -> Acting:
     if act.operator is None:
-        return Acting(who=STRANGER, address=address)
+        return Acting(who=STRANGER, address=act.address)
     return Acting(
         who=act.operator.name,
         role=act.operator.role.value,
         reason=legible(act.reason, REASON_MAX),
-        address=address,
+        address=act.address,
     )
 
 

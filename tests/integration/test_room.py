@@ -298,7 +298,8 @@ def test_an_operator_has_a_token_and_a_role(room):
         assert time.monotonic() < deadline, "the log has not told it"
         time.sleep(0.05)
     told = [json.loads(line) for line in room.output if '"operator.' in line and "six-1" in line]
-    assert [(line["event"], line["operator"].split(":")[0], line["verb"]) for line in told][-3:] == [
+    known = [line for line in told if "operator" in line]
+    assert [(line["event"], line["operator"].split(":")[0], line["verb"]) for line in known] == [
         ("operator.refused", "viewer-1", "table.freeze"),
         ("operator.ordered", "floor-1", "table.freeze"),
         ("operator.ordered", "local", "table.resume"),

@@ -73,7 +73,8 @@ def test_no_request_has_a_body(line, length):
     channel, transport = operator_site(room).buildProtocol(None), StringTransport()
     channel.makeConnection(transport)
     authorization = OPERATOR["Authorization"]
-    head = f"{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {authorization}\r\n{length}\r\n\r\n"
+    head = f"{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {authorization}\r\n{length}\r\n"
+    head += "Expect: 100-continue\r\n\r\n"
     channel.dataReceived(head.encode() + b"12345")
     channel.dataReceived(b"x" * 1_000)
     assert transport.value().startswith(b"HTTP/1.1 413 ")

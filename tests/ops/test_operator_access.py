@@ -1,13 +1,17 @@
 """Who may ask what at the operations port."""
 
+from types import SimpleNamespace
+
 import pytest
 from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ops.operator_access import LOOKUPS_MAX, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES
 from pokerroom.ops.operator_roles import VERBS, Operator, Role
 from pokerroom.table.seal import Seal
-from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, token
+from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, passes, token
 from tests.ops.fake_tournaments import FakeSitAndGos
 
 PAGES = [(f"GET {query.path}", name) for name, query in QUERIES.items()]
@@ -69,14 +73,37 @@ def test_a_refusal_is_logged_with_who_asked(room):
     with capture_logs() as logged:
         Asked("POST /tables/one/void", room, token("cashier"))
         Asked("POST /tables/one/void", room, {"Authorization": "Bearer guessed"})
-    common = {"event": "operator.refused", "log_level": "warning"}
+    common = {
+        "event": "operator.refused", "log_level": "warning", "verb": "table.void", "table": "one",
+        "address": "192.168.1.1",
+    }  # fmt: skip
     assert logged == [
-        {
-            **common, "code": "not_permitted", "verb": "table.void", "operator": "cashier-1", "role": "cashier",
-            "table": "one",
-        },
-        {**common, "code": "token_refused", "verb": ""},
-    ]  # fmt: skip
+        {**common, "code": "not_permitted", "operator": "cashier-1", "role": "cashier"},
+        {**common, "code": "token_refused"},
+    ]
+
+
+def test_few_tokens_are_looked_up_at_a_time(room):
+    """A flood of guesses does not take the connections that settle hands; each is answered in its turn."""
+    waiting = []
+
+    class SlowTokens:
+        def find_operator(self, token_hash):
+            waiting.append(Deferred())
+            return waiting[-1]
+
+    access = OperatorAccess(SlowTokens(), passes("n1"))
+    request = SimpleNamespace(
+        getHeader={"authorization": "Bearer guessed"}.get, getClientAddress=lambda: None
+    )
+    outcomes = []
+    for _ in range(9):
+        Deferred.fromCoroutine(access.asker(request)).addBoth(outcomes.append)
+    assert len(waiting) == LOOKUPS_MAX
+    while len(outcomes) < 9:
+        waiting.pop(0).callback(None)
+        assert len(waiting) <= LOOKUPS_MAX
+    assert {outcome.value.code for outcome in outcomes} == {"token_refused"}
 
 
 def test_a_token_cannot_be_looked_up_without_the_ledger(room):

@@ -1,5 +1,7 @@
 """Orders of operators in the operators' log: before they are carried out, and with their result."""
 
+from dataclasses import replace
+
 import pytest
 from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, fail
@@ -7,6 +9,8 @@ from twisted.internet.defer import Deferred, fail
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, LogQuery
+from pokerroom.ops.operator_roles import Operator, OperatorAct, Role
+from pokerroom.ops.order_log import OrderLog
 from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, forwarded, node, token
 from tests.poker.support import now
 
@@ -131,13 +135,30 @@ def test_a_storm_of_refusals_writes_few_lines(log):
     found = lines(log)
     assert len(found) == 4 * SAME_PER_HOUR
     assert {(line.by.who, line.verb, line.subject, line.result) for line in found} == {
-        ("stranger", "operator.refused", "", "refused: token_refused"),
+        ("stranger", "operator.refused", "table.freeze", "refused: token_refused"),
         *(
             (f"{role}-1", "operator.refused", "table.freeze", "refused: not_permitted")
             for role in ("viewer", "support", "cashier")
         ),
     }
     assert "stolen" not in repr(found)
+
+
+def test_while_a_refusal_is_written_strangers_are_not(log):
+    """A flood of them takes one connection of the ledger; each is answered at once."""
+    act = OperatorAct(operator=None, verb="nodes", args={}, reason="", result="token_missing")
+    written, slow = [], Deferred()
+    log.record_rarely = lambda line: written.append(line.by.who) or slow
+    orders = OrderLog(log)
+    first, second, third = (
+        Deferred.fromCoroutine(orders.refused(one))
+        for one in (act, act, replace(act, operator=Operator("ann", Role.VIEWER)))
+    )
+    assert (first.called, second.called, third.called) == (False, True, False)
+    slow.callback(1)
+    assert written == ["stranger", "ann"]
+    Deferred.fromCoroutine(orders.refused(act))
+    assert written == ["stranger", "ann", "stranger"]
 
 
 def test_a_refusal_is_told_while_the_ledger_is_away():
