@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 import click
-from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import AccountRow
+from pokerroom.account_standing_commands import PlayerLedger, add_standing_commands
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
 from pokerroom.ops.operator_client import REASON_OPTION, local_acting
@@ -19,11 +18,8 @@ from pokerroom.table.house_bots import is_house_bot
 T = TypeVar("T")
 
 
-class AccountLedger(CredentialLedger, Protocol):
+class AccountLedger(CredentialLedger, PlayerLedger, Protocol):
     """What the commands need of the ledger."""
-
-    def find_account(self, name: str) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_account`."""
 
 
 class OnLedger(Protocol):
@@ -70,4 +66,5 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
             sys.exit(1)
         click.echo(code)
 
+    add_standing_commands(group, on_ledger)
     return group

@@ -111,8 +111,9 @@ class RoomDependencies:
 class Room:
     """The parts of one node, built in order; each receives the parts that it needs.
 
-    Four pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
-    called: the journal and `TournamentRegistry` call ownership, the bus calls membership, membership calls ownership.
+    Five pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
+    called: the journal and `TournamentRegistry` call ownership, the bus calls membership, membership calls ownership,
+    and `Accounts` call `PlayWatch`.
     """
 
     def __init__(self, config: RoomConfig, needs: RoomDependencies) -> None:
@@ -178,7 +179,7 @@ class Room:
         )
         self.sessions = self._make_sessions(connections)
         self._play_watch = PlayWatch(
-            needs.ledger, connections.accounts, connections.deliver, self._tables_to_leave
+            needs.ledger, connections, self._tables_to_leave, self.registration.unregister
         )
         self.membership = Membership(
             node=needs.node,
@@ -242,6 +243,7 @@ class Room:
                     overlap_s=config.sessions.overlap_s,
                 ),
                 refill=config.cashier.refill,
+                excluded=lambda: self._play_watch.bar(),  # noqa: PLW0108 -- it is made later
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,

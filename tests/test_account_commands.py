@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pokerroom.account_commands import account_commands
 from pokerroom.chips import Money
+from pokerroom.ledger.account_standing import Barred, Exclusion
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
@@ -22,7 +23,7 @@ def ledger() -> MemoryLedger:
     return MemoryLedger()
 
 
-def said(ledger: MemoryLedger, *arguments: str) -> Any:
+def said(ledger: MemoryLedger, *arguments: str, command: str = "recovery-code") -> Any:
     """What the command answers."""
 
     def on_ledger(work: Any) -> Any:
@@ -31,7 +32,7 @@ def said(ledger: MemoryLedger, *arguments: str) -> Any:
 
         return asyncio.run(run())
 
-    return CliRunner().invoke(account_commands(on_ledger), ["recovery-code", *arguments])
+    return CliRunner().invoke(account_commands(on_ledger), [command, *arguments])
 
 
 def test_a_code_is_printed_and_works_once(ledger):
@@ -65,3 +66,36 @@ def test_the_second_factor_of_a_lost_device_is_ended(ledger):
     assert (ended.verb, code.verb) == ("second_factor.ended", "account.recovery_code")
     assert ended.by == code.by == local_acting("the phone is lost")
     assert code.subject == f"account:{account}"
+
+
+def test_a_player_is_excluded_for_days_or_for_ever(ledger):
+    """One of both is said; the line has the reason."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    assert said(ledger, "anna", command="exclude").exit_code == 2
+    assert said(ledger, "anna", "--days", "3", "--for-ever", command="exclude").exit_code == 2
+    assert now(ledger.exclusion(account)) is None
+    asked = said(ledger, "anna", "--for-ever", "--reason", "asked by mail", command="exclude")
+    assert asked.stdout == "anna is excluded\n"
+    assert now(ledger.exclusion(account)) == Exclusion(until_ms=None)
+    assert now(ledger.log_lines(LogQuery()))[0].by == local_acting("asked by mail")
+
+
+def test_an_account_is_locked_and_unlocked(ledger):
+    """A name that no player has is refused."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    assert said(ledger, "anna", command="lock").exit_code == 0
+    assert now(ledger.barred([account], [])) == [Barred(account=account, why="locked")]
+    assert said(ledger, "anna", command="unlock").exit_code == 0
+    assert now(ledger.barred([account], [])) == []
+    assert "no player has the name" in said(ledger, "bert", command="lock").stderr
+
+
+@pytest.mark.parametrize("name", ["a", "b ad", "Bot.Ada", "dealer", "BERT"])
+def test_an_account_gets_no_name_that_a_new_one_could_not_have(ledger, name):
+    """Malformed, of the room, or like that of another player."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    now(ledger.create_account("bert", "hash", Money(0)))
+    assert said(ledger, "anna", name, command="rename").exit_code == 1
+    assert now(ledger.account_names([account])) == {account: "anna"}
+    assert said(ledger, "anna", "carol", command="rename").stdout == "anna is now carol\n"
+    assert now(ledger.account_names([account])) == {account: "carol"}

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
@@ -79,7 +79,7 @@ class Accounts:
     `rules` are those for new passwords, `reserved` the names that new accounts may not have. `openings` bounds how many
     an address opens. `policy` is how long sessions last, `second` what second factors need, `cards` opens those
     of settled hands. `refill` are the terms of
-    free play money, if there is any.
+    free play money, if there is any. `excluded` is called once an account has excluded itself.
     """
 
     def __init__(
@@ -95,6 +95,7 @@ class Accounts:
         cards: CardSeal,
         policy: SessionPolicy = DEFAULT_POLICY,
         refill: RefillTerms | None = None,
+        excluded: Callable[[], object] = lambda: None,
     ) -> None:
         self._ledger = ledger
         self._policy = policy
@@ -102,7 +103,7 @@ class Accounts:
         """What accounts do for their safety."""
         self.side = AccountService(ledger, cards, refill)
         """What accounts ask about themselves."""
-        self.limits = PlayerLimits(ledger)
+        self.limits = PlayerLimits(ledger, excluded)
         """What protects players from playing too much."""
         self._passwords = passwords
         self._opening = opening

@@ -75,6 +75,11 @@ class AccountConnections:
         for session in list(self._sessions.get(account, {}).values()):
             session.deliver(outgoing)
 
+    def end(self, account: int) -> None:
+        """Close all connections of the account here: its sessions have ended in the ledger."""
+        for session in list(self._sessions.get(account, {}).values()):
+            session.goodbye(Code.SESSION_ENDED)
+
     def taken_over(self, account: int, instance: str) -> None:
         """Close a session of the account: this instance has connected to another node."""
         session = self._sessions.get(account, {}).get(instance)

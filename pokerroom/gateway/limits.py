@@ -46,6 +46,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.Recover: 10,
     wire.GetLimits: 20,
     wire.SetLimit: 20,
+    wire.Exclude: 20,
     wire.ChangeSettings: 10,
     wire.GetSettings: 10,
     wire.RegisterSng: 20,

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
+import msgspec
+
 from pokerroom.ledger.transfers import look_of
 from pokerroom.table.house_bots import is_house_bot
+from pokerroom_protocol import messages as wire
 
 # fmt: off
 _RESERVED: Final = (
@@ -24,6 +27,15 @@ _RESERVED: Final = (
 
 _SEPARATORS: Final = str.maketrans("", "", "_.-")
 _DIGITS: Final = "0123456789"
+
+
+def is_valid_name(name: str) -> bool:
+    """Return whether the protocol allows the name of an account."""
+    try:
+        msgspec.convert(name, wire.Name)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 class ReservedNames:

@@ -1,11 +1,14 @@
-"""Watches how long accounts play: notes it, tells reality checks, and keeps limits of time.
+"""Watches how long accounts play: notes it, tells reality checks, keeps limits of time, and ends what exclusions end.
 
 Called every minute at each node, with the accounts that are connected here and those with seats at its own tables. One
 call of the ledger serves all of them; nothing is done per action.
 
 House choices: a limit of time is told five minutes before it is reached. Then the player sits out from the next hand
 on, and a minute later leaves the table; the ledger gives no new seat. At a table against the house the player leaves at
-once. A sit-and-go is played to its end.
+once. A sit-and-go is played to its end, also by an excluded player.
+
+An excluded player leaves the tables, after a hand in progress, and is unregistered from sit-and-gos that have not
+started. The connections of a locked account end. What the operator does beside the room is found here.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from typing import Final, Protocol
 import structlog
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.account_standing import StandingLedger
+from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.limits import LimitLedger, PlayWatched
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -42,30 +46,78 @@ class WatchedTable(Protocol):
     def send_away(self, account: int) -> None:
         """Let the account sit out from the next hand on, or leave if it does so already."""
 
+    def leave(self, account: int) -> None:
+        """Let the account leave, after a hand in progress."""
+
+
+class WatchLedger(LimitLedger, StandingLedger, Protocol):
+    """The part of the ledger that is asked here."""
+
+
+class Connected(Protocol):
+    """The accounts that are connected to this node."""
+
+    def accounts(self) -> Collection[int]:
+        """Return them."""
+
+    def deliver(self, account: int, outgoing: Outgoing | Bundle) -> None:
+        """Send a message to all connections of the account."""
+
+    def end(self, account: int) -> None:
+        """Close all connections of the account."""
+
 
 class PlayWatch:
-    """The watch of one node. `connected` returns the accounts here, `deliver` sends a message to one of them."""
+    """The watch of one node. `unregister` returns an account's entry in the tournament of an offer that is filling."""
 
     def __init__(
         self,
-        ledger: LimitLedger,
-        connected: Callable[[], Collection[int]],
-        deliver: Callable[[int, Outgoing | Bundle], None],
+        ledger: WatchLedger,
+        connections: Connected,
         tables: Callable[[], Iterable[WatchedTable]],
+        unregister: Callable[[int, str], Deferred[str]],
     ) -> None:
         self._ledger = ledger
-        self._connected = connected
-        self._deliver = deliver
+        self._connections = connections
         self._tables = tables
+        self._unregister = unregister
+
+    def bar(self) -> Deferred[None]:
+        """End what exclusions and locks end."""
+        return Deferred.fromCoroutine(self._bar())
+
+    async def _bar(self) -> None:
+        tables = list(self._tables())
+        seated = {account for table in tables for account in table.seated()}
+        try:
+            found = await self._ledger.barred(self._connections.accounts(), seated)
+        except LedgerUnavailable:
+            return
+        for one in found:
+            if one.why == "locked":
+                self._connections.end(one.account)
+            elif one.offer is not None:
+                await self._return_entry(one.account, one.offer)
+            for table in tables:
+                if one.why == "seated" and one.account in table.seated():
+                    table.leave(one.account)
+
+    async def _return_entry(self, account: int, offer: str) -> None:
+        try:
+            await self._unregister(account, offer)
+        except (LedgerRefusal, LedgerUnavailable, ConnectionError, TimeoutError) as reason:
+            # it has started meanwhile, another node was faster, or the next look tries again
+            _log.info("exclusion.still_entered", account=account, offer=offer, reason=str(reason))
 
     def look(self) -> Deferred[None]:
         """Note, tell, and send away."""
         return Deferred.fromCoroutine(self._look())
 
     async def _look(self) -> None:
+        await self._bar()
         tables = list(self._tables())
         seated = {account for table in tables for account in table.seated()}
-        connected = self._connected()
+        connected = self._connections.accounts()
         if not seated and not connected:
             return
         try:
@@ -82,10 +134,14 @@ class PlayWatch:
 
     def _tell(self, one: PlayWatched) -> None:
         if one.check_due:
-            self._deliver(one.account, Outgoing(wire.RealityCheck(played_s=one.played_s, net=one.net)))
+            self._connections.deliver(
+                one.account, Outgoing(wire.RealityCheck(played_s=one.played_s, net=one.net))
+            )
         if one.left_s is None or one.ends_ms is None:
             return
         before_s = one.left_s + one.added_s
         if one.left_s <= NOTICE_S < before_s or one.left_s <= 0 < before_s:
             left_s = max(0, one.left_s)
-            self._deliver(one.account, Outgoing(wire.SessionLimit(left_s=left_s, until_ms=one.ends_ms)))
+            self._connections.deliver(
+                one.account, Outgoing(wire.SessionLimit(left_s=left_s, until_ms=one.ends_ms))
+            )

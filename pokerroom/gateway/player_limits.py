@@ -1,11 +1,15 @@
-"""Answers what protects a player from playing too much: limits. Knows the ledger, and no connections."""
+"""Answers what protects a player from playing too much: limits and exclusion. Knows the ledger, and no connections."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol, assert_never, cast
 
 import structlog
 
+from pokerroom.gateway.account_security import acting
+from pokerroom.gateway.password_queue import Claimant
+from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.limits import LIMITS, LimitLedger, LimitRow
 from pokerroom_protocol import messages as wire
 
@@ -15,17 +19,32 @@ _NAMES: Final = {f"{kind}_{period}": (kind, period) for kind, period in LIMITS}
 """The limits by their names in the protocol."""
 
 
-class ProtectionLedger(LimitLedger, Protocol):
+_DAYS: Final[Mapping[str, int | None]] = {
+    "day": 1,
+    "week": 7,
+    "two_weeks": 14,
+    "month": 30,
+    "six_weeks": 42,
+    "half_year": 183,
+    "year": 365,
+    "five_years": 5 * 365,
+    "ever": None,
+}
+"""The lengths of an exclusion in days: cool-off up to six weeks, exclusion from half a year on."""
+
+
+class ProtectionLedger(LimitLedger, StandingLedger, Protocol):
     """The part of the ledger that is asked here."""
 
 
 class PlayerLimits:
-    """Answers for accounts that are logged in."""
+    """Answers for accounts that are logged in. `excluded` is called once an account is."""
 
-    def __init__(self, ledger: ProtectionLedger) -> None:
+    def __init__(self, ledger: ProtectionLedger, excluded: Callable[[], object]) -> None:
         self._ledger = ledger
+        self._excluded = excluded
 
-    async def answered(self, message: wire.ProtectionMessage, account: int) -> wire.Limits:
+    async def answered(self, message: wire.ProtectionMessage, client: Claimant, account: int) -> wire.Limits:
         """Answer a request. Raises what the ledger raises."""
         match message:
             case wire.GetLimits():
@@ -34,10 +53,20 @@ class PlayerLimits:
                 kind, period = _NAMES[message.limit]
                 await self._ledger.set_limit(account, kind, period, message.value)
                 _log.info("limit.set", account=account, limit=message.limit, value=message.value)
+            case wire.Exclude():
+                await self._ledger.exclude(account, _DAYS[message.length], by=acting(account, client))
+                _log.info("account.excluded", account=account, length=message.length)
+                self._excluded()
             case _:
                 assert_never(message)
         rows = await self._ledger.limits(account)
-        return wire.Limits(re=message.id, limits=[_view(row) for row in rows])
+        exclusion = await self._ledger.exclusion(account)
+        return wire.Limits(
+            re=message.id,
+            limits=[_view(row) for row in rows],
+            excluded=exclusion is not None,
+            excluded_until_ms=None if exclusion is None else exclusion.until_ms,
+        )
 
 
 def _view(row: LimitRow) -> wire.LimitView:

@@ -39,7 +39,14 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
 
-FEATURES: Final = ["account_security", "recovery_codes", "second_factor", "limits", "reality_check"]
+FEATURES: Final = [
+    "account_security",
+    "recovery_codes",
+    "second_factor",
+    "limits",
+    "reality_check",
+    "exclusion",
+]
 """What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
@@ -368,7 +375,7 @@ class Session:
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
                 protect = self._sessions.accounts.limits.answered
-                self._when_known(message.id, partial(protect, message, self._identity.account))
+                self._when_known(message.id, partial(protect, message, self, self._identity.account))
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._sessions.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from pokerroom.ledger.account_history import AccountHistoryLedger
+from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.limits import LimitLedger
@@ -19,6 +20,7 @@ class WholeLedger(
     CashierLedger,
     CredentialLedger,
     LimitLedger,
+    StandingLedger,
     OperatorAccounts,
     OperatorLog,
     Protocol,

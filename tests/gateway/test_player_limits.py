@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from twisted.internet.defer import Deferred, fail
 
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.limits import INCREASE_S, LIMITS
+from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ledger.tournaments import NotEntered
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
+from tests.ledger.contract_of_tournaments import opening
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 
@@ -86,12 +91,17 @@ class Watched:
 
     def __init__(self, room: Cardroom) -> None:
         self.room = room
+        self.unregistered: list[tuple[int, str]] = []
         self.watch = PlayWatch(
             room.world.ledger,
-            room.connections.accounts,
-            room.connections.deliver,
+            room.connections,
             lambda: [LeavingTable(table) for table in room.local_tables.values()],
+            self._unregister,
         )
+
+    def _unregister(self, account: int, offer: str) -> Deferred[str]:
+        self.unregistered.append((account, offer))
+        return fail(NotEntered("it is a test"))
 
     def minutes(self, count: int) -> None:
         for _ in range(count):
@@ -145,3 +155,45 @@ def test_the_log_in_before_is_told(sessions, room):
         told.append(line.ask(wire.LogIn, name="anna", password="a password").last_log_in_ms)
     assert [told[1] - told[0], told[2] - told[1]] == [60_000, 60_000]
     assert Line(sessions).ask(wire.Resume, token=token(line)).last_log_in_ms == told[-1]
+
+
+# --- exclusion and locks
+
+
+def test_a_player_excludes_themselves(sessions, room, watched):
+    """The seat is free after the hand, money stays out, and the time is told; the history is still there."""
+    anna, bert = player(sessions, "anna"), player(sessions, "bert")
+    for line in (anna, bert):
+        line.ask(wire.SitDown, table="t1", buy_in=5_000)
+    for _ in range(10):
+        room.clock.advance(0.5)
+    assert anna.all(wire.HandStarted)
+    told = anna.ask(wire.Exclude, length="week")
+    now(watched.watch.bar())  # the room does so at once
+    assert told.excluded
+    assert 6 * 86_400_000 < told.excluded_until_ms - told.limits[0].ends_ms <= 7 * 86_400_000
+    for _ in range(80):
+        room.clock.advance(0.5)
+    assert room.table().seated() == [bert.session.account]
+    refused = anna.ask(wire.SitDown, table="t1", buy_in=5_000)
+    assert (refused.code, refused.until_ms) == ("excluded", told.excluded_until_ms)
+    assert isinstance(anna.ask(wire.GetHistory), wire.History)
+    assert not bert.ask(wire.GetLimits).excluded
+
+
+def test_what_the_operator_does_beside_the_room_is_found_within_a_minute(sessions, room, watched):
+    """An excluded player leaves, and is unregistered; a locked one is logged out, and cannot log in."""
+    anna, bert = player(sessions, "anna"), player(sessions, "bert")
+    ledger, excluded = room.world.ledger, anna.session.account
+    anna.ask(wire.SitDown, table="t1", buy_in=5_000)
+    now(ledger.open_tournament(opening()))
+    now(ledger.enter("six.1", excluded, 1))
+    now(ledger.exclude(excluded, None, by=THE_ROOM))
+    now(ledger.lock_out(bert.session.account, by=THE_ROOM))
+    watched.minutes(1)
+    assert room.table().seated() == []
+    assert watched.unregistered == [(excluded, "six")]
+    assert bert.closed is Code.SESSION_ENDED
+    again = Line(sessions)
+    assert again.ask(wire.LogIn, name="bert", password="a password").code == "account_locked"
+    assert anna.closed is None

@@ -6,6 +6,7 @@ from twisted.internet.task import Clock
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
+from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_limits import Limits
@@ -27,6 +28,7 @@ class TestMemoryLedger(
     Cashing,
     Credentials,
     Limits,
+    Standing,
     Operators,
     OperatorsLog,
     Contract,

@@ -16,6 +16,7 @@ from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.contract_of_account_history import HistoryAndSettings
+from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_limits import Limits
@@ -39,6 +40,7 @@ class TestPostgresLedger(
     Cashing,
     Credentials,
     Limits,
+    Standing,
     Operators,
     OperatorsLog,
     Contract,
@@ -62,6 +64,8 @@ class TestPostgresLedger(
                     ("cash_requests", "asked"),
                     ("play_results", "ended"),
                     ("play_time", "noted"),
+                    ("exclusions", "since"),
+                    ("exclusions", "until"),
                     ("accounts", "logged_in"),
                 ):
                     connection.execute(

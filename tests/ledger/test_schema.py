@@ -196,3 +196,11 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, datab
         reads_of_one_hand(connection, "early", 200)
         connection.execute("SELECT create_account('p' || n, '', 10) FROM generate_series(1, 300) AS n")
         assert 0 < reads_of_one_hand(connection, "late", 2) < 60
+
+
+@pytest.mark.parametrize("statement", ["UPDATE exclusions SET until = now()", "DELETE FROM exclusions"])
+def test_an_exclusion_cannot_be_lifted(sql, statement):
+    """Not by any program, and not one for ever either."""
+    sql("INSERT INTO exclusions (account) SELECT id FROM accounts LIMIT 1")
+    with pytest.raises(errors.RestrictViolation):
+        sql(statement)

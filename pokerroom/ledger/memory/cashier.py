@@ -121,6 +121,7 @@ class MemoryCashier(MemoryOperatorLog):
         if sum(row.state == "waiting" for row in own) >= waiting_max:
             raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")
         if request.kind == "deposit":
+            self._limits.check_not_excluded(request.account)
             self._limits.check(request.account, "deposit", request.amount)
         else:
             self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
@@ -182,6 +183,7 @@ class MemoryCashier(MemoryOperatorLog):
             amount=Money(terms.to - state.owned),
             source=terms.source,
         )
+        self._limits.check_not_excluded(account)
         self._limits.check(account, "deposit", request.amount)
         self._check_holds(request)
         return self._decide(self._add(request), "approved", "")

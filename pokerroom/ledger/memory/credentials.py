@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from pokerroom.ledger.account_standing import AccountLocked
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.credentials import (
     LIFETIME,
@@ -48,6 +49,7 @@ class MemoryCredentials(MemoryOperatorLog):
         self._sessions: dict[int, _Session] = {}
         self._session_numbers = count(1)
         self._recovery_codes: dict[int, dict[bytes, float | None]] = {}  # account -> hash -> when it ends
+        self._locked: set[int] = set()
         self._log_ins: dict[
             int, tuple[float | None, float]
         ] = {}  # account -> the log-in before the last, the last
@@ -64,6 +66,8 @@ class MemoryCredentials(MemoryOperatorLog):
         password_hash: str | None = None,
     ) -> int:
         self._check_account(account)
+        if account in self._locked:
+            raise AccountLocked(f"account {account} is locked")
         if password_hash not in {None, self._accounts[account].password_hash}:
             raise PasswordChanged(f"account {account} has another password now")
         now_s = self._now_s()

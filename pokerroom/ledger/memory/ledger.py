@@ -25,9 +25,9 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
+from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier, PlayTime
-from pokerroom.ledger.memory.credentials import MemoryCredentials
 from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -45,7 +45,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, MemoryOperators):
+class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryStanding, MemoryOperators):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -53,8 +53,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         super().__init__(now_s)
-        self._names: dict[str, int] = {}
-        self._looks: set[str] = set()
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> time, amount
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
@@ -75,7 +73,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryCredentials, Memor
         self._accounts[account] = row
         self._opened_s[account] = self._now_s()
         self._names[name_key(name)] = account
-        self._looks.add(look_of(name))
+        self._looks[look_of(name)] = account
         return row
 
     @fired

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import inf
 from typing import Protocol
 
+from pokerroom.ledger.account_standing import Excluded, Exclusion
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow
 from pokerroom.ledger.limits import (
     INCREASE_S,
@@ -41,6 +43,7 @@ class MemoryLimits:
         self._now_s = now_s
         self._accounts = accounts
         self._used = used
+        self._exclusions: dict[int, list[float]] = {}  # account -> ends, for ever is infinite
         self._caps: dict[tuple[LimitKind, LimitPeriod], int] = {}
         self._set: dict[tuple[int, LimitKind, LimitPeriod], _Limit] = {}
 
@@ -99,8 +102,27 @@ class MemoryLimits:
         if left is not None and left.left < amount:
             raise LimitReached(kind=kind, period=left.period, left=max(0, left.left), ends_ms=left.ends_ms)
 
+    def exclude(self, account: int, days: int | None) -> None:
+        """Exclude an account from play."""
+        until_s = inf if days is None else self._now_s() + days * 86_400
+        self._exclusions.setdefault(account, []).append(until_s)
+
+    def exclusion(self, account: int) -> Exclusion | None:
+        """Return the longest exclusion that is in force."""
+        until_s = max(self._exclusions.get(account, [0.0]))
+        if until_s <= self._now_s():
+            return None
+        return Exclusion(until_ms=None if until_s == inf else int(until_s * 1000))
+
+    def check_not_excluded(self, account: int) -> None:
+        """Raise `Excluded` for an account that is."""
+        found = self.exclusion(account)
+        if found is not None:
+            raise Excluded(until_ms=found.until_ms)
+
     def check_play(self, account: int, amount: int) -> None:
         """Raise `LimitReached` if the account may not bring the amount to a game."""
+        self.check_not_excluded(account)
         self.check(account, "session", 1)
         self.check(account, "loss", amount)
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 import psycopg
 
+from pokerroom.ledger.account_standing import AccountLocked, Excluded
 from pokerroom.ledger.api import (
     AlreadySeated,
     BankEmpty,
@@ -69,6 +70,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "refill_is_due": RefillTooSoon,
     "password_is_current": PasswordChanged,
     "session_has_not_ended": SessionOver,
+    "account_is_not_locked": AccountLocked,
 }
 """Refusals of a request of a client, by constraint."""
 
@@ -77,6 +79,9 @@ OTHER_OWNER: Final = "table_has_other_owner"
 
 NOT_COVERED: Final = "bets_are_covered"
 """Wallets or limits do not cover bets. The detail of the error is a JSON object, as `_Short`."""
+
+EXCLUDED: Final = "player_is_not_excluded"
+"""The detail of the error is a JSON object of the arguments of `Excluded`."""
 
 LIMIT: Final = "limit_is_kept"
 """A limit of the player. The detail of the error is a JSON object of the arguments of `LimitReached`."""
@@ -136,6 +141,8 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
         return CashDecided(str(error))
     if constraint == NOT_COVERED:
         return msgspec.convert(_detail(error), _Short).refusal()
+    if constraint == EXCLUDED:
+        return Excluded(**_detail(error))
     if constraint == LIMIT:
         return LimitReached(**_detail(error))
     if constraint in CONFLICTS:

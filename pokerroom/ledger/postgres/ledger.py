@@ -30,6 +30,7 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.operator_log import ChainCheck
 from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
+from pokerroom.ledger.postgres.account_standing import PostgresStanding
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
@@ -53,6 +54,7 @@ class PostgresLedger(
     PostgresAccountHistory,
     PostgresCredentials,
     PostgresLimits,
+    PostgresStanding,
     PostgresOperatorLog,
     PostgresOperators,
     PostgresRetention,

@@ -133,7 +133,7 @@ declare_request(
     RequestDeposit(id=37, key=CASH_KEY, amount=50_000, source="cash"),
     sender=LOGGED_IN,
     answers="cash_requested",
-    refusals="unknown_source key_used too_many_requests limit_reached",
+    refusals="unknown_source key_used too_many_requests limit_reached excluded",
 )
 
 
@@ -169,7 +169,7 @@ declare_request(
     Refill(id=39, key=f"r-{CASH_KEY[:8]}"),
     sender=LOGGED_IN,
     answers="cash_requested",
-    refusals="no_refill refill_not_needed refill_too_soon limit_reached",
+    refusals="no_refill refill_not_needed refill_too_soon limit_reached excluded",
 )
 
 
@@ -247,7 +247,7 @@ declare_request(
     Recover(id=2, name="alice", code="7K2M-Q0XW-94TB-ZHCE", new_password="battery staple"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="bad_code code_needed weak_password log_in_delayed already_authenticated",
+    refusals="bad_code code_needed weak_password log_in_delayed already_authenticated account_locked",
 )
 
 

@@ -77,7 +77,12 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
         ),
     ] = None
     limit: Annotated[LimitName | None, Meta(description="`limit_reached`: the limit")] = None
-    until_ms: Annotated[Millis | None, Meta(description="`limit_reached`: when the window ends")] = None
+    until_ms: Annotated[
+        Millis | None,
+        Meta(
+            description="`limit_reached`: when the window ends; `excluded`: when you may play again, null: never"
+        ),
+    ] = None
     path: Annotated[
         str | None, Meta(description="`bad_message`: the field that is wrong, as `$.amount`; null if unknown")
     ] = None

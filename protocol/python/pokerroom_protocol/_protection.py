@@ -1,8 +1,8 @@
-"""What protects a player from playing too much: limits."""
+"""What protects a player from playing too much: limits, exclusion, reality checks."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -41,6 +41,25 @@ declare_request(
 )
 
 
+class Exclude(Request, frozen=True, kw_only=True, tag="exclude"):
+    """Exclude yourself from play. It cannot be lifted or shortened, by anybody.
+
+    You leave your seats, those in a hand after it. Registrations for sit-and-gos that have not started are returned.
+    """
+
+    length: Annotated[
+        Literal["day", "week", "two_weeks", "month", "six_weeks", "half_year", "year", "five_years", "ever"],
+        Meta(description="24 hours to six weeks, half a year (183 days) or more; a month is 30 days"),
+    ]
+
+
+declare_request(
+    Exclude(id=49, length="week"),
+    sender=LOGGED_IN,
+    answers="limits",
+)
+
+
 class LimitView(Struct, frozen=True, kw_only=True):
     """One limit of the account."""
 
@@ -58,10 +77,12 @@ class LimitView(Struct, frozen=True, kw_only=True):
 
 
 class Limits(Answer, frozen=True, kw_only=True, tag="limits"):
-    """Answer to `get_limits` and `set_limit`."""
+    """Answer to `get_limits`, `set_limit` and `exclude`."""
 
     re: RequestId
     limits: Annotated[list[LimitView], Meta(description="All limits, also those that are not set")]
+    excluded: Annotated[bool, Meta(description="The account is excluded from play")] = False
+    excluded_until_ms: Annotated[Millis | None, Meta(description="End of the exclusion; null: none")] = None
 
 
 declare(
@@ -115,5 +136,5 @@ declare(
 ProtectionNotice = RealityCheck | SessionLimit
 """What an account is told of its play, wherever it is connected."""
 
-ProtectionMessage = GetLimits | SetLimit
+ProtectionMessage = GetLimits | SetLimit | Exclude
 ProtectionAnswer = Limits

@@ -91,7 +91,7 @@ declare_request(
     LogIn(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="bad_credentials code_needed bad_code log_in_delayed already_authenticated",
+    refusals="bad_credentials code_needed bad_code log_in_delayed already_authenticated account_locked",
 )
 
 
@@ -221,7 +221,7 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="snapshot",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached too_many_tables "
+    "buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached excluded too_many_tables "
     "request_pending table_closing",
 )
 
@@ -419,7 +419,8 @@ declare_request(
     TopUp(id=13, table=TABLE, amount=12_000, key=CASH_KEY),
     sender=SEATED,
     answers="ok",
-    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance limit_reached request_pending leaving",
+    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance limit_reached excluded request_pending "
+    "leaving",
 )
 
 

@@ -28,6 +28,7 @@ _ENUMS: Final = {
     "CashRequestView.kind": "CashRequestKind",
     "CashRequestView.state": "CashRequestState",
     "ChangeBets.action": "BetChange",
+    "Exclude.length": "ExclusionLength",
     "HandHistoryView.game": "PokerGame",
     "HandHistoryView.structure": "BettingStructure",
     "HandStep.street": "Street",

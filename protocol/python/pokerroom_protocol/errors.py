@@ -241,6 +241,11 @@ class Code(StrEnum):
         "limit_reached",
         "One of your limits does not allow this. Choose a smaller amount, or wait until the limit's window ends.",
     )
+    EXCLUDED = (
+        "excluded",
+        "This account is excluded from play. You can see your history and withdraw your money.",
+    )
+    ACCOUNT_LOCKED = "account_locked", "The operator has locked this account. Ask the operator why."
     # the room
     TABLE_FROZEN = (
         "table_frozen",

@@ -92,6 +92,7 @@ BEGIN
         PERFORM refuse('cash_requests_are_few', format('account %2$s has %1$s pending requests', waiting_max, of_account));
     END IF;
     IF new_kind = 'deposit' THEN
+        PERFORM check_not_excluded(of_account);
         PERFORM check_limit(of_account, 'deposit', new_amount);
     END IF;
     INSERT INTO cash_requests (account, key, kind, amount, source)
@@ -205,6 +206,7 @@ BEGIN
     IF clock_timestamp() - last_refill(of_account) < make_interval(secs => every_s) THEN
         PERFORM refuse('refill_is_due', format('account %s had its last refill too recently', of_account));
     END IF;
+    PERFORM check_not_excluded(of_account);
     PERFORM check_limit(of_account, 'deposit', up_to - owned);
     PERFORM FROM ledger_accounts WHERE id IN (debited, credited) ORDER BY id FOR NO KEY UPDATE;
     IF (SELECT balance FROM ledger_accounts WHERE id = debited) < up_to - owned THEN

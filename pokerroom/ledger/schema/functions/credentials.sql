@@ -15,6 +15,9 @@ DECLARE
     opened bigint;
     owner  bigint;
 BEGIN
+    IF EXISTS (SELECT FROM account_locks WHERE account = of_account) THEN
+        PERFORM refuse('account_is_not_locked', format('account %s is locked', of_account));
+    END IF;
     IF of_password IS NOT NULL THEN
         -- The lock keeps a change of the password apart: it ends the sessions that it finds.
         PERFORM FROM accounts WHERE id = of_account AND password_hash = of_password FOR NO KEY UPDATE;

@@ -7,6 +7,7 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 
 const MINUTE_S = 60;
+const LENGTHS = ["day", "week", "two_weeks", "month", "six_weeks", "half_year", "year", "five_years", "ever"];
 const CHECK_MINUTES = [0, 15, 30, 60, 120, 240];
 
 /** Tell whether the room has what this dialog asks for. */
@@ -17,7 +18,7 @@ export async function limitsWindow() {
   const answer = await room.ask({ type: "get_limits" });
   if (!answer) return;
   const kept = room.has("reality_check") ? await room.ask({ type: "get_settings" }) : null;
-  let { limits } = answer;
+  let { limits, excluded, excluded_until_ms } = answer;
   const state = { limit: limits[0].limit, problem: null, told: null, busy: false };
   let again = () => {};
 
@@ -27,7 +28,7 @@ export async function limitsWindow() {
     again();
     try {
       const changed = await room.client.request(message);
-      if (changed.type === "limits") ({ limits } = changed);
+      if (changed.type === "limits") ({ limits, excluded, excluded_until_ms } = changed);
       state.told = t("limits.saved");
     } catch (failure) {
       if (failure.code === undefined) throw failure;
@@ -61,10 +62,27 @@ export async function limitsWindow() {
           h("label", { class: "field", key: "limit" }, t("limits.limit"), h("select", { name: "limit", onchange: (event) => ((state.limit = event.target.value), refresh()) }, limits.map(({ limit }) => h("option", { key: limit, value: limit, selected: limit === state.limit }, t(`limits.name.${limit}`))))),
           h("label", { class: "field", key: "value" }, t(state.limit === "session_day" ? "limits.minutes" : "limits.credits"), h("input", { class: "amount", name: "value", inputmode: "decimal", autocomplete: "off", required: true, maxlength: 12 }))),
         h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("limits.set")))),
+      room.has("exclusion") && exclusionPart({ excluded, excluded_until_ms }, state, send),
       kept && h("label", { key: "reality", class: "field" }, t("reality.every"), h("select", { name: "reality", onchange: check },
         CHECK_MINUTES.map((minutes) => h("option", { key: minutes, value: String(minutes), selected: minutes === kept.settings.reality_check_min }, minutes ? t("limits.in_minutes", { minutes }) : t("reality.never"))))),
     ];
   }, { wide: true });
+}
+
+/** The form that excludes the player from play, or until when they are. */
+function exclusionPart({ excluded, excluded_until_ms }, state, send) {
+  const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  const exclude = (event) => {
+    event.preventDefault();
+    return send({ type: "exclude", length: new FormData(event.target).get("length") });
+  };
+  return h("form", { key: "exclusion", id: "exclude", onsubmit: exclude, "aria-label": t("exclusion.title") },
+    h("h3", {}, t("exclusion.title")),
+    excluded && h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
+    h("p", { key: "about", class: "hint" }, t("exclusion.about")),
+    h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length" }, LENGTHS.map((length) => h("option", { key: length, value: length }, t(`exclusion.${length}`))))),
+    h("label", { key: "sure", class: "check" }, h("input", { type: "checkbox", name: "sure", required: true }), t("exclusion.sure")),
+    h("p", { key: "do", class: "row end" }, h("button", { disabled: state.busy }, t("exclusion.do"))));
 }
 
 /** Parse whole minutes; null if it is no number of them in a day. */

@@ -1,0 +1,75 @@
+"""The contract for what an account may do at all, with the rules of `api`: exclusions, locks, and its name.
+
+An excluded account may log in and withdraw; it brings no money to a game or to the room. An exclusion cannot be lifted
+or shortened: the database refuses it to every program. A locked account cannot log in, until an operator unlocks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import Facts, LedgerRefusal
+from pokerroom.ledger.operator_log import Acting
+
+
+class Excluded(LedgerRefusal):
+    """The account is excluded from play, until `until_ms`, or for ever (None)."""
+
+    code = "excluded"
+
+    def __init__(self, *, until_ms: int | None) -> None:
+        super().__init__("the account is excluded from play")
+        self.until_ms = until_ms
+
+    @property
+    def facts(self) -> Facts:
+        """See `LedgerRefusal`."""
+        return {"until_ms": self.until_ms}
+
+
+class AccountLocked(LedgerRefusal):
+    """The operator has locked the account."""
+
+    code = "account_locked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusion:
+    """The longest exclusion that is in force; `until_ms` None: for ever."""
+
+    until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Barred:
+    """What is left to do about an account: end its connections, its seats, or its registration for `offer`."""
+
+    account: int
+    why: Literal["locked", "seated", "entered"]
+    offer: str | None = None
+
+
+class StandingLedger(Protocol):
+    """The contract, in addition to that of `Ledger`. Raises LookupError for an account that does not exist."""
+
+    def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
+        """Excludes an account for so many days, at least 1; None: for ever. A shorter exclusion changes nothing."""
+
+    def exclusion(self, account: int) -> Deferred[Exclusion | None]:
+        """The exclusion that is in force."""
+
+    def lock_out(self, account: int, *, by: Acting) -> Deferred[list[int]]:
+        """Locks an account and ends its sessions. Returns those ended."""
+
+    def unlock(self, account: int, *, by: Acting) -> Deferred[None]:
+        """Lets a locked account log in again."""
+
+    def rename(self, account: int, name: str, *, by: Acting) -> Deferred[None]:
+        """Gives an account another name. Raises `NameTaken`, as for a new account."""
+
+    def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
+        """What is left to do about locked accounts in `connected`, and excluded ones in `seated` or registered."""

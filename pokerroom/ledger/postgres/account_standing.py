@@ -1,0 +1,69 @@
+"""Exclusions, locks and names of accounts in PostgreSQL: see `StandingLedger`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.account_standing import Barred, Exclusion
+from pokerroom.ledger.operator_log import Acting, acting_row
+from pokerroom.ledger.postgres.calls import PostgresCalls, array
+from pokerroom.ops.bridge import deferred
+
+
+class PostgresStanding(PostgresCalls):
+    """A `StandingLedger`."""
+
+    def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT exclude_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, days, *acting_row(by)
+            )
+        )
+
+    def exclusion(self, account: int) -> Deferred[Exclusion | None]:
+
+        async def found() -> Exclusion | None:
+            rows = await self._rows(
+                "SELECT (extract(epoch FROM until) * 1000)::bigint FROM exclusions"
+                " WHERE account = %s AND coalesce(until, 'infinity') > now() ORDER BY until DESC LIMIT 1",
+                account,
+            )
+            return Exclusion(until_ms=rows[0][0]) if rows else None
+
+        return deferred(found())
+
+    def lock_out(self, account: int, *, by: Acting) -> Deferred[list[int]]:
+
+        async def ended() -> list[int]:
+            rows = await self._rows(
+                "SELECT lock_out(%s, ROW(%s, %s, %s, %s)::acting)", account, *acting_row(by)
+            )
+            return sorted(row[0] for row in rows)
+
+        return deferred(ended())
+
+    def unlock(self, account: int, *, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._done("SELECT unlock_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *acting_row(by))
+        )
+
+    def rename(self, account: int, name: str, *, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT rename_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, name, *acting_row(by)
+            )
+        )
+
+    def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
+
+        async def found() -> Sequence[Barred]:
+            rows = await self._rows(
+                "SELECT of_account, why, of_offer FROM barred_accounts(%s::bigint[], %s::bigint[]) ORDER BY 1, 2, 3",
+                array(sorted(connected)),
+                array(sorted(seated)),
+            )
+            return [Barred(account=account, why=why, offer=offer) for account, why, offer in rows]
+
+        return deferred(found())

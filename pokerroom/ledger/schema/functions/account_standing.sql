@@ -1,0 +1,71 @@
+-- Whether an account may play and log in: exclusions, locks; and its name.
+--
+-- An excluded account may log in and withdraw. It brings no money to a game or to the room: `check_play` and the cashier
+-- refuse it. A locked account cannot log in. The longest exclusion holds.
+
+-- Refuses an excluded account. The detail of the error is a JSON object.
+CREATE OR REPLACE FUNCTION check_not_excluded(of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    longest timestamptz;
+BEGIN
+    SELECT max(coalesce(until, 'infinity')) INTO longest FROM exclusions
+        WHERE account = of_account AND coalesce(until, 'infinity') > now();
+    IF longest IS NOT NULL THEN
+        RAISE EXCEPTION 'account % is excluded', of_account
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'player_is_not_excluded', DETAIL = jsonb_build_object(
+                'until_ms', CASE WHEN longest < 'infinity' THEN (extract(epoch FROM longest) * 1000)::bigint END)::text;
+    END IF;
+END $$;
+
+-- Excludes an account for so many days; null: for ever.
+CREATE OR REPLACE FUNCTION exclude_account(of_account bigint, days integer, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_account(of_account);
+    INSERT INTO exclusions (account, until) VALUES (of_account, now() + make_interval(days => days));
+    PERFORM log_act(actor, 'account.exclude', 'account:' || of_account, json_build_object('days', days));
+END $$;
+
+-- Locks an account and ends its sessions. Returns those ended.
+CREATE OR REPLACE FUNCTION lock_out(of_account bigint, actor acting) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+DECLARE
+    ended bigint;
+BEGIN
+    PERFORM lock_account(of_account);
+    INSERT INTO account_locks (account) VALUES (of_account) ON CONFLICT DO NOTHING;
+    RETURN QUERY DELETE FROM sessions WHERE account = of_account RETURNING id;
+    GET DIAGNOSTICS ended = ROW_COUNT;
+    PERFORM log_act(actor, 'account.lock', 'account:' || of_account, json_build_object('sessions_ended', ended));
+END $$;
+
+CREATE OR REPLACE FUNCTION unlock_account(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_account(of_account);
+    DELETE FROM account_locks WHERE account = of_account;
+    PERFORM log_act(actor, 'account.unlock', 'account:' || of_account, '{}');
+END $$;
+
+-- Gives an account another name, by the rule of `create_account`.
+CREATE OR REPLACE FUNCTION rename_account(of_account bigint, new_name text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    old_name text;
+    new_look text;
+BEGIN
+    PERFORM lock_account(of_account);
+    SELECT name INTO old_name FROM accounts WHERE id = of_account;
+    UPDATE accounts SET name = new_name WHERE id = of_account RETURNING look INTO new_look;
+    IF EXISTS (SELECT FROM accounts WHERE look = new_look AND id <> of_account) THEN
+        RAISE unique_violation USING CONSTRAINT = 'account_name_is_unique';
+    END IF;
+    PERFORM log_act(actor, 'account.rename', 'account:' || of_account, json_build_object('from', old_name, 'to', new_name));
+END $$;
+
+-- What is left to do about accounts: those in `connected` that are locked, those in `seated` that are excluded, and
+-- excluded ones that are registered for a tournament that has not started, with its offer.
+CREATE OR REPLACE FUNCTION barred_accounts(connected bigint[], seated bigint[])
+RETURNS TABLE (of_account bigint, why text, of_offer text) LANGUAGE sql STABLE AS $$
+    SELECT account, 'locked', NULL FROM account_locks WHERE account = ANY (connected)
+    UNION SELECT account, 'seated', NULL FROM exclusions WHERE account = ANY (seated) AND coalesce(until, 'infinity') > now()
+    UNION SELECT entry.account, 'entered', offer
+        FROM exclusions JOIN tournament_entries AS entry USING (account) JOIN tournaments ON tournaments.id = entry.tournament
+        WHERE coalesce(until, 'infinity') > now() AND NOT returned AND phase = 'registering'
+$$;

@@ -1,0 +1,120 @@
+"""The part of every ledger's contract that says what an account may do at all: exclusions, locks, names.
+
+`Standing` is mixed into `Contract`.
+"""
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.ledger.account_standing import AccountLocked, Barred, Excluded, Exclusion
+from pokerroom.ledger.api import NameTaken
+from pokerroom.ledger.operator_log import Acting, LogQuery
+from tests.ledger.contract import buy_in, cash_out, opened, top_up
+from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
+from tests.ledger.contract_of_tournaments import opening
+
+DAY_S = 86_400
+ELLA = Acting(who="ella", role="support", reason="asked by mail")
+
+
+class Standing:
+    """Wallets begin with 10,000."""
+
+    def test_an_excluded_account_brings_no_money(self, run, ledger):
+        """Not to a table, a sit-and-go or the cashier; it leaves with its stack, and withdraws."""
+        (alice,) = opened(run, ledger, "alice")
+        funded(run, ledger)
+        run(ledger.open_tournament(opening()))
+        run(buy_in(ledger, "b1", "T1", 1, alice, Money(600)))
+        run(ledger.exclude(alice, 1, by=ELLA))
+        for refused in (
+            lambda: buy_in(ledger, "b2", "T2", 1, alice, Money(600)),
+            lambda: top_up(ledger, "t1", "T1", alice, Money(1)),
+            lambda: ledger.take_place("p1", "T3", 1, 1, alice, 9),
+            lambda: ledger.enter("six.1", alice, 1),
+            lambda: ledger.request_cash(asked(alice, 1), WAITING_MAX),
+        ):
+            with pytest.raises(Excluded) as excluded:
+                run(refused())
+            assert excluded.value.facts == {"until_ms": run(ledger.exclusion(alice)).until_ms}
+        run(cash_out(ledger, "c1", "T1", alice))
+        run(ledger.request_cash(asked(alice, 9_999, kind="withdrawal", key="key-0002"), WAITING_MAX))
+        poor = run(ledger.create_account("poor", "hash", Money(0))).account
+        run(ledger.exclude(poor, 1, by=ELLA))
+        with pytest.raises(Excluded):
+            run(ledger.refill(poor, "r-1", TERMS))
+
+    def test_an_exclusion_ends_and_the_longest_holds(self, run, ledger, later):
+        """A shorter one changes nothing; one for ever never ends."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        assert run(ledger.exclusion(alice)) is None
+        run(ledger.exclude(alice, 2, by=ELLA))
+        until = run(ledger.exclusion(alice))
+        run(ledger.exclude(alice, 1, by=ELLA))
+        assert run(ledger.exclusion(alice)) == until
+        later(2 * DAY_S + 60)
+        assert run(ledger.exclusion(alice)) is None
+        run(buy_in(ledger, "b1", "T1", 1, alice, Money(600)))
+        run(ledger.exclude(bob, None, by=ELLA))
+        run(ledger.exclude(bob, 1, by=ELLA))
+        later(2 * DAY_S)
+        assert run(ledger.exclusion(bob)) == Exclusion(until_ms=None)
+        with pytest.raises(LookupError):
+            run(ledger.exclude(99, 1, by=ELLA))
+
+    def test_a_locked_account_cannot_log_in(self, run, ledger):
+        """Its sessions end; unlocked it logs in again."""
+        (alice,) = opened(run, ledger, "alice")
+        session = run(ledger.open_session(alice, b"1" * 32))
+        assert run(ledger.lock_out(alice, by=ELLA)) == [session]
+        assert run(ledger.lock_out(alice, by=ELLA)) == []
+        with pytest.raises(AccountLocked):
+            run(ledger.open_session(alice, b"2" * 32, password_hash="hash of alice"))
+        assert run(ledger.barred([alice], [])) == [Barred(account=alice, why="locked")]
+        run(ledger.unlock(alice, by=ELLA))
+        run(ledger.unlock(alice, by=ELLA))
+        run(ledger.open_session(alice, b"2" * 32, password_hash="hash of alice"))
+        assert run(ledger.barred([alice], [])) == []
+
+    def test_an_account_gets_another_name(self, run, ledger):
+        """Not one that another account has, or that looks like it; its own may change its case."""
+        alice, _ = opened(run, ledger, "alice", "bob")
+        for taken in ("bob", "BOB", "b0b"):
+            with pytest.raises(NameTaken):
+                run(ledger.rename(alice, taken, by=ELLA))
+        for name in ("Alice", "carol"):
+            run(ledger.rename(alice, name, by=ELLA))
+            assert run(ledger.find_account(name)).account == alice
+        assert run(ledger.find_account("alice")) is None
+        assert run(ledger.account_names([alice])) == {alice: "carol"}
+        run(ledger.create_account("alice", "hash", Money(0)))
+
+    def test_what_is_left_to_do_about_excluded_accounts_is_told(self, run, ledger):
+        """Seats, and registrations for what has not started."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.open_tournament(opening()))
+        run(ledger.enter("six.1", alice, 1))
+        assert run(ledger.barred([alice, bob], [alice, bob])) == []
+        run(ledger.exclude(alice, None, by=ELLA))
+        assert run(ledger.barred([alice, bob], [alice, bob])) == [
+            Barred(account=alice, why="entered", offer="six"),
+            Barred(account=alice, why="seated"),
+        ]
+        run(ledger.return_entry("six.1", alice, 1))
+        assert run(ledger.barred([], [])) == []
+
+    def test_each_change_of_the_standing_is_a_line(self, run, ledger):
+        """With the actor and the account, in the transaction of the change."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.exclude(alice, 7, by=ELLA))
+        run(ledger.lock_out(alice, by=ELLA))
+        run(ledger.unlock(alice, by=ELLA))
+        run(ledger.rename(alice, "carol", by=ELLA))
+        lines = run(ledger.log_lines(LogQuery()))[::-1]
+        assert {(line.by, line.subject) for line in lines} == {(ELLA, f"account:{alice}")}
+        assert [(line.verb, line.named()) for line in lines] == [
+            ("account.exclude", {"days": 7}),
+            ("account.lock", {"sessions_ended": 0}),
+            ("account.unlock", {}),
+            ("account.rename", {"from": "alice", "to": "carol"}),
+        ]
