@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -200,7 +201,10 @@ def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
             client.flushall()
             client.close()
             one.start()
-            output, _ = swarm.communicate(timeout=200)
+            try:
+                output, _ = swarm.communicate(timeout=100)
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"still running: {two.get('/sit_and_gos')} {two.get('/tables')}")
         finally:
             swarm.kill()
     report = json.loads(output)
