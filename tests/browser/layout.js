@@ -39,6 +39,8 @@
       const range = document.createRange();
       range.selectNodeContents(stack);
       if (!within(box(range), box(stage))) say("a stack is cut off", stack, stage);
+      const plate = stack.closest(".plate");
+      if (box(range).right > box(plate).right + SLACK) say("a stack runs over its plate", stack, plate);
     }
     for (const control of all(".dock button, .dock input")) if (!within(box(control), box(table.querySelector(".dock")))) say("out of the dock", control, table);
     // what is told by a short form in `data-short` overflows by it alone
