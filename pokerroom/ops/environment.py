@@ -1,6 +1,7 @@
 """What the environment sets: where the services are, and what a deployment changes without a file of its own.
 
-Knows the names of the variables and their forms. POKERROOM_DATA_DIR and POKERROOM_JOURNAL_KEY belong to `embedded`.
+Knows the names of the variables and their forms. POKERROOM_DATA_DIR and POKERROOM_JOURNAL_KEY belong to `embedded`,
+POKERROOM_OPERATOR_TOKEN to `operator_client`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
 from pokerroom.table.seal import Seal
 
+METRICS = Metrics()
 NOW_MS = 1_700_000_000_000
 SEAL = Seal(bytes(32))
 
@@ -147,7 +148,7 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
         if operated is None
         else OperatorPages(access, operated, rooms.neighbours, orders=orders, **parts)
     )
-    return make_ops_site(Metrics(), lambda: list(reasons), pages)
+    return make_ops_site(METRICS, lambda: list(reasons), pages)
 
 
 class Asked:

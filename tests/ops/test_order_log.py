@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred, fail
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, LogQuery
+from pokerroom.ledger.operator_log import SAME_PER_HOUR, LogQuery
 from pokerroom.ops.operator_roles import Operator, OperatorAct, Role
 from pokerroom.ops.order_log import OrderLog
 from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, forwarded, node, token
@@ -130,7 +130,7 @@ def test_a_storm_of_refusals_writes_few_lines(log):
         asked = Asked("POST /tables/one/freeze", FakeRoom(), {"Authorization": "Bearer stolen"}, log=log)
         assert asked.answer[0] == 401
     for role in ("viewer", "support", "cashier"):
-        for number in range(2 * RARE_PER_HOUR):
+        for number in range(2 * SAME_PER_HOUR):
             Asked(f"POST /tables/{number}/freeze", FakeRoom(), token(role), log=log)
     found = lines(log)
     assert len(found) == 4 * SAME_PER_HOUR
