@@ -289,6 +289,7 @@ class Node:
     async def _open_cashier(self) -> None:
         """Open the source of the settings if there is none of its name, and fund it once. Then the operator decides."""
         cashier = self._config.cashier
+        await self._ledger.set_four_eyes(on=cashier.four_eyes)
         if not cashier.source:
             return
         if cashier.source not in {row.source for row in await self._ledger.sources()}:

@@ -21,6 +21,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money, in_credits
+from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ledger.operator_log import Act, Acting, ArgumentValue, OperatorLog, legible
@@ -33,7 +34,7 @@ OPERATOR_WAITING_MAX: Final = 1_000_000
 LISTED_MAX: Final = 1_000
 
 
-class OperatorLedger(CashierLedger, OperatorLog, Protocol):
+class OperatorLedger(CashierLedger, AdjustmentLedger, OperatorLog, Protocol):
     """What the commands need of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -51,9 +52,12 @@ class OnLedger(Protocol):
 
 
 class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # newer clicks
-    """An amount in credits, such as `12` or `12.50`, converted to the smallest unit."""
+    """An amount in credits, such as `12` or `12.50`, converted to the smallest unit; `signed`: also `-12`."""
 
     name = "credits"
+
+    def __init__(self, *, signed: bool = False) -> None:
+        self._signed = signed
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Money:
         """Converts `value`. Fails unless it is an amount of at least one unit."""
@@ -61,7 +65,8 @@ class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # ne
             units = Decimal(str(value)) * 100
         except InvalidOperation:
             self.fail(f"{value} is not an amount in credits.", param, ctx)
-        if not units.is_finite() or units != units.to_integral_value() or not 1 <= units <= 10**15:
+        size = abs(units) if self._signed else units
+        if not units.is_finite() or units != units.to_integral_value() or not 1 <= size <= 10**15:
             self.fail(f"{value} is not an amount from 0.01 with at most two decimals.", param, ctx)
         return Money(int(units))
 
@@ -75,7 +80,9 @@ _NOTE = click.option("--note", default="", help="A text for the player, at most 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915 -- one function per command
+def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
+    on_ledger: OnLedger,
+) -> click.Group:
     """The group of commands."""
 
     def asked(
@@ -252,6 +259,79 @@ def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915
         """Pay money out of a player's wallet at once."""
         move("withdrawal", **taken)
 
+    @group.command("adjust", context_settings={"ignore_unknown_options": True})  # a negative amount is none
+    @click.argument("player")
+    @click.argument("amount", type=AmountType(signed=True))
+    @click.option("--reason", required=True, help="Why, for the operators' log.")
+    @_SOURCE
+    @_KEY
+    @_JSON
+    def adjust_command(
+        player: str,
+        amount: Money,
+        reason: str,
+        source: str,
+        key: str | None,
+        *,
+        as_json: bool,
+    ) -> None:
+        """Put a balance right: move AMOUNT from a source to a player's wallet; a negative one goes back.
+
+        With four_eyes in the settings it is a proposal, which another operator approves within a day.
+        """
+        chosen, by = key or _new_key(), local_acting(reason)
+
+        async def adjusted(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> AdjustmentRow:
+            account = await _account(ledger, loop, player)
+            adjustment = Adjustment(account=account, key=chosen, amount=amount, source=source)
+            return await ledger.adjust(adjustment, by=by).asFuture(loop)
+
+        _print_adjustment(asked(adjusted, chosen, by), as_json=as_json)
+
+    @group.command("adjustments")
+    @click.option("--all", "everything", is_flag=True, help="Include those that are decided or expired.")
+    @_JSON
+    def adjustments_command(*, everything: bool, as_json: bool) -> None:
+        """List the adjustments that wait for another operator, the newest first."""
+        rows = asked(lambda ledger, loop: ledger.adjustments(not everything, LISTED_MAX).asFuture(loop))
+        if as_json:
+            print_json(rows)
+            return
+        print_table(
+            ("number", "player", "amount", "source", "state", "by", "decided by", "reason"),
+            [
+                (
+                    *(row.number, row.name, in_credits(row.adjustment.amount), row.adjustment.source),
+                    *(row.state, row.proposed_by, row.decided_by or "", row.reason),
+                )
+                for row in rows
+            ],
+        )
+
+    def decide_adjustment(number: int, reason: str, *, approve: bool, as_json: bool) -> None:
+        by = local_acting(reason)
+        decision = asked(
+            lambda ledger, loop: ledger.decide_adjustment(number, approve=approve, by=by).asFuture(loop),
+            by=by,
+        )
+        _print_adjustment(decision, as_json=as_json)
+
+    @group.command("approve-adjustment")
+    @click.argument("number", type=int)
+    @REASON_OPTION
+    @_JSON
+    def approve_adjustment_command(number: int, reason: str, *, as_json: bool) -> None:
+        """Approve an adjustment that another operator has proposed, and move its money."""
+        decide_adjustment(number, reason, approve=True, as_json=as_json)
+
+    @group.command("refuse-adjustment")
+    @click.argument("number", type=int)
+    @REASON_OPTION
+    @_JSON
+    def refuse_adjustment_command(number: int, reason: str, *, as_json: bool) -> None:
+        """Refuse an adjustment that waits, also one of your own."""
+        decide_adjustment(number, reason, approve=False, as_json=as_json)
+
     return group
 
 
@@ -302,3 +382,16 @@ def _print_row(row: CashRow, *, as_json: bool) -> None:
         f"{request.kind} {row.number} of {in_credits(request.amount)} for {row.name} ({request.source}, key"
         f" {request.key}): {row.state}"
     )
+
+
+def _print_adjustment(row: AdjustmentRow, *, as_json: bool) -> None:
+    if as_json:
+        print_json(row)
+        return
+    adjustment = row.adjustment
+    click.echo(
+        f"adjustment {row.number} of {in_credits(adjustment.amount)} for {row.name} ({adjustment.source}, key"
+        f" {adjustment.key}): {row.state}"
+    )
+    if row.state == "proposed":
+        click.echo(f"another operator approves it: pokerroom cashier approve-adjustment {row.number}")

@@ -25,5 +25,6 @@ def split(amount: int, ways: int) -> tuple[int, ...]:
 
 
 def in_credits(amount: int) -> str:
-    """Money (>= 0) as people read it: 440 is 4.40."""
-    return f"{amount // 100}.{amount % 100:02d}"
+    """Money as people read it: 440 is 4.40, -5 is -0.05."""
+    whole, rest = divmod(abs(amount), 100)
+    return f"{'-' if amount < 0 else ''}{whole}.{rest:02d}"

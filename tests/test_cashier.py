@@ -15,7 +15,7 @@ from pokerroom.cashier import cashier_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
-from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.operator_client import local_acting
 
@@ -115,6 +115,65 @@ def test_what_the_operator_did_is_in_the_log(alice, cashier, on_ledger):
     assert lines[3].named() == {"amount": 100, "kind": "deposit", "note": "", "number": 1, "source": "cash"}
     assert {line.by.who for line in lines} == {local_acting().who}
     assert [line.by.reason for line in lines] == ["", "", "lost bet", "lost bet", ""]
+
+
+def test_an_adjustment_by_one_operator(alice, cashier, on_ledger):
+    """In both directions, once for each key; a reason must be given."""
+    for amount, key in (("12.50", "fix-1"), ("-2.50", "fix-2"), ("-2.50", "fix-2")):
+        code, told, _ = cashier(
+            *("adjust", "Alice", amount, "--source", "cash", "--key", key, "--reason", "lost hand")
+        )
+        assert code == 0
+    assert told == "adjustment 2 of -2.50 for alice (cash, key fix-2): made\n"
+    assert wallet(on_ledger, alice) == 11_000
+    assert cashier("adjust", "alice", "1", "--source", "cash")[0] == 2
+    code, _, error = cashier("adjust", "alice", "-1000", "--source", "cash", "--reason", "x")
+    assert (code, "balance_is_not_negative" in error) == (1, True)
+
+
+def test_four_eyes(alice, cashier, on_ledger, monkeypatch):
+    """With the setting nothing moves until another user approves, and money cannot be moved at once in another way."""
+    on_ledger(lambda ledger: ledger.set_four_eyes(on=True))
+    two = ("--source", "cash", "--reason", "lost hand")
+    code, told, _ = cashier("adjust", "alice", "7", "--key", "fix-1", *two)
+    assert (code, told.splitlines()) == (
+        0,
+        [
+            "adjustment 1 of 7.00 for alice (cash, key fix-1): proposed",
+            "another operator approves it: pokerroom cashier approve-adjustment 1",
+        ],
+    )
+    for command in ("deposit", "withdraw"):
+        assert cashier(command, "alice", "7", *two)[0] == 1
+    code, _, error = cashier("approve-adjustment", "1")
+    me = local_acting().who
+    assert (code, error) == (1, f"refused: another operator than {me} must approve\n")
+    assert wallet(on_ledger, alice) == 10_000
+    assert cashier("adjustments")[1].splitlines()[1].split()[:6] == [
+        "1",
+        "alice",
+        "7.00",
+        "cash",
+        "proposed",
+        me,
+    ]
+    monkeypatch.setattr(
+        "pokerroom.cashier.local_acting", lambda reason="": Acting(who="local:ben", reason=reason)
+    )
+    assert cashier("approve-adjustment", "1")[1] == "adjustment 1 of 7.00 for alice (cash, key fix-1): made\n"
+    assert wallet(on_ledger, alice) == 10_700
+    assert json.loads(cashier("adjustments", "--json")[1]) == []
+    cashier("adjust", "alice", "-7", "--key", "fix-2", *two)
+    assert cashier("refuse-adjustment", "2")[1].endswith("refused\n")
+    (last, first) = json.loads(cashier("adjustments", "--all", "--json")[1])
+    assert (first["decided_by"], last["state"]) == ("local:ben", "refused")
+    lines = on_ledger(lambda ledger: ledger.log_lines(LogQuery(verb="operator.refused")))[::-1]
+    assert [line.subject for line in lines] == [
+        "cashier.deposit",
+        "cashier.withdraw",
+        "cashier.approve_adjustment",
+    ]
+    assert on_ledger(lambda ledger: ledger.audit()).differences == ()
 
 
 def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):

@@ -44,5 +44,7 @@ def test_amounts_are_plain_integers():
 
 
 def test_amounts_are_told_in_credits():
-    """Two decimals, always."""
-    assert [in_credits(amount) for amount in (0, 5, 1_250)] == ["0.00", "0.05", "12.50"]
+    """Two decimals, always; an adjustment may be negative."""
+    assert [in_credits(amount) for amount in (0, 5, 1_250, -5, -250)] == [
+        *("0.00", "0.05", "12.50", "-0.05", "-2.50"),
+    ]

@@ -321,6 +321,22 @@ FULL JOIN (
 ) AS written USING (key, transfer_kind, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
+-- Each adjustment that was made has moved its amount once.
+UNION ALL
+SELECT 'difference', format('an adjustment moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
+    coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('adjust:%s:%s', account, key) AS key, code, leg.amount
+    FROM adjustments, LATERAL (VALUES ('source:' || source, -amount), ('wallet:' || account, amount)) AS leg (code, amount)
+    WHERE state = 'made'
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind = 'adjustment'
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
 -- A history has each round once.
 UNION ALL
 SELECT 'difference', format('account %s has round %s in its history %s times, and played it %s times', account, round,

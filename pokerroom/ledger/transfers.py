@@ -202,3 +202,8 @@ def cash_key(account: int, key: str) -> str:
 def cash_end_key(account: int, key: str) -> str:
     """The key of the transfer of a decision: a deposit, or the end of a withdrawal."""
     return f"cash:{account}:{key}:end"
+
+
+def adjustment_key(account: int, key: str) -> str:
+    """The key of the transfer of an adjustment."""
+    return f"adjust:{account}:{key}"

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.account_standing import StandingLedger
+from pokerroom.ledger.adjustments import AdjustmentLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.limits import LimitLedger
@@ -17,6 +18,7 @@ from pokerroom.ledger.tournaments import TournamentLedger
 class WholeLedger(
     TournamentLedger,
     AccountHistoryLedger,
+    AdjustmentLedger,
     CashierLedger,
     CredentialLedger,
     LimitLedger,

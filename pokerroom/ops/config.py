@@ -147,7 +147,7 @@ class CashierConfig:
     """The source of money that a new room has open, and what it holds at first, in 1/100 credit. No name: none.
 
     An account that owns less than `refill_floor` may refill its play money to `refill_to`, once in `refill_every_s`
-    seconds. 0 as `refill_to`: there is no refill.
+    seconds. 0 as `refill_to`: there is no refill. `four_eyes`: an adjustment needs another operator's approval.
     """
 
     source: str
@@ -155,6 +155,7 @@ class CashierConfig:
     refill_to: int
     refill_floor: int
     refill_every_s: int
+    four_eyes: bool = False
 
     @property
     def refill(self) -> RefillTerms | None:
@@ -393,6 +394,7 @@ def _cashier(section: Section) -> CashierConfig:
         refill_to=to,
         refill_floor=section.amount("refill_floor", max(1, to // 10), 1, AMOUNT_MAX),
         refill_every_s=section.integer("refill_every_s", 14_400, 1, 31_536_000),
+        four_eyes=section.boolean("four_eyes", default=False),
     )
     if to and not source and section.is_sound("source"):
         section.problem("refill_to", "needs a source to come from: add source")

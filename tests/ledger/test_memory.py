@@ -7,7 +7,8 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_account_standing import Standing
-from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_adjustments import ANN, Adjusting, to_wallet
+from tests.ledger.contract_of_cashier import Cashing, funded
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
@@ -26,6 +27,7 @@ class TestMemoryLedger(
     TableLife,
     HistoryAndSettings,
     Cashing,
+    Adjusting,
     Credentials,
     Limits,
     Standing,
@@ -109,6 +111,24 @@ def test_the_audit_names_what_was_tampered_with_in_a_round(run, tamper, sentence
     run(ledger.close_bets(bets({alice: 100, bob: 100})))
     run(ledger.settle_round(end({alice: 100, bob: -100})))
     run(ledger.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
+    assert run(ledger.audit()).differences == ()
+    tamper(Inside(ledger))
+    assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (lambda m: m.transfers.pop("adjust:1:fix-1"), "an adjustment has no transfer adjust:1:fix-1"),
+        (lambda m: m.adjustments.clear(), "transfer adjust:1:fix-1 belongs to no adjustment"),
+    ],
+)
+def test_the_audit_names_an_adjustment_that_was_tampered_with(run, tamper, sentence):
+    """Without its transfer, and a transfer without it."""
+    ledger = MemoryLedger()
+    (alice,) = opened(run, ledger, "alice")
+    funded(run, ledger)
+    run(ledger.adjust(to_wallet(alice), by=ANN))
     assert run(ledger.audit()).differences == ()
     tamper(Inside(ledger))
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)

@@ -17,6 +17,7 @@ from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_account_standing import Standing
+from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_limits import Limits
@@ -38,6 +39,7 @@ class TestPostgresLedger(
     TableLife,
     HistoryAndSettings,
     Cashing,
+    Adjusting,
     Credentials,
     Limits,
     Standing,
@@ -67,6 +69,7 @@ class TestPostgresLedger(
                     ("exclusions", "since"),
                     ("exclusions", "until"),
                     ("accounts", "logged_in"),
+                    ("adjustments", "proposed"),
                 ):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)

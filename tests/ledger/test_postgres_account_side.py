@@ -10,6 +10,7 @@ from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
+from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
 
 pytestmark = pytest.mark.services
@@ -117,6 +118,9 @@ def with_requests(run, ledger):
     run(ledger.decide_cash(row.number, approve=True, note=""))
     pending = asked(alice, 300, key="key-0002", kind="withdrawal")
     run(ledger.request_cash(pending, WAITING_MAX))
+    run(ledger.adjust(to_wallet(alice), by=ANN))
+    run(ledger.set_four_eyes(on=True))
+    run(ledger.adjust(to_wallet(alice, key="fix-2"), by=ANN))
     round_of(run, ledger, alice, "r1")
 
 
@@ -137,6 +141,12 @@ def sql(run, refusing):
         "UPDATE cash_requests SET source = 'wire' WHERE number = 2",
         "DELETE FROM cash_requests",
         "DELETE FROM cash_sources",
+        "UPDATE adjustments SET state = 'refused' WHERE number = 1",
+        "UPDATE adjustments SET amount = 1 WHERE number = 2",
+        "UPDATE adjustments SET proposed_by = 'ben' WHERE number = 2",
+        "UPDATE adjustments SET proposed = now() WHERE number = 2",
+        "DELETE FROM adjustments",
+        "TRUNCATE adjustments",
         "UPDATE account_history SET ended = now()",
         "DELETE FROM account_history",
         "TRUNCATE account_history",
@@ -155,6 +165,9 @@ def test_what_was_decided_and_played_stays(sql, statement):
         "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'key-0001', 'deposit', 1, 'cash')",
         "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'k', 'deposit', 1, 'none')",
         "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'k', 'gift', 1, 'cash')",
+        "UPDATE adjustments SET state = 'made' WHERE number = 2",
+        "INSERT INTO adjustments VALUES (DEFAULT, 1, 'k', 0, 'cash', 'proposed', now(), 'ann', 'x')",
+        "INSERT INTO adjustments VALUES (DEFAULT, 1, 'k', 1, 'cash', 'proposed', now(), 'ann', '')",
         "INSERT INTO account_settings VALUES (1, 'key', '{}')",
         "INSERT INTO account_settings VALUES (1, '', '1')",
         "INSERT INTO account_history (account, number, ended) VALUES (1, 1, now())",
@@ -184,6 +197,18 @@ def test_what_cannot_be_is_refused(sql, statement):
             "UPDATE cash_requests SET state = 'refused', decided = now() WHERE number = 2",
             ["held holds 300, pending withdrawals are 0", *["a cashier request moves"] * 2],
         ),
+        (
+            "UPDATE adjustments SET amount = 701 WHERE number = 1",
+            [
+                "an adjustment moves -701 of source:cash by transfer adjust:1:fix-1, its legs say -700",
+                "an adjustment moves 701 of wallet:1 by transfer adjust:1:fix-1, its legs say 700",
+            ],
+        ),
+        (
+            "UPDATE adjustments SET state = 'made', decided = now(), decided_by = 'eve' WHERE number = 2",
+            ["an adjustment moves"] * 2,
+        ),
+        ("DELETE FROM adjustments WHERE number = 1", ["an adjustment moves 0 of"] * 2),
         ("DELETE FROM account_history", ["account 1 has round"]),
         (
             "INSERT INTO account_history SELECT 2, number, ended, round FROM account_history",

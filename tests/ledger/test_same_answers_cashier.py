@@ -10,6 +10,7 @@ from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.effort import times
 from tests.ledger.contract import opened
+from tests.ledger.contract_of_adjustments import ANN, BEN, to_wallet
 from tests.ledger.contract_of_cashier import asked
 
 pytestmark = pytest.mark.services
@@ -27,6 +28,9 @@ WISHES = st.one_of(
     st.tuples(st.just("fund"), KEYS, SOURCES, AMOUNTS),
     st.tuples(st.just("ask"), ACCOUNTS, KEYS, st.sampled_from(["deposit", "withdrawal"]), AMOUNTS, SOURCES),
     st.tuples(st.just("decide"), NUMBERS, st.booleans()),
+    st.tuples(st.just("adjust"), ACCOUNTS, KEYS, st.sampled_from([1, -1, 60, -150]), SOURCES),
+    st.tuples(st.just("four_eyes"), st.booleans()),
+    st.tuples(st.just("agree"), NUMBERS, st.booleans(), st.sampled_from([ANN, BEN])),
     st.tuples(st.just("settings"), ACCOUNTS, st.dictionaries(KEYS, st.booleans() | st.integers(0, 9))),
 )
 
@@ -43,6 +47,12 @@ def make(ledger, accounts, by_place, wish):
             return ledger.request_cash(asked(accounts[n], amount, key=key, kind=kind, source=source), 3)
         case ("decide", number, approve):
             return ledger.decide_cash(by_place.get(number, 99), approve=approve, note="")
+        case ("adjust", n, key, amount, source):
+            return ledger.adjust(to_wallet(accounts[n], amount, key, source), by=ANN)
+        case ("four_eyes", on):
+            return ledger.set_four_eyes(on=on)
+        case ("agree", number, approve, by):
+            return ledger.decide_adjustment(by_place.get(number, 99), approve=approve, by=by)
         case ("settings", n, changes):
             return ledger.change_settings(accounts[n], changes)
 
@@ -51,17 +61,18 @@ def answers(run, ledger, wishes):
     """What a ledger answers to each wish, by name where it refuses, and what it holds in the end."""
     accounts = opened(run, ledger, "alice", "bob", opening=100)
     told = []
-    numbers = {}  # PostgreSQL leaves numbers out where a request was refused
+    numbers, adjusted = {}, {}  # PostgreSQL leaves numbers out where a request was refused
     for wish in wishes:
-        by_place = {place: number for number, place in numbers.items()}
+        of_wish = adjusted if wish[0] in {"adjust", "agree"} else numbers
+        by_place = {place: number for number, place in of_wish.items()}
         try:
             answer = run(make(ledger, accounts, by_place, wish))
         except (LedgerRefusal, LedgerConflict, CashDecided, LookupError) as refused:
             answer = type(refused).__name__
         else:
-            if wish[0] in {"ask", "decide"}:
-                numbers.setdefault(answer.number, len(numbers) + 1)
-                answer = (numbers[answer.number], answer.state, answer.name)
+            if wish[0] in {"ask", "decide", "adjust", "agree"}:
+                of_wish.setdefault(answer.number, len(of_wish) + 1)
+                answer = (of_wish[answer.number], answer.state, answer.name)
         told.append(answer)
     rows = run(ledger.cash_requests(None, False, 99))
     named = [(numbers[row.number], row.request.key, row.state) for row in rows]

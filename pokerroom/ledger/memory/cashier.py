@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pokerroom.chips import Money
+from pokerroom.ledger.adjustments import FourEyesNeeded
 from pokerroom.ledger.api import BankEmpty
 from pokerroom.ledger.cashier import (
     CashDecided,
@@ -63,6 +64,7 @@ class MemoryCashier(MemoryOperatorLog):
         super().__init__(now_s)
         self._sources: dict[str, _Source] = {}
         self._requests: list[CashRow] = []
+        self._four_eyes = False
         self._play_time: dict[tuple[int, int], PlayTime] = {}
         """By account and day since the epoch."""
 
@@ -117,6 +119,8 @@ class MemoryCashier(MemoryOperatorLog):
                 if row.request != request:
                     raise CashKeyUsed(f"the key {request.key} was used for another request")
                 return row
+        if by is not None and self._four_eyes:
+            raise FourEyesNeeded("two operators must agree: propose it by `pokerroom cashier adjust`")
         self._check_source(request.source)
         if sum(row.state == "waiting" for row in own) >= waiting_max:
             raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")

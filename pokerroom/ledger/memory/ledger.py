@@ -26,8 +26,9 @@ from pokerroom.ledger.api import (
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.account_standing import MemoryStanding
+from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.cashier import MemoryCashier, PlayTime
+from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -45,7 +46,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryStanding, MemoryOperators):
+class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, MemoryOperators):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -310,6 +311,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory, MemoryStanding, MemoryOp
                         *self._round_differences(),
                         *self._tournament_differences(sums),
                         *self._cash_differences(sums),
+                        *self._adjustment_differences(),
                         *self._log_differences(),
                     ]
                 )

@@ -11,6 +11,7 @@ import msgspec
 import psycopg
 
 from pokerroom.ledger.account_standing import AccountLocked, Excluded
+from pokerroom.ledger.adjustments import FourEyesNeeded, ProposalExpired, SameOperator
 from pokerroom.ledger.api import (
     AlreadySeated,
     BankEmpty,
@@ -62,6 +63,9 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "tournament_is_full": NotFull,
     "tournament_is_running": NotRunning,
     "no_prize_is_won": PrizesWon,
+    "adjustment_has_two_operators": SameOperator,
+    "cash_has_two_operators": FourEyesNeeded,
+    "adjustment_is_recent": ProposalExpired,
     "source_is_open": UnknownSource,
     "source_holds_it": SourceEmpty,
     "cash_key_is_used_once": CashKeyUsed,
@@ -96,6 +100,7 @@ UNKNOWN: Final = (
     "tournament_exists",
     "place_is_given",
     "cash_request_exists",
+    "adjustment_exists",
 )
 """The call names an object that does not exist."""
 

@@ -31,6 +31,7 @@ from pokerroom.ledger.api import (
 from pokerroom.ledger.operator_log import ChainCheck
 from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.account_standing import PostgresStanding
+from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
@@ -52,6 +53,7 @@ SETTLE: Final[LiteralString] = (
 class PostgresLedger(
     PostgresCashier,
     PostgresAccountHistory,
+    PostgresAdjustments,
     PostgresCredentials,
     PostgresLimits,
     PostgresStanding,

@@ -87,6 +87,9 @@ BEGIN
         END IF;
         RETURN found_one.number;
     END IF;
+    IF actor IS NOT NULL AND four_eyes() THEN
+        PERFORM refuse('cash_has_two_operators', 'two operators must agree: propose it by `pokerroom cashier adjust`');
+    END IF;
     PERFORM check_source(of_source);
     IF (SELECT count(*) FROM cash_requests WHERE account = of_account AND state = 'waiting') >= waiting_max THEN
         PERFORM refuse('cash_requests_are_few', format('account %2$s has %1$s pending requests', waiting_max, of_account));
