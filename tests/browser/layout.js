@@ -42,6 +42,10 @@
       const plate = stack.closest(".plate");
       if (box(range).right > box(plate).right + SLACK) say("a stack runs over its plate", stack, plate);
     }
+    for (const told of all("pr-clock b")) {
+      if (!within(box(told), box(stage))) say("the countdown is cut off", told, stage);
+      for (const other of [...own, ...board, ...heaps, ...deeds, ...all(".stack"), ...plates.filter((each) => !each.contains(told))]) if (meet(box(told), box(other))) say("the countdown covers something", told, other);
+    }
     for (const control of all(".dock button, .dock input")) if (!within(box(control), box(table.querySelector(".dock")))) say("out of the dock", control, table);
     // what is told by a short form in `data-short` overflows by it alone
     for (const told of [...deeds, ...all(".table-head h2")]) if (told.scrollWidth > told.clientWidth + SLACK) say("a text is cut", told, table);

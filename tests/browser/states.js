@@ -9,12 +9,12 @@ async ({ count, seats, cards, state, button = 2, name = "Layout", rank = "full_h
     seat: number, name: number === 1 ? room.account.name : `Bot.Player${number}`, bot: number > 1, stack: 12_345 * number, status: "playing", connected: true, gone_since_ms: null,
     in_hand: playing, bet: playing ? 100 * number + 345 : 0, all_in: false, cards: number === 1 && playing ? HOLE : null,
   });
-  const turn = (number) => ({ seat: number, seq: 9, check: false, call_amount: 800, min_raise_to: 2_000, max_raise_to: 12_445, countdown_ms: Date.now() + 60_000, deadline_ms: Date.now() + 80_000, time_bank_ms: 0, in_time_bank: false });
+  const turn = (number) => ({ seat: number, seq: 9, check: false, call_amount: 800, min_raise_to: 2_000, max_raise_to: 12_445, countdown_ms: Date.now() + 60_000, deadline_ms: Date.now() + 80_000, time_bank_ms: 0, in_time_bank: false, ...(state === "countdown" && { countdown_ms: Date.now() - 9_000, deadline_ms: Date.now() + 11_000, on_timeout: "all_in" }) });
   const snapshotOf = (table) => ({
     type: "snapshot", table, seq: 1, your_seat: 1, reserved: [], your_options: null, your_pre_act: null, tournament: null,
     info: { table, name: `${name} ${table}`, game: cards === 4 ? "omaha" : "holdem", structure: "no_limit", small_blind: 50, big_blind: 100, small_bet: null, big_bet: null, ante: 0, big_blind_ante: 0, straddle: 0, min_buy_in: 2_000, max_buy_in: 10_000, seats, occupied: seats, players: seats, waiting: 0, observer_delay_s: 0, closing: false, house_bots: seats - 1, offer: "", hole_cards: cards },
     seats: Array.from({ length: seats }, (_, index) => seat(index + 1)),
-    hand: playing ? { hand_id: "made-up", street: "river", board: ["2c", "7d", "9h", "Ts", "3s"], pots: [{ amount: 4_200, seats: [1, 2] }], button, small_blind: 1, big_blind: 2, turn: turn(state === "turn" ? 1 : 2) } : null,
+    hand: playing ? { hand_id: "made-up", street: "river", board: ["2c", "7d", "9h", "Ts", "3s"], pots: [{ amount: 4_200, seats: [1, 2] }], button, small_blind: 1, big_blind: 2, turn: turn(state === "waiting" ? 2 : 1) } : null,
   });
   room.open = [];
   for (let index = 1; index <= count; index += 1) {

@@ -61,6 +61,20 @@ def test_cards_and_chips_are_in_view(window):
     assert found == {}
 
 
+def test_the_countdown_covers_nothing(window):
+    """Beside the seconds stands what the room does when they are over."""
+    found = {
+        (seats, cards): problems
+        for seats, cards in ((2, 2), (6, 2), (10, 2), (6, 4))
+        if (
+            problems := [
+                each for each in window("countdown", seats=seats, cards=cards) if "countdown" in each
+            ]
+        )
+    }
+    assert found == {}
+
+
 def test_no_name_is_cut(window):
     """Neither that of a hand at ten seats nor that of a table in the head, at any size; the head's buttons
     stay within it, and the whole name of the table is there for a pointer and a screen reader.
