@@ -1,4 +1,4 @@
-"""Commands of `pokerroom account` that say what a player may do: exclusion, locks, names. They work beside the room."""
+"""Commands of `pokerroom account` about its standing: exclusion, locks, name, deletion. They work beside the room."""
 
 from __future__ import annotations
 
@@ -6,18 +6,28 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import click
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.names import ReservedNames, is_valid_name
-from pokerroom.ledger.account_standing import StandingLedger
-from pokerroom.ledger.api import AccountRow, NameTaken
+from pokerroom.ledger.account_standing import AccountInUse, Excluded, StandingLedger, WalletNotEmpty
+from pokerroom.ledger.api import AccountRow, LedgerRefusal, NameTaken
+from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ops.operator_client import REASON_OPTION, local_acting
 from pokerroom.table.house_bots import is_house_bot
 
 T = TypeVar("T")
+
+_REFUSED: Final[dict[type[LedgerRefusal], str]] = {
+    NameTaken: "another account has this name, or one that looks like it",
+    AccountInUse: "the player has seats, sit-and-gos, or requests at the cashier",
+    WalletNotEmpty: "the player has money in the wallet: pay it out, or name a --source",
+    UnknownSource: "this source is not open",
+    Excluded: "the player is excluded, which is known by the account",
+}
+"""What the operator is told."""
 
 
 class PlayerLedger(StandingLedger, Protocol):
@@ -95,6 +105,24 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
             name, lambda ledger, account: ledger.rename(account, new_name, by=by), f"{name} is now {new_name}"
         )
 
+    @group.command("delete")
+    @click.argument("name")
+    @click.option("--source", help="Where the rest of the wallet goes; without it the wallet must be empty.")
+    @REASON_OPTION
+    def delete(name: str, source: str | None, reason: str) -> None:
+        """Erase what tells of a player: name, password, devices, codes, settings. For ever.
+
+        The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within some
+        minutes. Refused while the player has seats, sit-and-gos or pending requests, or is excluded, and for a wallet
+        that is not empty without --source.
+        """
+        by = local_acting(reason)
+        done(
+            name,
+            lambda ledger, account: ledger.delete_account(account, source, by=by),
+            f"{name} is deleted",
+        )
+
 
 def _done(on_ledger: OnPlayers, name: str, work: Work, told: str) -> None:
     """Do something to an account, and say so."""
@@ -106,8 +134,8 @@ def _done(on_ledger: OnPlayers, name: str, work: Work, told: str) -> None:
             return f"no player has the name {name}"
         try:
             await work(ledger, row.account).asFuture(loop)
-        except NameTaken:
-            return "another account has this name, or one that looks like it"
+        except tuple(_REFUSED) as refusal:
+            return _REFUSED[type(refusal)]
         return None
 
     problem = on_ledger(found)

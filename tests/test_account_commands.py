@@ -99,3 +99,32 @@ def test_an_account_gets_no_name_that_a_new_one_could_not_have(ledger, name):
     assert now(ledger.account_names([account])) == {account: "anna"}
     assert said(ledger, "anna", "carol", command="rename").stdout == "anna is now carol\n"
     assert now(ledger.account_names([account])) == {account: "carol"}
+
+
+def test_an_account_is_deleted(ledger):
+    """The rest of the wallet goes to the source that the operator names, and nowhere without one."""
+    account = now(ledger.create_account("anna", "hash", Money(500))).account
+    now(ledger.open_source("cash"))
+    for arguments, told in (
+        (["anna"], "the player has money in the wallet: pay it out, or name a --source"),
+        (["anna", "--source", "none"], "this source is not open"),
+        (["bert"], "no player has the name bert"),
+    ):
+        result = said(ledger, *arguments, command="delete")
+        assert (result.exit_code, result.stderr) == (1, f"refused: {told}\n")
+    result = said(ledger, "ANNA", "--source", "cash", "--reason", "their letter", command="delete")
+    assert (result.exit_code, result.stdout) == (0, "ANNA is deleted\n")
+    assert now(ledger.account_names([account])) == {account: f"gone-{account}"}
+    assert [row.balance for row in now(ledger.sources())] == [500]
+    (line, *_) = now(ledger.log_lines(LogQuery(verb="account.deleted")))
+    assert (line.by, line.subject) == (local_acting("their letter"), f"account:{account}")
+
+
+def test_an_account_that_plays_is_not_deleted(ledger):
+    """Neither is a house bot."""
+    account = now(ledger.create_account("anna", "hash", Money(500))).account
+    now(ledger.create_account("Bot.Ada", "!house", Money(0)))
+    now(ledger.take_table("T1", "n1", 0))
+    now(ledger.buy_in("k1", "T1", 1, 1, account, Money(500), 4))
+    assert "the player has seats" in said(ledger, "anna", command="delete").stderr
+    assert "no player has the name Bot.Ada" in said(ledger, "Bot.Ada", command="delete").stderr

@@ -119,6 +119,20 @@ class AccountSecurity:
                 assert_never(message)
         return await self._security(message.id, known)
 
+    async def delete(
+        self, client: Claimant, message: wire.DeleteAccount, known: Known, source: str | None
+    ) -> list[int]:
+        """Delete the account; the rest of its wallet goes to this source. Return the sessions ended.
+
+        Raises `AuthenticationRefused`, `ClientGone`, and what the ledger raises.
+        """
+        await self._check(
+            client, known, message.password, partial(self.check_code, client, code=message.code)
+        )
+        over = await self._ledger.delete_account(known.account, source, by=acting(known.account, client))
+        _log.info("account.deleted", account=known.account)
+        return over
+
     async def _change_password(
         self, message: wire.ChangePassword, client: Claimant, known: Known, ended: SessionsEnded
     ) -> None:

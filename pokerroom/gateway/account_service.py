@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.history.hidden_cards import CardSeal
-from pokerroom.history.redaction import hand_history, history_entry, round_history
+from pokerroom.history.redaction import hand_history, history_entry, players_of, round_history
 from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
 from pokerroom.ledger.cashier import (
     CashierLedger,
@@ -43,6 +43,9 @@ class AccountLedger(AccountHistoryLedger, CashierLedger, Protocol):
 
     def wallet(self, account: int) -> Deferred[Money]:
         """See `Ledger.wallet`."""
+
+    def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
+        """See `Ledger.account_names`."""
 
 
 class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
@@ -85,12 +88,14 @@ class AccountService:
                 hand = await self._ledger.hand_of(account, message.hand_id)
                 if hand is None:
                     raise AccountRefused(Code.UNKNOWN_HAND)
-                return wire.HandHistory(re=message.id, hand=hand_history(hand, account, self._cards))
+                names = await self._ledger.account_names(players_of(hand))
+                return wire.HandHistory(re=message.id, hand=hand_history(hand, account, self._cards, names))
             case wire.GetRound():
                 of = await self._ledger.round_of(account, message.round_id)
                 if of is None:
                     raise AccountRefused(Code.UNKNOWN_ROUND)
-                return wire.RoundHistory(re=message.id, round=round_history(of, account))
+                names = await self._ledger.account_names(players_of(of))
+                return wire.RoundHistory(re=message.id, round=round_history(of, account, names))
             case wire.GetCashier():
                 return await self._cashier(message, account)
             case wire.RequestDeposit():

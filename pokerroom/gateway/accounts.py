@@ -98,6 +98,7 @@ class Accounts:
         excluded: Callable[[], object] = lambda: None,
     ) -> None:
         self._ledger = ledger
+        self._returned_to = None if refill is None else refill.source
         self._policy = policy
         self.security = AccountSecurity(ledger, passwords, rules, policy, second)
         """What accounts do for their safety."""
@@ -175,6 +176,13 @@ class Accounts:
     async def log_out(self, account: int, session: int) -> None:
         """End the session by its number, for another connection may have got a new token since: all are void."""
         await self._ledger.end_sessions(account, session)
+
+    async def delete(self, client: Client, message: wire.DeleteAccount, identity: Identity) -> list[int]:
+        """Delete the account. The rest of its wallet goes back to the source of free play money; else it must be empty.
+
+        Return the sessions ended. Raises `AuthenticationRefused`, and what the ledger raises.
+        """
+        return await self.security.delete(client, message, identity, self._returned_to)
 
     async def valid_sessions(self, sessions: Sequence[int]) -> frozenset[int]:
         """Note that these sessions are in use; return those that are still valid."""

@@ -43,6 +43,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.BeginSecondFactor: 20,
     wire.ConfirmSecondFactor: 20,
     wire.EndSecondFactor: 20,
+    wire.DeleteAccount: 20,
     wire.Recover: 10,
     wire.GetLimits: 20,
     wire.SetLimit: 20,

@@ -18,9 +18,9 @@ from pokerroom_protocol import messages as wire
 # fmt: off
 _RESERVED: Final = (
     "admin", "administrator", "bank", "cashier", "croupier", "dealer", "everybody", "everyone", "floor",
-    "floor-manager", "floorman", "help", "host", "house", "manager", "mod", "moderator", "nobody", "null", "official",
-    "operator", "pit-boss", "pokerroom", "room", "root", "security", "server", "service", "staff", "superuser",
-    "supervisor", "support", "system", "undefined", "webmaster",
+    "floor-manager", "floorman", "gone", "help", "host", "house", "manager", "mod", "moderator", "nobody", "null",
+    "official", "operator", "pit-boss", "pokerroom", "room", "root", "security", "server", "service", "staff",
+    "superuser", "supervisor", "support", "system", "undefined", "webmaster",
 )
 # fmt: on
 """[D] Words that a player could be taken for the room by."""

@@ -46,6 +46,7 @@ FEATURES: Final = [
     "limits",
     "reality_check",
     "exclusion",
+    "delete_account",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -356,6 +357,8 @@ class Session:
                 self._refuse(message.id, Code.NOT_AUTHENTICATED)
             case wire.LogOut():
                 self._log_out(message, self._identity)
+            case wire.DeleteAccount():
+                self._delete_account(message, self._identity)
             case wire.GetAccount():
                 self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
@@ -439,17 +442,29 @@ class Session:
         """End the session in the ledger first: if that is refused, the session goes on unchanged."""
 
         def ended(_: object) -> None:
-            if self._progress is SessionPhase.CLOSED:
-                return
-            self._leave_tables()
-            self._identity = None
-            self.account, self.name = None, ""
-            self._progress = SessionPhase.GREETED
-            self._answer(wire.Ok(re=message.id))
+            self._logged_out(message.id)
 
         self._change_account(
             message.id, self._sessions.accounts.log_out(identity.account, identity.session), ended
         )
+
+    def _delete_account(self, message: wire.DeleteAccount, identity: Identity) -> None:
+        """Delete the account, if the ledger allows it: this connection is logged out, all others end."""
+
+        def deleted(over: list[int]) -> None:
+            self._logged_out(message.id)
+            self._sessions.sessions_ended(identity.account, over)
+
+        self._change_account(message.id, self._sessions.accounts.delete(self, message, identity), deleted)
+
+    def _logged_out(self, re: int) -> None:
+        if self._progress is SessionPhase.CLOSED:
+            return
+        self._leave_tables()
+        self._identity = None
+        self.account, self.name = None, ""
+        self._progress = SessionPhase.GREETED
+        self._answer(wire.Ok(re=re))
 
     def _change_account(
         self, re: int, attempt: Coroutine[Any, Any, _T], changed: Callable[[_T], None]

@@ -10,6 +10,7 @@ has only the cards that the table had shown.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, assert_never, cast
 
 import msgspec
@@ -122,8 +123,10 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
             assert_never(played)
 
 
-def hand_history(played: PlayedHand, account: int, seal: CardSeal) -> wire.HandHistoryView:
-    """Return a hand as this account may see it, which was dealt in."""
+def hand_history(
+    played: PlayedHand, account: int, seal: CardSeal, names: Mapping[int, str]
+) -> wire.HandHistoryView:
+    """Return a hand as this account may see it, which was dealt in. `names` are those of today, where they differ."""
     hand = _hand(played)
     visible = {event[1] for event in hand.events if event[0] == "show"}
     own = _seat_of(hand, account)
@@ -143,7 +146,7 @@ def hand_history(played: PlayedHand, account: int, seal: CardSeal) -> wire.HandH
         seats=[
             wire.HandHistorySeat(
                 seat=seat.seat,
-                name=seat.name,
+                name=names.get(seat.account, seat.name),
                 stack=seat.stack,
                 end=seat.end,
                 cards=seat.cards or hidden.get(seat.seat) if seat.seat in visible else None,
@@ -154,8 +157,8 @@ def hand_history(played: PlayedHand, account: int, seal: CardSeal) -> wire.HandH
     )
 
 
-def round_history(of: PlayedRoundRecord, account: int) -> wire.RoundHistoryView:
-    """Return a round as this account may see it, which had bets in it."""
+def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str]) -> wire.RoundHistoryView:
+    """Return a round as this account may see it, which had bets in it. `names` as for `hand_history`."""
     played = of.played
     record = msgspec.json.decode(of.record, type=_Round)
     boxes = record.boxes or []
@@ -170,7 +173,7 @@ def round_history(of: PlayedRoundRecord, account: int) -> wire.RoundHistoryView:
         boxes=[
             wire.BoxResult(
                 box=box.box,
-                name=box.name,
+                name=names.get(box.account, box.name),
                 outcome=box.outcome,
                 bets=[wire.BetResult(bet=bet, staked=staked, paid=paid) for bet, staked, paid in box.bets],
                 envy=box.envy,
@@ -198,6 +201,13 @@ def round_history(of: PlayedRoundRecord, account: int) -> wire.RoundHistoryView:
         tip=played.tipped,
         void=played.void,
     )
+
+
+def players_of(of: PlayedHand | PlayedRoundRecord) -> list[int]:
+    """Return the accounts in a hand or a round: a player whose account is deleted has another name now."""
+    if isinstance(of, PlayedHand):
+        return [seat.account for seat in _hand(of).seats]
+    return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]
 
 
 def _hand(played: PlayedHand) -> _Hand:

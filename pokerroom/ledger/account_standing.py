@@ -1,4 +1,4 @@
-"""The contract for what an account may do at all, with the rules of `api`: exclusions, locks, and its name.
+"""The contract for what an account may do at all, with the rules of `api`: exclusions, locks, its name, and its end.
 
 An excluded account may log in and withdraw; it brings no money to a game or to the room. An exclusion cannot be lifted
 or shortened: the database refuses it to every program. A locked account cannot log in, until an operator unlocks it.
@@ -37,6 +37,18 @@ class AccountLocked(LedgerRefusal):
     code = "account_locked"
 
 
+class AccountInUse(LedgerRefusal):
+    """The account has seats, sit-and-gos, bets or pending requests of the cashier."""
+
+    code = "account_in_use"
+
+
+class WalletNotEmpty(LedgerRefusal):
+    """The account holds money, and nothing says where it goes."""
+
+    code = "wallet_not_empty"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exclusion:
     """The longest exclusion that is in force; `until_ms` None: for ever."""
@@ -73,3 +85,12 @@ class StandingLedger(Protocol):
 
     def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
         """What is left to do about locked accounts in `connected`, and excluded ones in `seated` or registered."""
+
+    def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
+        """Erases what tells of a person: name, password, sessions, codes, second factor, settings. For ever.
+
+        The name is `gone-<account>` then. The rest of the wallet goes to this source of the cashier; with None the
+        wallet must be empty. The books and the records of games stay. Returns the sessions ended; the same call again
+        changes nothing. Raises `AccountInUse`, `WalletNotEmpty`, `Excluded`, and what `request_cash` raises for
+        the source.
+        """

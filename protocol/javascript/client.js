@@ -154,9 +154,9 @@ export class PokerClient extends EventTarget {
     return this.request({ type: "unobserve", table });
   }
 
-  /** End the session: the token becomes invalid. */
-  async logOut() {
-    await this.request({ type: "log_out" });
+  /** End the session: the token becomes invalid. `delete_account` does so, too. */
+  async logOut(request = { type: "log_out" }) {
+    await this.request(request);
     this.#forget();
     this.#setState("greeted");
   }

@@ -108,7 +108,7 @@ export class ClientSession {
       this.authenticated = answer;
     } else if (request.type === "unobserve" && answer.type === "ok") {
       this.#forget(request.table);
-    } else if (request.type === "log_out" && answer.type === "ok") {
+    } else if (["log_out", "delete_account"].includes(request.type) && answer.type === "ok") {
       this.authenticated = null;
       this.tables.clear();
       this.#lost.clear();

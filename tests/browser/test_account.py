@@ -200,6 +200,22 @@ def test_a_log_in_asks_for_the_code_of_an_app(new_player):
     other.page.locator("pr-lobby tbody tr").first.wait_for()
 
 
+def test_an_account_is_deleted(new_player):
+    """With the password; then the player is at the entrance, and the name is free."""
+    dora = new_player("dora-e2e").enter()
+    dora.page.click("#settings")
+    dora.page.click("#security")
+    dialog, form = dora.page.locator("dialog").last, dora.page.locator("#delete-account")
+    form.locator("input[name=password]").fill("not my password")
+    form.locator("button").click()
+    expect(dialog.locator("[role=alert]")).to_contain_text("present password is wrong")
+    form.locator("input[name=password]").fill("correct horse")
+    form.locator("button").click()
+    dora.page.locator("pr-entrance form").wait_for()
+    expect(dora.page.locator("dialog")).to_have_count(0)
+    new_player("dora-e2e").enter()
+
+
 def test_a_player_sets_limits(new_player, room):
     """A lower one holds at once, a higher one waits; what is refused says what is left."""
     assert room.command("cashier", "open", "cash").returncode == 0

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from pokerroom.history.hidden_cards import with_hidden_cards
-from pokerroom.history.redaction import hand_history, history_entry, round_history
+from pokerroom.history.redaction import hand_history, history_entry, players_of, round_history
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -152,11 +152,21 @@ def test_a_record_that_contradicts_the_ledger_is_a_bug():
 )
 def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(account, visible, of):
     """G4; a player who mucked or folded is seen by themselves alone."""
-    view = hand_history(of(hand(account)), account, SEAL)
+    view = hand_history(of(hand(account)), account, SEAL, {})
     assert {seat.seat for seat in view.seats if seat.cards is not None} == visible
     assert view.your_seat == {1: 4, 2: 6, 3: 9}[account]
     own = next(seat for seat in view.seats if seat.seat == view.your_seat)
     assert own.cards == HOLES[account]
+
+
+def test_a_player_has_the_name_of_today():
+    """An account that is deleted since has a number for a name; the record keeps the old one."""
+    names = {2: "gone-2"}
+    assert players_of(hand()) == [1, 2, 3]
+    assert [seat.name for seat in hand_history(hand(), 1, SEAL, names).seats] == ["alice", "gone-2", "carol"]
+    assert set(players_of(round_over())) >= {1, 2}
+    told = {box.name for box in round_history(round_over(), 1, names).boxes}
+    assert ("gone-2" in told, "bob" in told) == (True, False)
 
 
 def test_own_cards_that_were_erased_are_told_as_hidden():
@@ -164,9 +174,9 @@ def test_own_cards_that_were_erased_are_told_as_hidden():
     played = sealed(hand(2))
     record = json.loads(played.record)
     del record["hidden"]
-    view = hand_history(replace(played, record=json.dumps(record).encode()), 2, SEAL)
+    view = hand_history(replace(played, record=json.dumps(record).encode()), 2, SEAL, {})
     assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
-    assert view.steps == hand_history(hand(2), 2, SEAL).steps
+    assert view.steps == hand_history(hand(2), 2, SEAL, {}).steps
 
 
 @pytest.mark.parametrize("account", [1, 2, 3])
@@ -188,13 +198,13 @@ def test_hidden_cards_do_not_change_what_is_sent(account):
             in_chips=False,
             record=json.dumps(record).encode(),
         )
-        copies.add(msgspec.json.encode(hand_history(other, account, SEAL)))
+        copies.add(msgspec.json.encode(hand_history(other, account, SEAL, {})))
     assert len(copies) == 1
 
 
 def test_the_steps_of_a_hand_are_told_in_order():
     """Posts, actions, streets, what was returned, and who won what."""
-    steps = hand_history(hand(), 1, SEAL).steps
+    steps = hand_history(hand(), 1, SEAL, {}).steps
     assert [step.what for step in steps] == [
         "post", "post", "raise", "raise", "fold", "uncalled", "street", "street", "street", "shown", "mucked", "award",
     ]  # fmt: skip
@@ -221,7 +231,7 @@ def test_an_event_that_no_code_writes_is_a_bug():
         record=json.dumps(record).encode(),
     )
     with pytest.raises(ValueError, match="dance"):
-        hand_history(odd, 1, SEAL)
+        hand_history(odd, 1, SEAL, {})
 
 
 # --- rounds and sit-and-gos
@@ -229,7 +239,7 @@ def test_an_event_that_no_code_writes_is_a_bug():
 
 def test_a_round_is_told_with_bets_cards_and_decisions():
     """All boxes, the board and the bank's hand: everything was turned up."""
-    view = round_history(round_over(), 1)
+    view = round_history(round_over(), 1, {})
     assert (view.your_boxes, view.stake, view.win, view.tip) == ([2], 600, 0, 5)
     assert view.boxes[0] == wire.BoxResult(
         box=2,
@@ -253,7 +263,7 @@ def test_a_void_round_of_which_only_the_ledger_knows_is_told_without_cards():
     """Stake and what came back are there all the same."""
     of = round_over(void=True)
     record = {"version": 1, "round_id": "r1", "table": "U1", "game": "ultimate", "void": True, "boxes": None}
-    view = round_history(PlayedRoundRecord(played=of.played, record=json.dumps(record).encode()), 1)
+    view = round_history(PlayedRoundRecord(played=of.played, record=json.dumps(record).encode()), 1, {})
     assert (view.void, view.boxes, view.board, view.bank, view.stake) == (True, [], [], None, 600)
 
 

@@ -52,7 +52,7 @@ def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
             )
             entry = history_entry(played, account)
             assert entry.win - entry.stake == delta
-            view = hand_history(played, account, SEAL)
+            view = hand_history(played, account, SEAL, {})
             for seat in view.seats:
                 visible = seat.seat in shown or seat.seat == view.your_seat
                 assert seat.cards == (holes[seat.seat] if visible else None)

@@ -104,6 +104,12 @@ CHANGES = [
     (lambda ledger, by: ledger.use_second_factor(1, 5, by=by), "second_factor.confirmed", "account:1", {}),
     (lambda ledger, by: ledger.end_second_factor(1, by=by), "second_factor.ended", "account:1", {}),
     (
+        lambda ledger, by: ledger.delete_account(3, None, by=by),
+        "account.deleted",
+        "account:3",
+        {"returned": 0},
+    ),
+    (
         lambda ledger, by: ledger.add_operator("zoe", Role.FLOOR, SECRETS[0], by=by),
         "operator.add",
         "zoe",
@@ -129,8 +135,9 @@ REPEATS = [
 
 
 def prepared(run, ledger):
-    """Two players with sessions, codes and a second factor, a request, a source and an operator; the last line."""
+    """Players with sessions, codes and a second factor, a request, a source and an operator; the last line."""
     opened(run, ledger, "alice", "bob")
+    opened(run, ledger, "carol", opening=0)
     run(ledger.open_source("cash"))
     run(ledger.fund_source("f1", "cash", Money(5_000)))
     run(ledger.request_cash(asked(1, 9, key="asked-1"), 3))

@@ -10,6 +10,7 @@ from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_adjustments import ANN, Adjusting, to_wallet
 from tests.ledger.contract_of_cashier import Cashing, funded
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
@@ -33,6 +34,7 @@ class TestMemoryLedger(
     Standing,
     Operators,
     OperatorsLog,
+    Deletion,
     Contract,
 ):
     """The contract, in memory."""

@@ -20,6 +20,7 @@ from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
@@ -45,6 +46,7 @@ class TestPostgresLedger(
     Standing,
     Operators,
     OperatorsLog,
+    Deletion,
     Contract,
 ):
     """The contract, in PostgreSQL."""

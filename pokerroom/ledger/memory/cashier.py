@@ -111,6 +111,9 @@ class MemoryCashier(MemoryOperatorLog):
 
     @fired
     def request_cash(self, request: CashRequest, waiting_max: int, *, by: Acting | None = None) -> CashRow:
+        return self._ask(request, waiting_max, by)
+
+    def _ask(self, request: CashRequest, waiting_max: int, by: Acting | None) -> CashRow:
         check_amount(request.amount, at_least=1)
         self._check_account(request.account)
         own = [row for row in self._requests if row.request.account == request.account]
@@ -145,6 +148,9 @@ class MemoryCashier(MemoryOperatorLog):
 
     @fired
     def decide_cash(self, number: int, *, approve: bool, note: str, by: Acting = THE_ROOM) -> CashRow:
+        return self._answer(number, approve=approve, note=note, by=by)
+
+    def _answer(self, number: int, *, approve: bool, note: str, by: Acting) -> CashRow:
         if not 1 <= number <= len(self._requests):
             raise LookupError(f"there is no request {number}")
         row, decision = self._requests[number - 1], _decision(approve=approve)

@@ -264,6 +264,13 @@ class MemoryCredentials(MemoryOperatorLog):
         self._accounts[account] = replace(self._accounts[account], password_hash=password_hash)
         return self._end_sessions(account, None, but)
 
+    def _forget(self, account: int) -> list[int]:
+        """Removes all that proves the account; returns the sessions ended."""
+        self._recovery_codes.pop(account, None)
+        self._second_factors.pop(account, None)
+        self._log_ins.pop(account, None)
+        return self._end_sessions(account, None, None)
+
     def _end_sessions(self, account: int, session: int | None, but: int | None) -> list[int]:
         ended = [
             found.number

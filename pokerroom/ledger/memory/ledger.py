@@ -6,13 +6,16 @@ compare the answers of both adapters.
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from pokerroom.chips import Money
+from pokerroom.ledger.account_standing import AccountInUse, WalletNotEmpty
 from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
@@ -23,6 +26,7 @@ from pokerroom.ledger.api import (
     NotSeated,
     SeatRow,
 )
+from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.account_standing import MemoryStanding
@@ -30,6 +34,7 @@ from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.operators import MemoryOperators
+from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -81,6 +86,37 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, Memo
     def find_account(self, name: str) -> AccountRow | None:
         account = self._names.get(name_key(name))
         return None if account is None else self._accounts[account]
+
+    @fired
+    def delete_account(self, account: int, source: str | None, *, by: Acting) -> list[int]:
+        self._check_account(account)
+        row, new_name = self._accounts[account], f"gone-{account}"
+        if row.name == new_name:
+            return []
+        self._limits.check_not_excluded(account)
+        rest, owned = self._balances[wallet_code(account)], self._refill_state(account).owned
+        waiting = any(
+            found.state == "waiting" and found.request.account == account for found in self._requests
+        )
+        if owned != rest or waiting or account in self._seats.values():
+            raise AccountInUse(f"account {account} has seats, entries or requests")
+        if rest and source is None:
+            raise WalletNotEmpty(f"account {account} has {rest}")
+        if rest and source is not None:
+            leaving = CashRequest(
+                account=account,
+                key=secrets.token_hex(16),
+                kind="withdrawal",
+                amount=Money(rest),
+                source=source,
+            )
+            self._answer(self._ask(leaving, 1, by).number, approve=True, note="", by=by)
+        del self._names[name_key(row.name)], self._looks[look_of(row.name)]
+        self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
+        self._names[new_name] = self._looks[look_of(new_name)] = account
+        self._settings.pop(account, None)
+        self._log(by, "account.deleted", account_subject(account), returned=rest)
+        return self._forget(account)
 
     @fired
     def limits(self, account: int) -> Sequence[LimitRow]:

@@ -67,3 +67,11 @@ class PostgresStanding(PostgresCalls):
             return [Barred(account=account, why=why, offer=offer) for account, why, offer in rows]
 
         return deferred(found())
+
+    def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
+
+        async def deleted() -> list[int]:
+            query = "SELECT delete_account(%s, %s, ROW(%s, %s, %s, %s)::acting)"
+            return sorted(row[0] for row in await self._rows(query, account, source, *acting_row(by)))
+
+        return deferred(deleted())

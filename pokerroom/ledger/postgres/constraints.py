@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 import psycopg
 
-from pokerroom.ledger.account_standing import AccountLocked, Excluded
+from pokerroom.ledger.account_standing import AccountInUse, AccountLocked, Excluded, WalletNotEmpty
 from pokerroom.ledger.adjustments import FourEyesNeeded, ProposalExpired, SameOperator
 from pokerroom.ledger.api import (
     AlreadySeated,
@@ -75,6 +75,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "password_is_current": PasswordChanged,
     "session_has_not_ended": SessionOver,
     "account_is_not_locked": AccountLocked,
+    "account_is_at_rest": AccountInUse,
+    "wallet_is_empty": WalletNotEmpty,
 }
 """Refusals of a request of a client, by constraint."""
 

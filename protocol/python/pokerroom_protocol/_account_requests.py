@@ -295,6 +295,22 @@ declare_request(
 )
 
 
+class DeleteAccount(Request, frozen=True, kw_only=True, tag="delete_account"):
+    """Delete the account, for ever. All its sessions end; this connection is logged out."""
+
+    password: PresentPassword
+    code: SecondCodeIfNeeded = None
+
+
+declare_request(
+    DeleteAccount(id=49, password="correct horse"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="ok",
+    refusals="bad_credentials code_needed bad_code log_in_delayed account_in_use excluded"
+    " wallet_not_empty unknown_source",
+)
+
+
 SecurityMessage = (
     GetSecurity
     | EndSessions

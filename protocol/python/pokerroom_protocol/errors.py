@@ -60,6 +60,14 @@ class Code(StrEnum):
     BAD_CREDENTIALS = "bad_credentials", "Name and password do not match. Check both and try again."
     BAD_CODE = "bad_code", "The code is wrong, too old, or used already. Check it, or use another one."
     CODE_NEEDED = "code_needed", "Enter the code of your authenticator app, or a recovery code."
+    ACCOUNT_IN_USE = (
+        "account_in_use",
+        "Leave your tables and sit-and-gos, and wait for your requests at the cashier. Then delete the account.",
+    )
+    WALLET_NOT_EMPTY = (
+        "wallet_not_empty",
+        "Withdraw the money in your wallet at the cashier. Then delete the account.",
+    )
     SECOND_FACTOR_ON = "second_factor_on", "The second factor is on already. Switch it off first."
     LOG_IN_DELAYED = (
         "log_in_delayed",

@@ -32,6 +32,7 @@ ClientMessage = (
     | UltimateMessage
     | AccountMessage
     | SecurityMessage
+    | DeleteAccount
     | ProtectionMessage
     | Recover
 )

@@ -27,6 +27,7 @@ from .messages import (
     Authenticated,
     ClientMessage,
     Decide,
+    DeleteAccount,
     Goodbye,
     LogOut,
     Observe,
@@ -156,7 +157,7 @@ class ReturningClient:
                 continue
             if isinstance(answer, Authenticated):
                 self.token = answer.token
-            elif isinstance(message, LogOut):
+            elif isinstance(message, LogOut | DeleteAccount):
                 self.token = None
             return answer
 

@@ -29,6 +29,7 @@ from .codec import RE_MAX, Encoding, decode_server, encode
 from .messages import (
     Authenticated,
     ClientMessage,
+    DeleteAccount,
     Error,
     Event,
     GetSnapshot,
@@ -167,7 +168,7 @@ class ClientSession:
             self.authenticated = answer
         elif isinstance(request, Unobserve) and isinstance(answer, Ok):
             self._forget(request.table)
-        elif isinstance(request, LogOut) and isinstance(answer, Ok):
+        elif isinstance(request, LogOut | DeleteAccount) and isinstance(answer, Ok):
             self.authenticated = None
             self._tables.clear()
             self._ultimate.clear()

@@ -129,8 +129,8 @@ export class Room extends EventTarget {
     }
   }
 
-  async logOut() {
-    await this.client.logOut();
+  async logOut(request) {
+    await this.client.logOut(request);
     this.#forget();
   }
 

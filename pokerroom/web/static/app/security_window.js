@@ -1,4 +1,4 @@
-/** The security dialog: the devices that are logged in, a new password, and recovery codes, and the second factor. */
+/** The security dialog: devices, a new password, recovery codes, the second factor, and the end of the account. */
 
 import { ask } from "./dialog.js";
 import { currentLanguage, refusal, t } from "./i18n.js";
@@ -15,12 +15,13 @@ export async function securityWindow() {
   const state = { problem: null, told: null, busy: false, codes: null, factor: null };
   let again = () => {};
 
-  const send = async (message, told) => {
+  const send = async (message, told, request = (one) => room.client.request(one)) => {
     if (state.busy) return false;
     Object.assign(state, { busy: true, problem: null, told: null });
     again();
     try {
-      const answer = await room.client.request(message);
+      const answer = await request(message);
+      if (!room.account) return true; // it is deleted
       if (answer.type === "recovery_codes") state.codes = answer.codes;
       if (message.type === "change_password") state.codes = null; // they are void
       state.factor = answer.type === "second_factor" ? answer : null;
@@ -57,6 +58,11 @@ export async function securityWindow() {
     else if (begun) (state.factor = begun), again();
   };
 
+  const leave = async (event) => {
+    event.preventDefault();
+    if (await send({ type: "delete_account", ...proofOf(event.target) }, null, (one) => room.logOut(one))) document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
+  };
+
   await ask(t("security.title"), (_, refresh) => {
     again = refresh;
     return [
@@ -83,6 +89,12 @@ export async function securityWindow() {
         presentPassword(),
         (state.factor || security.second_factor) && codeField(),
         h("p", { class: "row end" }, h("button", { disabled: state.busy }, t(security.second_factor ? "security.factor_end" : state.factor ? "security.factor_confirm" : "security.factor_begin")))),
+      room.has("delete_account") && h("form", { key: "delete", id: "delete-account", onsubmit: leave, "aria-label": t("security.delete") },
+        h("h3", {}, t("security.delete")),
+        h("p", { key: "about", class: "hint" }, t("security.delete_about")),
+        presentPassword(),
+        security.second_factor && codeField(),
+        h("p", { class: "row end" }, h("button", { disabled: state.busy }, t("security.delete_now")))),
     ];
   }, { wide: true });
 }

@@ -1,0 +1,37 @@
+-- Deletion of an account: what tells of a person goes, the books stay.
+
+-- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, pending requests. The rest of the wallet
+-- goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty. Returns the
+-- sessions ended. An account that is deleted already changes nothing.
+CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, actor acting) RETURNS SETOF bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+    new_name text := 'gone-' || of_account;
+    rest     bigint;
+BEGIN
+    PERFORM lock_account(of_account);
+    IF EXISTS (SELECT FROM accounts WHERE id = of_account AND name = new_name) THEN
+        RETURN;
+    END IF;
+    PERFORM check_not_excluded(of_account);  -- the number alone says who may not play
+    SELECT balance INTO rest FROM ledger_accounts WHERE code = 'wallet:' || of_account;
+    IF owned_by(of_account) <> rest
+            OR EXISTS (SELECT FROM seats WHERE account = of_account)
+            OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting') THEN
+        PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
+    END IF;
+    IF rest > 0 THEN
+        IF to_source IS NULL THEN
+            PERFORM refuse('wallet_is_empty', format('account %s has %s', of_account, rest));
+        END IF;
+        PERFORM decide_cash(
+            request_cash(of_account, gen_random_uuid()::text, 'withdrawal', rest, to_source, 1, actor), true, '', actor);
+    END IF;
+    UPDATE accounts SET name = new_name, password_hash = '!gone', logged_in = NULL, logged_in_before = NULL
+        WHERE id = of_account;
+    DELETE FROM recovery_codes WHERE account = of_account;
+    DELETE FROM second_factors WHERE account = of_account;
+    DELETE FROM account_settings WHERE account = of_account;
+    RETURN QUERY DELETE FROM sessions WHERE account = of_account RETURNING id;
+    PERFORM log_act(actor, 'account.deleted', 'account:' || of_account, json_build_object('returned', rest));
+END $$;
