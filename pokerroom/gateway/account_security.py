@@ -247,7 +247,8 @@ class AccountSecurity:
     ) -> None:
         """Let a player prove again who they are. Raises `AuthenticationRefused`."""
         find = partial(self._ledger.find_account, known.name)
-        await self._passwords.check(client, known.name, password, find, also)
+        row = await self._passwords.check(client, known.name, password, find, also)
+        await self._passwords.count_change(row.account)
 
     async def _security(self, re: int, known: Known) -> wire.Security:
         factor = await self._ledger.second_factor(known.account)

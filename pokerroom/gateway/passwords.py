@@ -42,6 +42,9 @@ OF_SECOND_CODE: Final = GuessLimit(free=10, wait_s_max=3_600, kept_s=86_400)
 Only a player or a thief with the right password reaches it, so no stranger can lock an account.
 """
 
+OF_CHANGES: Final = GuessLimit(free=20, wait_s_max=3_600)
+"""[D] For what an account changes for its safety after its password: each is a line of a log that is kept for ever."""
+
 FULL_MS: Final = 1_000
 """[D] A client that finds the queue full is asked to wait this long."""
 
@@ -168,6 +171,16 @@ class Passwords:
             await self._record_delay(client, account, second_factor=(count, OF_SECOND_CODE))
             raise AuthenticationRefused(Code.BAD_CODE)
         await self._attempts.clear(key)
+
+    async def count_change(self, account: int) -> None:
+        """Count a change that the account is about to make. Raises `AuthenticationRefused` with `log_in_delayed`.
+
+        Only a right password comes so far, so no stranger can keep an account from a change.
+        """
+        count = await self._attempts.begin(store_key("changes", str(account)), OF_CHANGES)
+        if count.wait_ms:
+            many = "You have made too many changes. Wait before you try again."
+            raise AuthenticationRefused(Code.LOG_IN_DELAYED, count.wait_ms, many)
 
     async def _attempt(
         self,

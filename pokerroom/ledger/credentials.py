@@ -148,7 +148,7 @@ class CredentialLedger(Protocol):
     ) -> Deferred[list[int]]:
         """Ends one session of the account, or all of them; never that of the number `but`. Returns those ended.
 
-        `by` is None for a log-out, which is not in the operators' log.
+        `by` is None for a log-out, which is not in the operators' log. One actor has `SAME_PER_HOUR` lines an hour.
         """
 
     def change_password(

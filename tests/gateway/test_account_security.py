@@ -17,7 +17,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
-from pokerroom.gateway.passwords import OF_SECOND_CODE
+from pokerroom.gateway.passwords import OF_CHANGES, OF_SECOND_CODE
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.table.seal import Seal
@@ -469,6 +469,23 @@ def test_what_players_do_for_their_accounts_is_in_the_operators_log(evening):
     assert {line.by for line in lines} == {Acting(who=account, role="player", address="192.0.2.*")}
     for hidden in (PASSWORD, NEW, "a third password", secret, code, *codes, token(anna)):
         assert hidden not in repr(lines)
+
+
+def test_changes_of_an_account_are_bounded(evening):
+    """Each is a line that is kept for ever. Whoever does not know the password cannot use them up."""
+    anna = player(evening.sessions, "anna")
+    for _ in range(OF_CHANGES.free + 5):
+        anna.ask(wire.MakeRecoveryCodes, password="not the password")
+        evening.room.clock.advance(300)
+    for _ in range(OF_CHANGES.free):
+        assert isinstance(anna.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
+    refused = anna.ask(wire.BeginSecondFactor, password=PASSWORD)
+    assert (refused.code, refused.retry_after_ms) == ("log_in_delayed", 1_000)
+    assert len(now(evening.ledger.log_lines(LogQuery(verb="recovery_codes")))) == OF_CHANGES.free
+    other = player(evening.sessions, "bert")
+    assert isinstance(other.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
+    evening.room.clock.advance(1)
+    assert isinstance(anna.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
 
 
 def test_a_token_that_is_old_is_replaced(evening):

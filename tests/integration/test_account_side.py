@@ -112,8 +112,16 @@ def test_a_room_starts_where_its_source_cannot_be_funded(rooms):
     room = rooms.started(CONFIG.replace("fund = 70_000\n", ""))
     assert room.command("cashier", "close", "play-money").returncode == 0
     room.kill()
-    room.config.write_text(CONFIG)
+    room.config.write_text(CONFIG.replace("fund = 70_000\n", "fund = 70_000\nfour_eyes = true\n"))
     room.start()
     assert json.loads(room.command("cashier", "sources", "--json").stdout) == [
         {"source": "play-money", "is_open": False, "balance": 0}
     ]
+    lines = json.loads(room.command("operator", "log", "--json").stdout)
+    assert [(line["verb"], line["who"].split(":")[0], line["arguments"]) for line in lines] == [
+        ("cashier.open", "room", "{}"),
+        ("cashier.close", "local", "{}"),
+        ("cashier.four_eyes", "room", '{"on" : true}'),
+    ]
+    heads = [json.loads(line)["head"] for line in room.output if '"operator_log.head"' in line]
+    assert heads == [f"{lines[2]['n']}:{lines[2]['hash']}"]

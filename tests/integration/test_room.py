@@ -305,6 +305,19 @@ def test_an_operator_has_a_token_and_a_role(room):
         ("operator.ordered", "local", "table.resume"),
     ]
     assert not any(token in line for line in room.output for token in tokens.values())
+    lines = json.loads(room.command("operator", "log", "--verb", "table", "--json").stdout)
+    assert [(line["verb"], line["who"].split(":")[0], line["result"], line["reason"]) for line in lines] == [
+        ("table.freeze", "floor-1", "ordered", ""),
+        ("table.freeze", "floor-1", "done", ""),
+        ("table.resume", "local", "ordered", "a test"),
+        ("table.resume", "local", "done", "a test"),
+    ]
+    assert (lines[0]["role"], lines[0]["address"]) == ("floor", "127.0.0.1")
+    # a line is known by its hash for ever
+    head = f"{lines[-1]['n']}:{lines[-1]['hash']}"
+    assert room.command("audit", "--log-head", head).returncode == 0
+    changed = room.command("audit", "--log-head", head[:-1] + ("1" if head[-1] == "0" else "0"))
+    assert (changed.returncode, "the operators' log has no line" in changed.stderr) == (1, True)
 
 
 def without_ids(line: str) -> str:

@@ -162,6 +162,17 @@ class OperatorsLog:
         assert line.named() == named
         assert not any(secret in repr(line).encode() for secret in SECRETS)
 
+    def test_sessions_that_are_ended_again_and_again_have_few_lines(self, run, ledger):
+        """They end all the same; another account has its own lines."""
+        prepared(run, ledger)
+        for number in range(SAME_PER_HOUR + 5):
+            run(ledger.open_session(1, str(number).encode().ljust(32, b"-")))
+            assert run(ledger.end_sessions(1, by=ANN)) != []
+        run(ledger.open_session(2, b"z" * 32))
+        run(ledger.end_sessions(2, by=ANN))
+        lines = run(ledger.log_lines(LogQuery(verb="sessions.ended")))
+        assert [line.subject for line in lines] == ["account:2", *["account:1"] * SAME_PER_HOUR]
+
     def test_what_changes_nothing_has_no_line(self, run, ledger):
         """A repeated command, a wrong code, a log-out."""
         last = prepared(run, ledger)

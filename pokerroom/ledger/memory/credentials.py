@@ -24,7 +24,7 @@ from pokerroom.ledger.credentials import (
 )
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
-from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
+from pokerroom.ledger.operator_log import THE_ROOM, Act, Acting, ArgumentValue, account_subject
 
 
 @dataclass(slots=True, kw_only=True)
@@ -158,7 +158,9 @@ class MemoryCredentials(MemoryOperatorLog):
     ) -> list[int]:
         ended = self._end_sessions(account, session, but)
         if ended and by is not None:
-            self._log(by, "sessions.ended", account_subject(account), count=len(ended))
+            named: dict[str, ArgumentValue] = {"count": len(ended)}
+            line = Act(by=by, verb="sessions.ended", subject=account_subject(account), arguments=named)
+            self._write_rarely(line, None)
         return ended
 
     @fired

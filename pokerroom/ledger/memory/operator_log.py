@@ -38,6 +38,9 @@ class MemoryOperatorLog(MemoryTournaments):
 
     @fired
     def record_rarely(self, act: Act) -> int | None:
+        return self._write_rarely(act, RARE_PER_HOUR)
+
+    def _write_rarely(self, act: Act, in_all: int | None) -> int | None:
         since_ms = int(self._now_s() * 1000) - HOUR_MS
         found = [line for line in self._lines if line.verb == act.verb and line.at_ms > since_ms]
         same = [
@@ -45,7 +48,7 @@ class MemoryOperatorLog(MemoryTournaments):
             for line in found
             if (line.by.who, line.subject, line.by.address) == (act.by.who, act.subject, act.by.address)
         ]
-        if len(found) >= RARE_PER_HOUR or len(same) >= SAME_PER_HOUR:
+        if len(same) >= SAME_PER_HOUR or (in_all is not None and len(found) >= in_all):
             return None
         return self._write_line(act)
 

@@ -106,7 +106,7 @@ BEGIN
 END $$;
 
 -- Ends one session of the account, or all of them; never that of the number `but`. Returns those ended. A log-out of the
--- device itself has no actor and no line.
+-- device itself has no actor and no line. This needs no password, so there is a bound of lines (SAME_PER_HOUR).
 CREATE OR REPLACE FUNCTION end_sessions(of_account bigint, of_session bigint, but bigint, actor acting) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -116,7 +116,8 @@ BEGIN
         WHERE account = of_account AND id = coalesce(of_session, id) AND id IS DISTINCT FROM but RETURNING id;
     GET DIAGNOSTICS ended = ROW_COUNT;
     IF ended > 0 AND actor IS NOT NULL THEN
-        PERFORM log_act(actor, 'sessions.ended', 'account:' || of_account, json_build_object('count', ended));
+        PERFORM log_rarely(
+            actor, 'sessions.ended', 'account:' || of_account, json_build_object('count', ended), 'done', 10, NULL);
     END IF;
 END $$;
 

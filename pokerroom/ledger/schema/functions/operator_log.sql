@@ -34,7 +34,7 @@ BEGIN
 END $$;
 
 -- As `log_act`; null if the last hour has `of_same` lines of this verb with the same actor, subject and address, or
--- `in_all` lines of it. The lock keeps two writers from both taking the last place.
+-- `in_all` lines of it, unless that is null. The lock keeps two writers from both taking the last place.
 CREATE OR REPLACE FUNCTION log_rarely(
     actor acting, new_verb text, new_subject text, new_args json, new_result text, of_same bigint, in_all bigint)
 RETURNS bigint LANGUAGE plpgsql AS $$
@@ -46,6 +46,6 @@ BEGIN
     PERFORM FROM operator_log_head FOR UPDATE;
     SELECT count(*), count(*) FILTER (WHERE (who, subject, address) = (actor.who, new_subject, actor.address))
         INTO found_all, found_same FROM operator_log WHERE verb = new_verb AND at_ms > since;
-    RETURN CASE WHEN found_all < in_all AND found_same < of_same
+    RETURN CASE WHEN found_same < of_same AND (in_all IS NULL OR found_all < in_all)
         THEN log_act(actor, new_verb, new_subject, new_args, new_result) END;
 END $$;
