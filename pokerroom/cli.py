@@ -24,7 +24,8 @@ from pokerroom.account_commands import account_commands
 from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
-from pokerroom.history.cli import replay_command
+from pokerroom.history.cli import hand_command, replay_command
+from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
@@ -55,6 +56,7 @@ from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
+from pokerroom.table.seal import Seal
 from pokerroom.table_factory import all_settings
 from pokerroom.terminal.cli import play_command
 
@@ -370,8 +372,15 @@ def _found_services(environment: Environment) -> Iterator[tuple[Database, str | 
         yield (addresses.database_url, addresses.owner_database_url), addresses.redis_url
 
 
+def _find_seal() -> Seal | None:
+    with _cli_errors():
+        keys = known_journal_keys(default_data_dir())
+    return None if keys is None else Seal(*keys).of(HAND_RECORDS)
+
+
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
+main.add_command(hand_command(_on_ledger, _find_seal))
 _operators = operator_account_commands(_on_ledger)
 _operators.add_command(log_command(_on_ledger))
 main.add_command(_operators)

@@ -116,7 +116,7 @@ def test_an_account_is_deleted(ledger):
     assert (result.exit_code, result.stdout) == (0, "ANNA is deleted\n")
     assert now(ledger.account_names([account])) == {account: f"gone-{account}"}
     assert [row.balance for row in now(ledger.sources())] == [500]
-    (line, *_) = now(ledger.log_lines(LogQuery(verb="account.deleted")))
+    (line, *_) = now(ledger.log_lines(LogQuery(verb="account.delete")))
     assert (line.by, line.subject) == (local_acting("their letter"), f"account:{account}")
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 import msgspec
-import structlog
 from cryptography.exceptions import InvalidTag
 
 HAND_RECORDS: Final = "hand records"
@@ -19,8 +18,6 @@ HAND_RECORDS: Final = "hand records"
 
 Hidden = tuple[str, str]
 """The id of the key, and the sealed cards in base64."""
-
-_log = structlog.get_logger()
 
 
 class CardSeal(Protocol):
@@ -48,21 +45,20 @@ def with_hidden_cards(record: dict[str, Any], seal: CardSeal) -> dict[str, Any]:
 
 def with_all_cards(record: dict[str, Any], seal: CardSeal) -> dict[str, Any]:
     """Return the record with all cards in clear that can be opened: for the operator, never for a player."""
-    found = hidden_cards(record["hand_id"], record.get("hidden"), seal)
+    found = hidden_cards(record["hand_id"], record.get("hidden"), seal) or {}
     seats = [seat | {"cards": found.get(seat["seat"], seat["cards"])} for seat in record["seats"]]
     return {**record, "seats": seats}
 
 
-def hidden_cards(hand_id: str, hidden: Hidden | None, seal: CardSeal) -> Mapping[int, list[str]]:
-    """Return the sealed cards of a hand by seat; none if they were erased or their key is not known."""
+def hidden_cards(hand_id: str, hidden: Hidden | None, seal: CardSeal) -> Mapping[int, list[str]] | None:
+    """Return the sealed cards of a hand by seat; None if their key is not known. Erased cards are in no seat."""
     if hidden is None:
         return {}
-    key_id, text = hidden
+    _, text = hidden
     try:
         plain = seal.open(base64.b64decode(text), _about(hand_id))
     except InvalidTag:
-        _log.warning("history.key_missing", hand_id=hand_id, key_id=key_id)
-        return {}
+        return None
     return msgspec.json.decode(plain, type=dict[int, list[str]])
 
 

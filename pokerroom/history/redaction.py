@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final, assert_never, cast
 
 import msgspec
+import structlog
 
 from pokerroom.history.hidden_cards import CardSeal, Hidden, hidden_cards
 from pokerroom.ledger.account_history import (
@@ -24,6 +25,8 @@ from pokerroom.ledger.account_history import (
     PlayedTournament,
 )
 from pokerroom_protocol import messages as wire
+
+_log = structlog.get_logger()
 
 _ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 _STREETS: Final = frozenset({"flop", "turn", "river"})
@@ -132,6 +135,10 @@ def hand_history(
     own = _seat_of(hand, account)
     visible.add(own)
     hidden = hidden_cards(hand.hand_id, hand.hidden, seal)
+    if hidden is None:
+        assert hand.hidden is not None
+        _log.warning("history.key_missing", hand_id=hand.hand_id, key_id=hand.hidden[0])
+        hidden = {}
     return wire.HandHistoryView(
         hand_id=hand.hand_id,
         table=hand.table,

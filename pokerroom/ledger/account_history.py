@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.ledger.operator_log import Acting
 
 SettingValue = str | int | bool
 
@@ -84,6 +85,9 @@ class AccountHistoryLedger(Protocol):
 
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
         """A settled hand in which the account was dealt in, or None."""
+
+    def read_hand(self, hand_id: str, *, by: Acting) -> Deferred[bytes | None]:
+        """The record of a settled hand, or None; for an operator. The look is a line of the operators' log."""
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
         """A round that has ended and in which the account had bets, or None."""

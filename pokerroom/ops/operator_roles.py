@@ -99,6 +99,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "account.lock": _SUPPORT,
     "account.unlock": _SUPPORT,
     "account.rename": _SUPPORT,
+    "account.delete": _ADMIN,
     "cashier.sources": _CASHIER,
     "cashier.open": _ADMIN,
     "cashier.close": _ADMIN,

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from pokerroom.history.hidden_cards import with_hidden_cards
 from pokerroom.history.redaction import hand_history, history_entry, players_of, round_history
@@ -177,6 +178,15 @@ def test_own_cards_that_were_erased_are_told_as_hidden():
     view = hand_history(replace(played, record=json.dumps(record).encode()), 2, SEAL, {})
     assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
     assert view.steps == hand_history(hand(2), 2, SEAL, {}).steps
+
+
+def test_a_missing_key_is_logged_by_its_id():
+    """The operator may still have it; the player is told what is public."""
+    with capture_logs() as logs:
+        view = hand_history(sealed(hand(2)), 2, Seal(b"another key of the room's kind.."), {})
+    assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
+    missing = {"event": "history.key_missing", "hand_id": "h1", "key_id": SEAL.key_id, "log_level": "warning"}
+    assert logs == [missing]
 
 
 @pytest.mark.parametrize("account", [1, 2, 3])

@@ -9,6 +9,7 @@ import pytest
 
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.operator_log import Acting, LogQuery
 from tests.ledger.contract import hand, opened, seated, take_tournament
 from tests.ledger.contract_of_rounds import ENDED_MS, STARTED_MS, bets, end, stake, void
 from tests.ledger.contract_of_tournaments import given, opening
@@ -85,6 +86,17 @@ class HistoryAndSettings:
         assert run(ledger.hand_of(carol, "h1")) is None
         assert run(ledger.hand_of(bob, "h2")) is None
         assert "cards" not in repr(entry)
+
+    def test_an_operator_reads_a_hand_and_is_logged(self, run, ledger):
+        """With the reason; a hand that there is not has no line."""
+        by = Acting(who="local:ann", reason="a dispute")
+        alice, bob = seated(run, ledger, "alice", "bob")
+        played = hand("h1", {alice: 10, bob: -10})
+        run(ledger.settle([played]))
+        assert run(ledger.read_hand("h2", by=by)) is None
+        assert json.loads(run(ledger.read_hand("h1", by=by))) == json.loads(played.record)
+        (line,) = run(ledger.log_lines(LogQuery(verb="hand.read")))
+        assert (line.by, line.subject) == (by, "h1")
 
     def test_a_round_is_in_the_history_once_it_is_over(self, run, ledger):
         """With all bets, tips and what came back; a round in progress is not."""

@@ -105,7 +105,7 @@ CHANGES = [
     (lambda ledger, by: ledger.end_second_factor(1, by=by), "second_factor.ended", "account:1", {}),
     (
         lambda ledger, by: ledger.delete_account(3, None, by=by),
-        "account.deleted",
+        "account.delete",
         "account:3",
         {"returned": 0},
     ),

@@ -16,13 +16,14 @@ from pokerroom.ledger.account_history import (
 )
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 from pokerroom.ledger.memory.rounds import MemoryRound
-from pokerroom.ledger.memory.tournaments import MemoryTournaments
+from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.rounds import VoidRound
 from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
 
-class MemoryAccountHistory(MemoryTournaments):
+class MemoryAccountHistory(MemoryOperatorLog):
     """An `AccountHistoryLedger` that reads every hand and round for each call: enough for tests and the simulation."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -39,6 +40,14 @@ class MemoryAccountHistory(MemoryTournaments):
     def hand_of(self, account: int, hand_id: str) -> PlayedHand | None:
         hand = self._hands.get(hand_id)
         return None if hand is None or account not in dict(hand.deltas) else self._hand(account, hand)
+
+    @fired
+    def read_hand(self, hand_id: str, *, by: Acting) -> bytes | None:
+        hand = self._hands.get(hand_id)
+        if hand is None:
+            return None
+        self._log(by, "hand.read", hand_id)
+        return hand.record
 
     @fired
     def round_of(self, account: int, round_id: str) -> PlayedRoundRecord | None:

@@ -98,7 +98,10 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, Memo
         waiting = any(
             found.state == "waiting" and found.request.account == account for found in self._requests
         )
-        if owned != rest or waiting or account in self._seats.values():
+        proposed = any(
+            found.state == "proposed" and found.adjustment.account == account for found in self._adjustments
+        )
+        if owned != rest or waiting or proposed or account in self._seats.values():
             raise AccountInUse(f"account {account} has seats, entries or requests")
         if rest and source is None:
             raise WalletNotEmpty(f"account {account} has {rest}")
@@ -115,7 +118,7 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, Memo
         self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
         self._names[new_name] = self._looks[look_of(new_name)] = account
         self._settings.pop(account, None)
-        self._log(by, "account.deleted", account_subject(account), returned=rest)
+        self._log(by, "account.delete", account_subject(account), returned=rest)
         return self._forget(account)
 
     @fired

@@ -17,6 +17,7 @@ from pokerroom.ledger.account_history import (
     PlayedTournament,
     SettingValue,
 )
+from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -87,6 +88,14 @@ class PostgresAccountHistory(PostgresCalls):
             return next(_hands(rows), None)
 
         return deferred(found())
+
+    def read_hand(self, hand_id: str, *, by: Acting) -> Deferred[bytes | None]:
+
+        async def read() -> bytes | None:
+            text = await self._value("SELECT read_hand(%s, ROW(%s, %s, %s, %s)::acting)", hand_id, *by.row())
+            return None if text is None else text.encode()
+
+        return deferred(read())
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
 

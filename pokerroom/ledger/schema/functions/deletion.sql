@@ -17,7 +17,8 @@ BEGIN
     SELECT balance INTO rest FROM ledger_accounts WHERE code = 'wallet:' || of_account;
     IF owned_by(of_account) <> rest
             OR EXISTS (SELECT FROM seats WHERE account = of_account)
-            OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting') THEN
+            OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting')
+            OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed') THEN
         PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
     END IF;
     IF rest > 0 THEN
@@ -33,5 +34,5 @@ BEGIN
     DELETE FROM second_factors WHERE account = of_account;
     DELETE FROM account_settings WHERE account = of_account;
     RETURN QUERY DELETE FROM sessions WHERE account = of_account RETURNING id;
-    PERFORM log_act(actor, 'account.deleted', 'account:' || of_account, json_build_object('returned', rest));
+    PERFORM log_act(actor, 'account.delete', 'account:' || of_account, json_build_object('returned', rest));
 END $$;

@@ -31,3 +31,15 @@ BEGIN
         SELECT account, -NEW.buy_in FROM tournament_places WHERE tournament = NEW.id;
     RETURN NULL;
 END $$;
+
+-- The record of a hand for an operator; the look is logged.
+CREATE OR REPLACE FUNCTION read_hand(of_hand text, actor acting) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    found_one text;
+BEGIN
+    SELECT record::text INTO found_one FROM hands WHERE hand_id = of_hand;
+    IF FOUND THEN
+        PERFORM log_act(actor, 'hand.read', of_hand, '{}');
+    END IF;
+    RETURN found_one;
+END $$;
