@@ -22,11 +22,15 @@ HOLD_MS: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationSeat:
-    """A seat. `entry` is the number of the account's entry; `held_until_ms` is None once the seat is confirmed."""
+    """A seat. `entry` is the number of the account's entry; `held_until_ms` is None once the seat is confirmed.
+
+    `address` stands for the address that registered: equal for equal ones, empty where it does not count.
+    """
 
     account: int
     entry: int
     held_until_ms: int | None
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,10 @@ class Registering:
     def seat_of(self, account: int) -> RegistrationSeat | None:
         """The seat of an account, held or confirmed, or None."""
         return next((seat for seat in self.taken if seat.account == account), None)
+
+    def seats_of(self, address: str) -> int:
+        """The number of seats that an address has taken, held or confirmed."""
+        return sum(seat.address == address for seat in self.taken)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +105,19 @@ class TournamentEntries:
 
 
 def hold(
-    book: RegistrationBook, account: int, *, seats: int, now_ms: int
-) -> tuple[RegistrationBook, SeatHold]:
+    book: RegistrationBook,
+    account: int,
+    *,
+    seats: int,
+    now_ms: int,
+    address: str = "",
+    address_seats: int = 0,
+) -> tuple[RegistrationBook, SeatHold | None]:
     """Holds a seat for `HOLD_MS`, in the first tournament with a free one or in a new one with `seats` seats.
 
     An account has at most one seat in the registering tournaments of an offer [D]. If it has one, that is the answer.
+    An address has at most `address_seats` in a tournament, 0 for any number: the answer is None if it has so many in
+    all those with free seats. No new one is opened for it, where it would wait alone.
     """
     book = _without_expired(book, now_ms)
     found = book.of(account)
@@ -110,14 +126,21 @@ def hold(
         if seat.held_until_ms is not None:
             book = _with(book, _seated(one, replace(seat, held_until_ms=now_ms + HOLD_MS)))
         return book, _held(one, seat)
-    free = next((one for one in book.tournaments if len(one.taken) < one.seats), None)
-    if free is None:
-        free = Registering(number=book.next, seats=seats)
+    free = [one for one in book.tournaments if len(one.taken) < one.seats]
+    if not free:
+        free = [Registering(number=book.next, seats=seats)]
         book = replace(book, next=book.next + 1)
+    bounded = address != "" and address_seats > 0
+    chosen = next((one for one in free if not bounded or one.seats_of(address) < address_seats), None)
+    if chosen is None:
+        return book, None
     seat = RegistrationSeat(
-        account=account, entry=free.used.get(account, 0) + 1, held_until_ms=now_ms + HOLD_MS
+        account=account,
+        entry=chosen.used.get(account, 0) + 1,
+        held_until_ms=now_ms + HOLD_MS,
+        address=address,
     )
-    return _with(book, _seated(free, seat)), _held(free, seat)
+    return _with(book, _seated(chosen, seat)), _held(chosen, seat)
 
 
 def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, bool]:
@@ -130,7 +153,8 @@ def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tu
     if one is None or one.used.get(account, 0) > entry:
         return book, False
     one = replace(
-        _seated(one, RegistrationSeat(account=account, entry=entry, held_until_ms=None)), opened=True
+        _seated(one, _confirmed(account, entry, one)),
+        opened=True,
     )
     return _with(book, one), one.full
 
@@ -166,10 +190,7 @@ def reconciled(
     merged = []
     for truth in sorted(entered, key=lambda one: one.number):
         before = old.numbered(truth.number)
-        confirmed = [
-            RegistrationSeat(account=account, entry=entry, held_until_ms=None)
-            for account, entry in truth.entries.items()
-        ]
+        confirmed = [_confirmed(account, entry, before) for account, entry in truth.entries.items()]
         holds = [
             seat
             for seat in (() if before is None else before.taken)
@@ -201,6 +222,13 @@ def to_bytes(book: RegistrationBook) -> bytes:
 def from_bytes(stored: bytes) -> RegistrationBook:
     """Decodes the result of `to_bytes`. Raises msgspec.DecodeError."""
     return msgspec.msgpack.decode(stored, type=RegistrationBook)
+
+
+def _confirmed(account: int, entry: int, before: Registering | None) -> RegistrationSeat:
+    """Make a confirmed seat. The ledger knows no addresses, so the address is that of the account's seat before."""
+    seat = None if before is None else before.seat_of(account)
+    address = "" if seat is None else seat.address
+    return RegistrationSeat(account=account, entry=entry, held_until_ms=None, address=address)
 
 
 def _held(one: Registering, seat: RegistrationSeat) -> SeatHold:

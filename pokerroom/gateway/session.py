@@ -367,6 +367,7 @@ class Session:
                     self._sessions.registration,
                     message,
                     self._identity.account,
+                    self.address_group,
                 )
                 if isinstance(message, wire.GetStandings):
                     self._when_known(message.id, answer)

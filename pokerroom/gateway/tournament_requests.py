@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pokerroom.gateway.counted_attempts import store_key
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom_protocol import messages as wire
 
@@ -17,11 +18,16 @@ async def answered(
     registration: RegistrationService,
     message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings,
     account: int,
+    address_group: str,
 ) -> wire.Answer:
-    """Answer an account; fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
+    """Answer an account at an address, which is empty where it does not count (`AddressPolicy.group_of`).
+
+    Fails with a `LedgerRefusal`, and with the errors of services that are unavailable.
+    """
     match message:
         case wire.RegisterSng():
-            registered = await registration.register(account, message.offer, message.since)
+            address = store_key(address_group) if address_group else ""
+            registered = await registration.register(account, message.offer, message.since, address=address)
             return wire.SngRegistered(
                 re=message.id,
                 offer=message.offer,

@@ -50,6 +50,7 @@ class SitAndGoConfig:
     game: str
     structure: str
     seats: int
+    seats_per_address: int
     buy_in: int
     fee: int
     prizes: tuple[Money, ...]
@@ -108,6 +109,7 @@ def _offer(section: Section) -> SitAndGoConfig:
         game=variant.name,
         structure=structure,
         seats=seats,
+        seats_per_address=section.integer("seats_per_address", 2, 0, 10),
         buy_in=buy_in,
         fee=fee,
         prizes=_prizes(section, seats=seats, buy_in=buy_in, fee=fee),

@@ -54,6 +54,12 @@ _FORESEEN: Final = (TournamentFull, RegistrationClosed, AlreadyEntered, EntryOve
 _log = structlog.get_logger()
 
 
+class AddressRegistered(LedgerRefusal):
+    """As many accounts of the client's address have registered as may."""
+
+    code = "address_seated"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
     """A seat that is paid for. `full`: the tournament can start."""
@@ -76,7 +82,8 @@ class _Truth:
 class Registrar:
     """Registers accounts for one offer.
 
-    `opening(number)` returns how its tournament of that number is opened, with `seats`.
+    `opening(number)` returns how its tournament of that number is opened, with `seats`. An address may take
+    `seats_per_address` of them, 0 for any number.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class Registrar:
         *,
         offer: str,
         seats: int,
+        seats_per_address: int,
         opening: Callable[[int], Opening],
         ledger: TournamentLedger,
         registrations: Registrations,
@@ -92,6 +100,7 @@ class Registrar:
     ) -> None:
         self.offer = offer
         self._seats = seats
+        self._seats_per_address = seats_per_address
         self._opening = opening
         self._ledger = ledger
         self._registrations = registrations
@@ -99,21 +108,34 @@ class Registrar:
         self._now_ms = now_ms
 
     @as_deferred
-    async def register(self, account: int, entered: Entered | None = None) -> Registration:
+    async def register(
+        self, account: int, entered: Entered | None = None, *, address: str = ""
+    ) -> Registration:
         """Take a seat for the account, and put its buy-in into escrow.
+
+        `address` stands for the client's address, as in `RegistrationSeat`.
 
         If `entered` tells of a tournament, that is the answer, and nothing is paid. It is asked once the account has
         its seat in the book: an earlier request of the account has that same seat, or is in the ledger.
 
         Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
-        another filling tournament of the offer. Fails with `ConnectionError` or `TimeoutError` if the book cannot be
-        reached; nothing is booked then. Waits while the ledger is unavailable.
+        another filling tournament of the offer; with `AddressRegistered`. Fails with `ConnectionError` or
+        `TimeoutError` if the book cannot be reached; nothing is booked then. Waits while the ledger is unavailable.
         """
         refused: LedgerRefusal = TournamentFull("no seat was found")
         for _ in range(TRIES_MAX):
             held = await self._changed(
-                lambda book: books.hold(book, account, seats=self._seats, now_ms=self._now_ms())
+                lambda book: books.hold(
+                    book,
+                    account,
+                    seats=self._seats,
+                    now_ms=self._now_ms(),
+                    address=address,
+                    address_seats=self._seats_per_address,
+                )
             )
+            if held is None:
+                raise AddressRegistered(f"the address has {self._seats_per_address} seats of {self.offer}")
             found = None if entered is None else await until_known(self._clock, entered)
             if found is not None and (held.confirmed or found != self._tournament(held.number)):
                 if not held.confirmed:

@@ -90,6 +90,7 @@ class RegistrationService:
             offer.id: Registrar(
                 offer=offer.id,
                 seats=offer.seats,
+                seats_per_address=offer.seats_per_address,
                 opening=partial(opening_of, offer),
                 ledger=ledger,
                 registrations=registrations,
@@ -117,7 +118,9 @@ class RegistrationService:
     # --- clients --------------------------------------------------------------------------------------------------
 
     @as_deferred
-    async def register(self, account: int, offer: str, since: str | None = None) -> Registration:
+    async def register(
+        self, account: int, offer: str, since: str | None = None, *, address: str = ""
+    ) -> Registration:
         """See `Registrar.register`; fails with `UnknownOffer`, too.
 
         If the account has entered the tournament `since` or a later one of the offer, that is the answer: a repeated
@@ -128,7 +131,7 @@ class RegistrationService:
         known = None if entered is None else await entered()  # before a seat is taken for it
         if known is not None:
             return Registration(tournament=known, full=False)
-        registered = await registrar.register(account, entered)
+        registered = await registrar.register(account, entered, address=address)
         self._seen.pop(offer, None)
         if registered.full:
             self._full(registered.tournament)

@@ -233,6 +233,30 @@ def test_an_account_has_one_seat_at_a_time():
     assert hold(book, 1, seats=2, now_ms=NOW)[1] == held(2)
 
 
+def test_an_address_has_few_seats_of_one_tournament():
+    """So that no one plays a tournament with himself; a further account takes part in another one, or later."""
+
+    def asked(book, account, address, address_seats=2):
+        return hold(book, account, seats=4, now_ms=NOW, address=address, address_seats=address_seats)
+
+    book, first = asked(RegistrationBook(), 1, "here")
+    book, _ = confirm(book, 1, 1, 1)
+    book, _ = asked(book, 2, "here")
+    assert asked(book, 3, "here") == (book, None)
+    assert asked(book, 1, "here")[1] == replace(first, confirmed=True, opened=True)  # its own seat
+    for address, address_seats in (("there", 2), ("", 2), ("here", 0), ("here", 3)):
+        assert asked(book, 3, address, address_seats)[1] == replace(first, opened=True)
+
+    entered = TournamentEntries(number=1, seats=4, entries={1: 1, 2: 1}, used={1: 1, 2: 1})
+    book = reconciled(book, [entered], last_number=1, now_ms=NOW)
+    assert asked(book, 3, "here") == (book, None)  # a look at the ledger forgets no address
+    book, _ = release(book, 1, 2, 1)
+    assert asked(book, 3, "here")[1] == replace(first, opened=True)
+
+    book = filled(5, 6, 7, book=book, seats=4)
+    assert asked(book, 3, "here")[1] == held(2)  # the first one is full
+
+
 def test_it_is_full_when_all_are_confirmed():
     """A hold is no entry."""
     book = filled(1, 2)

@@ -27,7 +27,8 @@ prizes = [480]
 level_hands = 10
 levels = [{ small_blind = 10 }]
 """
-TEXT = settings("t1") + OFFER
+APART = OFFER.replace('"duel"', '"apart"\nseats_per_address = 1')
+TEXT = settings("t1") + OFFER + APART
 
 
 class Line:
@@ -91,7 +92,7 @@ class House:
         return line
 
     def line(self, client: Line) -> wire.SitAndGoInfo:
-        [offer] = client.ask(wire.ListSitAndGos).sit_and_gos
+        offer, _ = client.ask(wire.ListSitAndGos).sit_and_gos
         return offer
 
 
@@ -119,6 +120,15 @@ def test_a_client_registers_and_leaves_again(house):
     assert (standings.phase, [player.name for player in standings.players]) == ("registering", ["anna"])
     assert isinstance(anna.ask(wire.UnregisterSng, offer="duel"), wire.Ok)
     assert anna.ask(wire.GetAccount).balance == 1_000
+
+
+def test_accounts_of_one_address_register_apart(house):
+    """Through any node, and the address itself is not kept where nodes share the registrations."""
+    anna, bert = house.player("anna", 0), house.player("bert", 1)
+    assert anna.ask(wire.RegisterSng, offer="apart").tournament == "apart.1"
+    assert bert.ask(wire.RegisterSng, offer="apart").code == "address_seated"
+    assert bert.ask(wire.GetAccount).balance == 1_000
+    assert "192.0.2.1" not in str(now(house.nodes[0].registrations.read("apart")))
 
 
 def test_refusals_have_their_codes(house):

@@ -49,6 +49,7 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "seats": 6,
         "buy_in": 300,
         "fee": 60,
+        "seats_per_address": 2,
         "prizes": (1_000, 440),
         "starting_stack": 1_500,
         "levels_timed": False,

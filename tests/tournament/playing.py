@@ -47,6 +47,7 @@ def offer(**changes: Any) -> SitAndGoConfig:
         "game": "holdem",
         "structure": "no_limit",
         "seats": 6,
+        "seats_per_address": 2,
         "buy_in": 300,
         "fee": 60,
         "prizes": (Money(1_000), Money(440)),

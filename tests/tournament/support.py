@@ -100,6 +100,7 @@ class Nodes:
         registrar = Registrar(
             offer="six",
             seats=SEATS,
+            seats_per_address=2,
             opening=opening,
             ledger=ledger,
             registrations=registrations,

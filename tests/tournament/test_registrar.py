@@ -6,7 +6,7 @@ from twisted.internet.defer import DeferredList
 from pokerroom.coordination.registrations import HOLD_MS
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed, owned_as
-from pokerroom.tournament.registrar import Registration
+from pokerroom.tournament.registrar import AddressRegistered, Registration
 from tests.tournament.support import SEATS, Nodes
 
 
@@ -77,6 +77,18 @@ def test_an_account_registers_once_until_the_start(run, nodes, node):
         run(registrar.register(account))
     start(run, nodes, 1, registrar)
     assert run(registrar.register(alice)) == Registration(tournament="six.2", full=False)
+
+
+def test_an_address_has_few_seats(run, nodes, node):
+    """The account that is refused has paid nothing."""
+    registrar, *_ = node
+    alice, bob, carol = nodes.accounts(run, 3)
+    for account in (alice, bob):
+        run(registrar.register(account, address="here"))
+    with pytest.raises(AddressRegistered):
+        run(registrar.register(carol, address="here"))
+    assert run(nodes.store.wallet(carol)) == 1_000
+    assert run(registrar.register(carol, address="there")) == Registration(tournament="six.1", full=True)
 
 
 def test_who_unregisters_has_his_money_and_may_come_again(run, nodes, node):

@@ -46,6 +46,7 @@ def nodes(run, services, database):
         registrar = Registrar(
             offer="six",
             seats=SEATS,
+            seats_per_address=2,
             opening=lambda number: replace(opening(number), terms=b'{"from": "this test"}'),
             ledger=ledger,
             registrations=RedisRegistrations(client),
