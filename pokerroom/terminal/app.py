@@ -17,11 +17,13 @@ from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Header
 
+from pokerroom.terminal.account import AccountScreen
 from pokerroom.terminal.amounts import in_credits
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, ChoiceDialog
 from pokerroom.terminal.game_screen import GameScreen
 from pokerroom.terminal.lobby import LobbyScreen
 from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in_words
+from pokerroom.terminal.ports import NotEntered
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
@@ -220,18 +222,18 @@ class TerminalApp(App[str]):
     async def _enter_as_guest(self, guest: m.Register) -> None:
         wrong = await self.enter(guest)
         if wrong is not None:
-            await self._only(LoginScreen(self, guest.name, wrong))
+            await self._only(LoginScreen(self, guest.name, wrong.text))
 
-    async def enter(self, message: m.Register | m.LogIn) -> str | None:
-        """Register or log in, and go to the lobby soon; return the error text if that fails."""
+    async def enter(self, message: m.Register | m.LogIn) -> NotEntered | None:
+        """Register or log in, and go to the lobby soon; return why that fails."""
         if self._client is None:
-            return t("connection.none")
+            return NotEntered(text=t("connection.none"))
         try:
             self.me = await self._client.request(message, m.Authenticated)
         except RequestRefused as refused:
-            return in_words(refused.error)
+            return NotEntered(text=in_words(refused.error), code=refused.code)
         except ConnectionEnded:
-            return t("connection.try_again")
+            return NotEntered(text=t("connection.try_again"))
         self._go_in(self.me)
         return None
 
@@ -270,6 +272,10 @@ class TerminalApp(App[str]):
             if not quietly:
                 self.notify(t("connection.nothing_done"), severity="error")
         return None
+
+    def open_account(self) -> None:
+        """Show the account screen."""
+        self.push_screen(AccountScreen(self))
 
     # --- tables --------------------------------------------------------------------------------------------------
 

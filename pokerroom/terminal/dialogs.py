@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -161,6 +161,48 @@ class ChoiceDialog(ModalScreen[str | None]):
     @on(Button.Pressed)
     def _chosen(self, event: Button.Pressed) -> None:
         self.dismiss((event.button.id or "").removeprefix("choice-"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A line of a form. `secret`: it is not shown; `needed`: it may not stay empty."""
+
+    name: str
+    label: str
+    secret: bool = False
+    needed: bool = True
+
+
+class FormDialog(ModalScreen[dict[str, str] | None]):
+    """Ask for some texts. Enter goes to the next one that is needed and empty, then confirms; Escape returns None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "key.back")]
+
+    def __init__(self, title: str, fields: Sequence[Field]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = fields
+
+    def compose(self) -> ComposeResult:
+        """See `Screen`."""
+        with Vertical(classes="dialog"):
+            yield Label(self._title, classes="title")
+            for line in self._lines:
+                yield Input(
+                    id=f"field-{line.name}", placeholder=line.label, password=line.secret, max_length=128
+                )
+            yield Label(t("ask.hint"), classes="hint")
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        values = {}
+        for line in self._lines:
+            field = self.query_one(f"#field-{line.name}", Input)
+            values[line.name] = field.value if line.secret else field.value.strip()
+            if line.needed and not values[line.name]:
+                field.focus()
+                return
+        self.dismiss(values)
 
 
 class TextDialog(ModalScreen[None]):

@@ -60,6 +60,7 @@ class LobbyScreen(FramedScreen):
         Binding("left", "next_game(-1)", show=False, priority=True),
         Binding("w", "wait", "key.wait"),
         Binding("g", "register", "key.register"),
+        Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours"),
         Binding("q", "app.leave", "key.quit"),
@@ -166,6 +167,10 @@ class LobbyScreen(FramedScreen):
         """Offer the keys of the game that is shown."""
         of = {"wait": "cash", "register": "sit_and_gos"}.get(action)
         return of is None or of == self._games.active
+
+    def action_account(self) -> None:
+        """Show the account."""
+        self._port.open_account()
 
     def action_next_game(self, step: int) -> None:
         """Show the list of the next game."""

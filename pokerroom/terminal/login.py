@@ -47,6 +47,9 @@ class LoginScreen(FramedScreen):
             yield Label(t("login.title"), classes="title")
             yield Input(self._proposed, id="name", placeholder=t("login.name"), max_length=20)
             yield Input(id="password", placeholder=t("login.password"), password=True, max_length=128)
+            code = Input(id="code", placeholder=t("login.code"), max_length=40)
+            code.display = False  # until the room asks for it
+            yield code
             with Horizontal(classes="buttons"):
                 yield Button(t("login.guest"), id="guest", variant="primary")
                 yield Button(t("login.log_in"), id="log-in")
@@ -72,7 +75,9 @@ class LoginScreen(FramedScreen):
             return
         password = guest_password() if how == "guest" else self._password
         self._ask(
-            m.LogIn(id=0, name=name, password=password)
+            m.LogIn(
+                id=0, name=name, password=password, code=self.query_one("#code", Input).value.strip() or None
+            )
             if how == "log-in"
             else m.Register(id=0, name=name, password=password)
         )
@@ -80,8 +85,13 @@ class LoginScreen(FramedScreen):
     @work(exclusive=True)
     async def _ask(self, message: m.LogIn | m.Register) -> None:
         wrong = await self._port.enter(message)
-        if wrong is not None and self.is_mounted:
-            self.say(wrong)
+        if wrong is None or not self.is_mounted:
+            return
+        self.say(wrong.text)
+        if wrong.code in {"code_needed", "bad_code"}:
+            code = self.query_one("#code", Input)
+            code.display, code.value = True, ""
+            code.focus()
 
     @property
     def _password(self) -> str:

@@ -5,6 +5,7 @@ The application builds the screens and implements these; no screen imports it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from textual.screen import Screen
@@ -21,15 +22,26 @@ class RequestPort(Protocol):
         """Send a request and return the answer; None after a refusal, which is shown unless `quietly`."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotEntered:
+    """Why a log-in failed: a text for the player, and the room's code, if the room has refused."""
+
+    text: str
+    code: str = ""
+
+
 class LoginScreenPort(Protocol):
     """What the login screen needs."""
 
-    async def enter(self, message: m.Register | m.LogIn) -> str | None:
-        """Register or log in, and go to the lobby; return the error text if that fails."""
+    async def enter(self, message: m.Register | m.LogIn) -> NotEntered | None:
+        """Register or log in, and go to the lobby; return why that fails."""
 
 
 class LobbyScreenPort(RequestPort, Protocol):
     """What the lobby needs."""
+
+    def open_account(self) -> None:
+        """Show the account screen."""
 
     def open_table(self, table: str) -> object:
         """Observe a table and show it."""
