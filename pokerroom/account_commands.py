@@ -12,7 +12,7 @@ import click
 from pokerroom.account_standing_commands import PlayerLedger, add_standing_commands
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
-from pokerroom.ops.operator_client import REASON_OPTION, local_acting
+from pokerroom.ops.operator_client import REASON_OPTION, acting
 from pokerroom.table.house_bots import is_house_bot
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def account_commands(on_ledger: OnLedger) -> click.Group:
         It works once, for a day; an earlier one of yours is void. Be sure who asks: the code is the account.
         Refused for a name that no account has, and for house bots.
         """
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
 
         async def issued(ledger: AccountLedger) -> str | None:
             loop = asyncio.get_running_loop()

@@ -15,7 +15,7 @@ from pokerroom.gateway.names import ReservedNames, is_valid_name
 from pokerroom.ledger.account_standing import AccountInUse, Excluded, StandingLedger, WalletNotEmpty
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
-from pokerroom.ops.operator_client import REASON_OPTION, local_acting
+from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, acting
 from pokerroom.table.house_bots import is_house_bot
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ _REFUSED: Final[dict[type[LedgerRefusal], str]] = {
 """What the operator is told."""
 
 
-class PlayerLedger(StandingLedger, Protocol):
+class PlayerLedger(StandingLedger, CommandLedger, Protocol):
     """What the commands need of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -65,7 +65,7 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
         """
         if (days is None) is not for_ever:
             raise click.UsageError("give either --days or --for-ever")
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.exclude(account, days, by=by), f"{name} is excluded")
 
     @group.command("lock")
@@ -76,7 +76,7 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
 
         Seats are kept as for a lost connection.
         """
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.lock_out(account, by=by), f"{name} is locked")
 
     @group.command("unlock")
@@ -84,7 +84,7 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
     @REASON_OPTION
     def unlock(name: str, reason: str) -> None:
         """Let a locked account log in again."""
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.unlock(account, by=by), f"{name} is unlocked")
 
     @group.command("rename")
@@ -100,7 +100,7 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
         if not is_valid_name(new_name) or new_name in ReservedNames():
             click.echo(f"refused: {new_name} is no name for a player", err=True)
             sys.exit(1)
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         done(
             name, lambda ledger, account: ledger.rename(account, new_name, by=by), f"{name} is now {new_name}"
         )
@@ -116,7 +116,7 @@ def add_standing_commands(group: click.Group, on_ledger: OnPlayers) -> None:
         minutes. Refused while the player has seats, sit-and-gos or pending requests, or is excluded, and for a wallet
         that is not empty without --source.
         """
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         done(
             name,
             lambda ledger, account: ledger.delete_account(account, source, by=by),

@@ -25,7 +25,7 @@ from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, Adjustmen
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ledger.operator_log import Act, Acting, ArgumentValue, OperatorLog, legible
-from pokerroom.ops.operator_client import REASON_OPTION, local_acting, print_json, print_table
+from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, acting, print_json, print_table
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ OPERATOR_WAITING_MAX: Final = 1_000_000
 LISTED_MAX: Final = 1_000
 
 
-class OperatorLedger(CashierLedger, AdjustmentLedger, OperatorLog, Protocol):
+class OperatorLedger(CashierLedger, AdjustmentLedger, CommandLedger, Protocol):
     """What the commands need of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -131,7 +131,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @REASON_OPTION
     def open_command(source: str, reason: str) -> None:
         """Open a source, so that players may name it in requests."""
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         asked(lambda ledger, loop: ledger.open_source(source, by=by).asFuture(loop), by=by)
         click.echo(f"{source} is open")
 
@@ -140,7 +140,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @REASON_OPTION
     def close_command(source: str, reason: str) -> None:
         """Close a source to new requests. Pending ones can still be decided."""
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         asked(lambda ledger, loop: ledger.close_source(source, by=by).asFuture(loop), by=by)
         click.echo(f"{source} is closed")
 
@@ -151,7 +151,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @REASON_OPTION
     def fund_command(source: str, amount: Money, key: str | None, reason: str) -> None:
         """Move money from the room's bank into a source, for deposits."""
-        chosen, by = key or _new_key(), local_acting(reason)
+        chosen, by = key or _new_key(), acting(on_ledger, reason)
         asked(
             lambda ledger, loop: ledger.fund_source(chosen, source, amount, by=by).asFuture(loop), chosen, by
         )
@@ -190,7 +190,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         )
 
     def decide(number: int, note: str, reason: str, *, approve: bool, as_json: bool) -> None:
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
 
         async def decided(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
             return await ledger.decide_cash(number, approve=approve, note=note, by=by).asFuture(loop)
@@ -225,7 +225,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         reason: str,
         as_json: bool,
     ) -> None:
-        chosen, by = key or _new_key(), local_acting(reason)
+        chosen, by = key or _new_key(), acting(on_ledger, reason)
 
         async def moved(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
             account = await _account(ledger, loop, player)
@@ -279,7 +279,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
 
         With four_eyes in the settings it is a proposal, which another operator approves within a day.
         """
-        chosen, by = key or _new_key(), local_acting(reason)
+        chosen, by = key or _new_key(), acting(on_ledger, reason)
 
         async def adjusted(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> AdjustmentRow:
             account = await _account(ledger, loop, player)
@@ -309,7 +309,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         )
 
     def decide_adjustment(number: int, reason: str, *, approve: bool, as_json: bool) -> None:
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         decision = asked(
             lambda ledger, loop: ledger.decide_adjustment(number, approve=approve, by=by).asFuture(loop),
             by=by,

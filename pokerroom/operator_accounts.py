@@ -12,13 +12,19 @@ import click
 
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operators import (
-    OperatorAccounts,
     OperatorRow,
     check_operator_name,
     new_operator_token,
     operator_token_hash,
 )
-from pokerroom.ops.operator_client import JSON_OPTION, REASON_OPTION, local_acting, print_json, print_table
+from pokerroom.ops.operator_client import (
+    JSON_OPTION,
+    REASON_OPTION,
+    CommandLedger,
+    acting,
+    print_json,
+    print_table,
+)
 from pokerroom.ops.operator_roles import Role
 
 T = TypeVar("T")
@@ -29,7 +35,7 @@ _DAY_S = 86_400
 class OnLedger(Protocol):
     """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
 
-    def __call__(self, work: Callable[[OperatorAccounts], Awaitable[T]]) -> T:
+    def __call__(self, work: Callable[[CommandLedger], Awaitable[T]]) -> T:
         """Run `work`."""
 
 
@@ -41,8 +47,8 @@ _EXPIRES = click.option(
 def operator_account_commands(on_ledger: OnLedger) -> click.Group:
     """Return the group of commands."""
 
-    def asked(work: Callable[[OperatorAccounts, asyncio.AbstractEventLoop], Awaitable[T]]) -> T:
-        async def run(ledger: OperatorAccounts) -> T:
+    def asked(work: Callable[[CommandLedger, asyncio.AbstractEventLoop], Awaitable[T]]) -> T:
+        async def run(ledger: CommandLedger) -> T:
             return await work(ledger, asyncio.get_running_loop())
 
         try:
@@ -70,7 +76,7 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
         """
         token = new_operator_token()
         added = operator_token_hash(token), None if days is None else days * _DAY_S
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         asked(lambda ledger, loop: ledger.add_operator(name, Role(role), *added, by=by).asFuture(loop))
         click.echo(token)
 
@@ -85,7 +91,7 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
         """
         token = new_operator_token()
         given = operator_token_hash(token), None if days is None else days * _DAY_S
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         asked(lambda ledger, loop: ledger.replace_operator_token(name, *given, by=by).asFuture(loop))
         click.echo(token)
 
@@ -94,7 +100,7 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
     @REASON_OPTION
     def revoke_command(name: str, reason: str) -> None:
         """End an operator for ever. The name is not given again: it stays in the log."""
-        by = local_acting(reason)
+        by = acting(on_ledger, reason)
         asked(lambda ledger, loop: ledger.revoke_operator(name, by=by).asFuture(loop))
         click.echo(f"{name} is revoked")
 

@@ -15,9 +15,11 @@ from pokerroom.cashier import cashier_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
-from pokerroom.ledger.operator_log import Acting, LogQuery
+from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import operator_token_hash
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.operator_client import local_acting
+from pokerroom.ops.operator_roles import Role
 
 pytestmark = pytest.mark.services
 
@@ -132,9 +134,12 @@ def test_an_adjustment_by_one_operator(alice, cashier, on_ledger):
 
 
 def test_four_eyes(alice, cashier, on_ledger, monkeypatch):
-    """With the setting nothing moves until another user approves, and money cannot be moved at once in another way."""
+    """Nothing moves until another operator approves, and money cannot be moved at once in another way."""
     on_ledger(lambda ledger: ledger.set_four_eyes(on=True))
     two = ("--source", "cash", "--reason", "lost hand")
+    for command in ("adjust", "deposit", "withdraw"):
+        assert cashier(command, "alice", "7", *two)[0] == 1  # a user of the machine is no operator
+    as_operator(on_ledger, monkeypatch, "ann")
     code, told, _ = cashier("adjust", "alice", "7", "--key", "fix-1", *two)
     assert (code, told.splitlines()) == (
         0,
@@ -143,37 +148,53 @@ def test_four_eyes(alice, cashier, on_ledger, monkeypatch):
             "another operator approves it: pokerroom cashier approve-adjustment 1",
         ],
     )
-    for command in ("deposit", "withdraw"):
-        assert cashier(command, "alice", "7", *two)[0] == 1
     code, _, error = cashier("approve-adjustment", "1")
-    me = local_acting().who
-    assert (code, error) == (1, f"refused: another operator than {me} must approve\n")
+    assert (code, error) == (1, "refused: another operator than ann must approve\n")
     assert wallet(on_ledger, alice) == 10_000
     assert cashier("adjustments")[1].splitlines()[1].split()[:6] == [
-        "1",
-        "alice",
-        "7.00",
-        "cash",
-        "proposed",
-        me,
+        *("1", "alice", "7.00", "cash", "proposed", "ann"),
     ]
-    monkeypatch.setattr(
-        "pokerroom.cashier.local_acting", lambda reason="": Acting(who="local:ben", reason=reason)
-    )
+    as_operator(on_ledger, monkeypatch, "ben")
     assert cashier("approve-adjustment", "1")[1] == "adjustment 1 of 7.00 for alice (cash, key fix-1): made\n"
     assert wallet(on_ledger, alice) == 10_700
     assert json.loads(cashier("adjustments", "--json")[1]) == []
     cashier("adjust", "alice", "-7", "--key", "fix-2", *two)
     assert cashier("refuse-adjustment", "2")[1].endswith("refused\n")
     (last, first) = json.loads(cashier("adjustments", "--all", "--json")[1])
-    assert (first["decided_by"], last["state"]) == ("local:ben", "refused")
+    assert (first["decided_by"], last["state"]) == ("ben", "refused")
     lines = on_ledger(lambda ledger: ledger.log_lines(LogQuery(verb="operator.refused")))[::-1]
-    assert [line.subject for line in lines] == [
-        "cashier.deposit",
-        "cashier.withdraw",
-        "cashier.approve_adjustment",
+    assert [(line.by.who.split(":")[0], line.subject) for line in lines] == [
+        ("local", "cashier.adjust"),
+        ("local", "cashier.deposit"),
+        ("local", "cashier.withdraw"),
+        ("ann", "cashier.approve_adjustment"),
     ]
     assert on_ledger(lambda ledger: ledger.audit()).differences == ()
+
+
+def as_operator(on_ledger, monkeypatch, name, role=Role.CASHIER):
+    """From now on commands have the token of this operator."""
+    token = f"token-of-{name}"
+    on_ledger(lambda ledger: ledger.add_operator(name, role, operator_token_hash(token)))
+    monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", token)
+
+
+def test_a_command_with_a_token_is_that_operators(alice, cashier, on_ledger, monkeypatch):
+    """The role is checked, and refusals are lines of the log without the token."""
+    as_operator(on_ledger, monkeypatch, "ann")
+    assert cashier("deposit", "alice", "1", "--source", "cash")[0] == 0
+    assert cashier("close", "cash")[0] == 1
+    monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", "stolen")
+    code, _, error = cashier("close", "cash")
+    assert (code, "token_refused" in error) == (1, True)
+    lines = on_ledger(lambda ledger: ledger.log_lines(LogQuery(limit=4)))[::-1]
+    assert [(line.by.who, line.by.role, line.verb, line.subject, line.result) for line in lines] == [
+        ("ann", "cashier", "cashier.deposit", "account:1", "requested"),
+        ("ann", "cashier", "cashier.approve", "account:1", "done"),
+        ("ann", "cashier", "operator.refused", "cashier.close", "refused: not_permitted"),
+        ("stranger", "", "operator.refused", "cashier.close", "refused: token_refused"),
+    ]
+    assert "stolen" not in repr(lines)
 
 
 def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):

@@ -35,6 +35,12 @@ class FourEyesNeeded(LedgerRefusal):
     code = "four_eyes_needed"
 
 
+class OperatorNeeded(LedgerRefusal):
+    """With four eyes an adjustment is proposed and approved by operators with accounts: one user may be two persons."""
+
+    code = "operator_needed"
+
+
 class ProposalExpired(LedgerRefusal):
     """The adjustment was proposed too long ago."""
 
@@ -76,14 +82,14 @@ class AdjustmentLedger(Protocol):
         """Makes an adjustment, or with four eyes proposes it. The same adjustment again returns its state.
 
         Raises `UnknownSource`, `CashKeyUsed`, LookupError for an unknown account, and ValueError for an amount of 0 or
-        without a reason. Without four eyes also `SourceEmpty` and `InsufficientBalance`.
+        without a reason. Without four eyes also `SourceEmpty` and `InsufficientBalance`, with them `OperatorNeeded`.
         """
 
     def decide_adjustment(self, number: int, *, approve: bool, by: Acting) -> Deferred[AdjustmentRow]:
         """Approves or refuses a proposal, once. The same decision again changes nothing.
 
-        An approval raises `SameOperator`, `ProposalExpired`, `SourceEmpty` and `InsufficientBalance`. Raises
-        `CashDecided`, and LookupError for an unknown number.
+        An approval raises `OperatorNeeded`, `SameOperator`, `ProposalExpired`, `SourceEmpty` and
+        `InsufficientBalance`. Raises `CashDecided`, and LookupError for an unknown number.
         """
 
     def adjustments(self, waiting: bool, limit: int) -> Deferred[Sequence[AdjustmentRow]]:

@@ -7,14 +7,16 @@ asked.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import os
 import socket
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Final, NoReturn, TypeVar
+from typing import Final, NoReturn, Protocol, TypeVar
 
 import click
 import msgspec
@@ -22,13 +24,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pokerroom.ledger.operator_log import REASON_MAX, Acting, legible
+from pokerroom.ledger.operator_log import REASON_MAX, STRANGER, Act, Acting, OperatorLog, legible
+from pokerroom.ledger.operators import OperatorAccounts, operator_token_hash
 from pokerroom.ops.config import ListenConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import default_data_dir
 from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.operator_roles import local_operator
+from pokerroom.ops.operator_roles import Operator, local_operator, may
 from pokerroom.ops.reports import OperatorRefusal
 
 T = TypeVar("T")
@@ -182,9 +185,54 @@ def _address(listen: ListenConfig) -> str:
     return f"{host}:{listen.ops_port}"
 
 
+class CommandLedger(OperatorAccounts, OperatorLog, Protocol):
+    """What each command that goes to the ledger needs of it."""
+
+
+class OnCommandLedger(Protocol):
+    """Opens the ledger and runs `work` on it in an asyncio loop."""
+
+    def __call__(self, work: Callable[[CommandLedger], Awaitable[T]]) -> T:
+        """Run `work`."""
+
+
 def local_acting(reason: str = "") -> Acting:
-    """Return who gives a command on this machine, as the operators' log names them: the user of the process."""
-    operator = local_operator(os.getuid())
+    """Return the user of the process as the operators' log names them."""
+    return _acting(local_operator(os.getuid()), reason)
+
+
+def acting(on_ledger: OnCommandLedger, reason: str = "") -> Acting:
+    """Return who gives the running command, which goes to the ledger: the operator of the token, else the user.
+
+    A token that is not valid, or of a role without the command's verb, ends the process, and is in the operators' log.
+    """
+    token = _token()
+    if token is None:
+        return local_acting(reason)
+    context = click.get_current_context()
+    verb = f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
+
+    async def identified(ledger: CommandLedger) -> Operator | str:
+        loop = asyncio.get_running_loop()
+        row = await ledger.find_operator(operator_token_hash(token)).asFuture(loop)
+        operator = None if row is None else Operator(row.name, row.role)
+        if operator is not None and may(operator, verb):
+            return operator
+        code = "token_refused" if operator is None else "not_permitted"
+        by = Acting(who=STRANGER) if operator is None else _acting(operator, reason)
+        refusal = Act(by=by, verb="operator.refused", subject=legible(verb), result=f"refused: {code}")
+        await ledger.record_rarely(refusal).asFuture(loop)
+        return code
+
+    found = on_ledger(identified)
+    if isinstance(found, str):
+        ended(
+            1, f"refused: {found}. Use the token of an operator who may do {verb}: pokerroom operator list."
+        )
+    return _acting(found, reason)
+
+
+def _acting(operator: Operator, reason: str) -> Acting:
     return Acting(who=operator.name, role=operator.role.value, reason=legible(reason, REASON_MAX))
 
 

@@ -1,7 +1,8 @@
 """Who operates the room, and what each role may do: one table of verbs, each with its roles.
 
 A verb names what an operator asks for: `table.close`, `cashier.approve`. `OperatorPages` checks verbs in one place.
-Commands that go to the database check no role: a person with the database's secret is `local:USER` with every right.
+Commands that go to the database check the role of a token, and need none: a person with the database's secret is
+`local:USER` with every right.
 Knows no port and no ledger. A player's account is no operator.
 """
 

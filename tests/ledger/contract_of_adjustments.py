@@ -5,10 +5,18 @@ from dataclasses import replace
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.adjustments import PROPOSAL_S, Adjustment, FourEyesNeeded, ProposalExpired, SameOperator
+from pokerroom.ledger.adjustments import (
+    PROPOSAL_S,
+    Adjustment,
+    FourEyesNeeded,
+    OperatorNeeded,
+    ProposalExpired,
+    SameOperator,
+)
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.operator_log import Acting, LogQuery
+from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_cashier import asked, funded, held_by
 
@@ -33,6 +41,8 @@ class Adjusting:
     def alice(self, run, ledger):
         funded(run, ledger)
         (alice,) = opened(run, ledger, "alice")
+        for by in (ANN, BEN):
+            run(ledger.add_operator(by.who, Role.CASHIER, by.who.encode()))
         return alice
 
     @pytest.mark.parametrize(("amount", "after"), [(700, (10_700, 0, 4_300)), (-700, (9_300, 0, 5_700))])
@@ -127,6 +137,21 @@ class Adjusting:
             with pytest.raises(ValueError, match="an adjustment"):
                 run(ledger.adjust(wrong, by=by))
         assert held_by(run, ledger, alice) == (10_700, 0, 4_300)
+
+    def test_with_four_eyes_only_operators_with_accounts_count(self, run, ledger, alice):
+        """Users of a machine may share a name, and a person may be a user and an operator. They may still refuse."""
+        user = Acting(who="local:ann", role="admin", reason="paid twice")
+        run(ledger.set_four_eyes(on=True))
+        with pytest.raises(OperatorNeeded):
+            run(ledger.adjust(to_wallet(alice), by=user))
+        row = run(ledger.adjust(to_wallet(alice), by=ANN))
+        with pytest.raises(OperatorNeeded):
+            run(ledger.decide_adjustment(row.number, approve=True, by=user))
+        run(ledger.revoke_operator("ben"))
+        with pytest.raises(OperatorNeeded):
+            run(ledger.decide_adjustment(row.number, approve=True, by=BEN))
+        assert run(ledger.decide_adjustment(row.number, approve=False, by=user)).state == "refused"
+        assert held_by(run, ledger, alice) == (10_000, 0, 5_000)
 
     def test_with_four_eyes_no_operator_moves_money_at_once(self, run, ledger, alice):
         """Players still ask, and an operator decides. The setting is a line of the log, once."""

@@ -8,6 +8,7 @@ from twisted.internet.defer import DeferredList
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
@@ -120,6 +121,7 @@ def with_requests(run, ledger):
     run(ledger.request_cash(pending, WAITING_MAX))
     run(ledger.adjust(to_wallet(alice), by=ANN))
     run(ledger.set_four_eyes(on=True))
+    run(ledger.add_operator(ANN.who, Role.CASHIER, b"ann"))
     run(ledger.adjust(to_wallet(alice, key="fix-2"), by=ANN))
     round_of(run, ledger, alice, "r1")
 

@@ -8,6 +8,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ops.operator_roles import Role
 from tests.effort import times
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_adjustments import ANN, BEN, to_wallet
@@ -60,6 +61,8 @@ def make(ledger, accounts, by_place, wish):
 def answers(run, ledger, wishes):
     """What a ledger answers to each wish, by name where it refuses, and what it holds in the end."""
     accounts = opened(run, ledger, "alice", "bob", opening=100)
+    for by in (ANN, BEN):
+        run(ledger.add_operator(by.who, Role.CASHIER, by.who.encode()))
     told = []
     numbers, adjusted = {}, {}  # PostgreSQL leaves numbers out where a request was refused
     for wish in wishes:

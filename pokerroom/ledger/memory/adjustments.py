@@ -10,6 +10,7 @@ from pokerroom.ledger.adjustments import (
     PROPOSAL_S,
     Adjustment,
     AdjustmentRow,
+    OperatorNeeded,
     ProposalExpired,
     SameOperator,
     check_adjustment,
@@ -17,11 +18,12 @@ from pokerroom.ledger.adjustments import (
 from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier
+from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.operator_log import DONE, THE_ROOM, Acting, account_subject
 from pokerroom.ledger.transfers import Legs, adjustment_key, check_amount, source_code, wallet_code, whole
 
 
-class MemoryAdjustments(MemoryCashier):
+class MemoryAdjustments(MemoryCashier, MemoryOperators):
     """Adjustments in a list (`AdjustmentLedger`). The number of one is its position, from 1."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -44,8 +46,10 @@ class MemoryAdjustments(MemoryCashier):
                 if row.adjustment != adjustment:
                     raise CashKeyUsed(f"the key {adjustment.key} was used for another adjustment")
                 return self._told(row)
-        self._check_source(adjustment.source)
         alone = not self._four_eyes
+        if not alone:
+            self._check_operator(by)
+        self._check_source(adjustment.source)
         if alone:
             self._move_adjustment(adjustment)
         row = AdjustmentRow(
@@ -79,6 +83,7 @@ class MemoryAdjustments(MemoryCashier):
         if approve and self._is_old(row):
             raise ProposalExpired(f"adjustment {number} has expired: propose it again")
         if approve:
+            self._check_operator(by)
             self._move_adjustment(row.adjustment)
         row = self._decided(row, by, approve=approve)
         verb = "cashier.approve_adjustment" if approve else "cashier.refuse_adjustment"
@@ -91,6 +96,11 @@ class MemoryAdjustments(MemoryCashier):
         return [row for row in told if row.state == "proposed" or not waiting][:limit]
 
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _check_operator(self, by: Acting) -> None:
+        account = self._operators.get(by.who)
+        if account is None or account.is_revoked:
+            raise OperatorNeeded("with four eyes an operator needs a token: set POKERROOM_OPERATOR_TOKEN")
 
     def _is_old(self, row: AdjustmentRow) -> bool:
         return row.proposed_ms <= (self._now_s() - PROPOSAL_S) * 1000

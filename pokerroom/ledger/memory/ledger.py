@@ -33,7 +33,6 @@ from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
-from pokerroom.ledger.memory.operators import MemoryOperators
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -51,7 +50,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, MemoryOperators):
+class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.

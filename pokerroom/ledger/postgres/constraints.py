@@ -11,7 +11,7 @@ import msgspec
 import psycopg
 
 from pokerroom.ledger.account_standing import AccountInUse, AccountLocked, Excluded, WalletNotEmpty
-from pokerroom.ledger.adjustments import FourEyesNeeded, ProposalExpired, SameOperator
+from pokerroom.ledger.adjustments import FourEyesNeeded, OperatorNeeded, ProposalExpired, SameOperator
 from pokerroom.ledger.api import (
     AlreadySeated,
     BankEmpty,
@@ -65,6 +65,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "no_prize_is_won": PrizesWon,
     "adjustment_has_two_operators": SameOperator,
     "cash_has_two_operators": FourEyesNeeded,
+    "adjustment_has_operators": OperatorNeeded,
     "adjustment_is_recent": ProposalExpired,
     "source_is_open": UnknownSource,
     "source_holds_it": SourceEmpty,

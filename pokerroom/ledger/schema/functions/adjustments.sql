@@ -55,6 +55,14 @@ BEGIN
     END IF;
 END $$;
 
+-- Two users of a machine may be one person, and so may a user and an operator: with four eyes only operators count.
+CREATE OR REPLACE FUNCTION check_operator(actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM operators WHERE name = actor.who AND revoked IS NULL) THEN
+        PERFORM refuse('adjustment_has_operators', 'with four eyes an operator needs a token: set POKERROOM_OPERATOR_TOKEN');
+    END IF;
+END $$;
+
 -- Makes an adjustment, or with four eyes proposes it. Returns its number; the same number for the same key and terms.
 CREATE OR REPLACE FUNCTION adjust_wallet(
     of_account bigint, new_key text, new_amount bigint, of_source text, actor acting) RETURNS bigint
@@ -70,6 +78,9 @@ BEGIN
             PERFORM refuse('cash_key_is_used_once', format('the key %s was used for another adjustment', new_key));
         END IF;
         RETURN found_one.number;
+    END IF;
+    IF NOT alone THEN
+        PERFORM check_operator(actor);
     END IF;
     PERFORM check_source(of_source);
     INSERT INTO adjustments (account, key, amount, source, proposed_by, reason)
@@ -101,6 +112,7 @@ BEGIN
     ELSIF approves AND found_one.proposed <= now() - make_interval(secs => valid_s) THEN
         PERFORM refuse('adjustment_is_recent', format('adjustment %s has expired: propose it again', of_number));
     ELSIF approves THEN
+        PERFORM check_operator(actor);
         PERFORM make_adjustment(found_one, actor);
         PERFORM log_adjustment(found_one, 'cashier.approve_adjustment', 'done', actor);
     ELSE
