@@ -33,6 +33,7 @@ from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.gateway.player_limits import PlayerLimits
 from pokerroom.history.hidden_cards import CardSeal
+from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow, NameTaken
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
@@ -59,6 +60,7 @@ class Identity:
     tables: list[str]
     settings: wire.AccountSettings
     last_log_in_ms: int | None
+    exclusion: Exclusion | None
 
     def __repr__(self) -> str:
         """Return the identity without its token."""
@@ -212,6 +214,7 @@ class Accounts:
             tables=tables,
             settings=await self.side.settings(row.account),
             last_log_in_ms=await self._ledger.last_log_in(row.account),
+            exclusion=await self._ledger.exclusion(row.account),
         )
 
 

@@ -29,6 +29,7 @@ from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequests
+from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
@@ -58,6 +59,18 @@ _TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
+
+_BRINGS_TO_PLAY = (
+    wire.JoinWaitlist,
+    wire.ReserveSeat,
+    wire.SitDown,
+    wire.TakePlace,
+    wire.RegisterSng,
+    wire.Chat,
+    wire.RequestDeposit,
+    wire.Refill,
+)
+"""What an excluded account is refused at once. What brings money to a game the ledger refuses, too."""
 
 
 class SessionPhase(Enum):
@@ -185,6 +198,7 @@ class Session:
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = SessionPhase.NEW
         self._identity: Identity | None = None
+        self._exclusion: Exclusion | None = None
         self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
         limits, now_s = sessions.limits, sessions.clock.seconds()
@@ -355,6 +369,8 @@ class Session:
                 self._authenticate(message.id, self._resumed(message.token))
             case _ if self._identity is None:
                 self._refuse(message.id, Code.NOT_AUTHENTICATED)
+            case _ if isinstance(message, _BRINGS_TO_PLAY) and (exclusion := self._exclusion_now()):
+                self._refuse(message.id, Code.EXCLUDED, until_ms=exclusion.until_ms)
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.DeleteAccount():
@@ -378,8 +394,7 @@ class Session:
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
-                protect = self._sessions.accounts.limits.answered
-                self._when_known(message.id, partial(protect, message, self, self._identity.account))
+                self._when_known(message.id, partial(self._protected, message, self._identity.account))
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._sessions.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -416,7 +431,7 @@ class Session:
         def known(identity: Identity) -> None:
             if self._progress is SessionPhase.CLOSED:
                 return
-            self._identity = identity
+            self._identity, self._exclusion = identity, identity.exclusion
             self._progress = SessionPhase.AUTHENTICATED
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
@@ -507,6 +522,17 @@ class Session:
         return wire.Account(
             re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
         )
+
+    async def _protected(self, message: wire.ProtectionMessage, account: int) -> wire.Limits:
+        answer = await self._sessions.accounts.limits.answered(message, self, account)
+        self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
+        return answer
+
+    def _exclusion_now(self) -> Exclusion | None:
+        """Return the exclusion of the account that is in force, as far as this connection knows."""
+        found = self._exclusion
+        over = found is None or (found.until_ms is not None and found.until_ms <= self._sessions.now_ms())
+        return None if over else found
 
     def _when_known(self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]]) -> None:
         """Answer a slow request in its turn; not if the client has logged out since."""

@@ -177,8 +177,17 @@ def test_a_player_excludes_themselves(sessions, room, watched):
     assert room.table().seated() == [bert.session.account]
     refused = anna.ask(wire.SitDown, table="t1", buy_in=5_000)
     assert (refused.code, refused.until_ms) == ("excluded", told.excluded_until_ms)
+    for asked in (
+        anna.ask(wire.Chat, table="t1", text="hello"),
+        anna.ask(wire.ReserveSeat, table="t1"),
+        anna.ask(wire.JoinWaitlist, table="t1"),
+    ):
+        assert (asked.code, asked.until_ms) == ("excluded", told.excluded_until_ms)
     assert isinstance(anna.ask(wire.GetHistory), wire.History)
     assert not bert.ask(wire.GetLimits).excluded
+    again = Line(sessions)
+    again.ask(wire.LogIn, name="anna", password="a password")
+    assert again.ask(wire.JoinWaitlist, table="t1").code == "excluded"
 
 
 def test_what_the_operator_does_beside_the_room_is_found_within_a_minute(sessions, room, watched):

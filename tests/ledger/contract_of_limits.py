@@ -253,6 +253,22 @@ class Limits:
         assert refused(run, ledger.enter("six.1", alice, 1)) == left("session", 0)
         run(cash_out(ledger, "c1", "T1", alice))
 
+    def test_a_running_sit_and_go_is_play(self, run, ledger, later):
+        """From its start on, until the player has a place."""
+        alice, bob, carol = opened(run, ledger, "alice", "bob", "carol")
+        run(ledger.open_tournament(opening()))
+        for account in (alice, bob, carol):
+            run(ledger.set_limit(account, "session", "day", 600))
+            run(ledger.enter("six.1", account, 1))
+        assert take_tournament(run, ledger, "six.1") == 1
+        assert run(ledger.watch_play([alice, bob, carol], [], 60)) == []
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
+        run(ledger.watch_play([alice, carol], [], 60))
+        later(60)
+        run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
+        watched = run(ledger.watch_play([alice, carol], [], 60))
+        assert [(one.account, one.played_s) for one in watched] == [(alice, 60)]
+
     def test_a_reality_check_comes_after_each_interval_of_play(self, run, ledger, later):
         """With the time on this day, and what was won in games that are over and on stacks."""
         alice, bob = opened(run, ledger, "alice", "bob")

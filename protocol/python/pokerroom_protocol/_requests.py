@@ -242,7 +242,7 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="reserved",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "insufficient_balance seat_cooldown too_many_tables request_pending table_closing",
+    "insufficient_balance excluded seat_cooldown too_many_tables request_pending table_closing",
 )
 
 
@@ -274,7 +274,7 @@ declare_request(
     JoinWaitlist(id=8, table=TABLE, any_table=True),
     sender="logged in, no seat at the table",
     answers="waitlisted",
-    refusals="already_seated already_waiting table_closing",
+    refusals="excluded already_seated already_waiting table_closing",
 )
 
 
@@ -489,7 +489,7 @@ declare_request(
     Chat(id=15, table=TABLE, text="gg, schönes Spiel 👍"),
     sender="observing the table",
     answers="ok",
-    refusals="not_observing chat_off",
+    refusals="not_observing chat_off excluded",
 )
 
 
