@@ -18,6 +18,7 @@ from pokerroom.ledger.operator_log import (
 )
 from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
+from tests.ledger.contract_of_adjustments import to_wallet
 from tests.ledger.contract_of_cashier import asked
 
 ANN = Acting(who="ann", role="floor", reason="the disk is slow", address="192.0.2.7")
@@ -69,6 +70,13 @@ CHANGES = [
         "account:1",
         {"amount": 9, "kind": "deposit", "note": "", "number": 1, "source": "cash"},
     ),
+    (
+        lambda ledger, by: ledger.adjust(to_wallet(1, -7), by=by),
+        "cashier.adjust",
+        "account:1",
+        {"amount": -7, "key": "fix-1", "number": 1, "source": "cash"},
+    ),
+    (lambda ledger, by: ledger.set_four_eyes(on=True, by=by), "cashier.four_eyes", "", {"on": True}),
     (
         lambda ledger, by: ledger.change_password(1, SECRET, by=by),
         "password.changed",

@@ -1,5 +1,6 @@
 """The operators' log in PostgreSQL: it is append-only, its chain names what was changed, and writers take turns."""
 
+import re
 import threading
 
 import psycopg
@@ -9,15 +10,16 @@ from hypothesis import strategies as st
 from psycopg import errors
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Acting, LogQuery, legible
-from tests.ledger.contract_of_operator_log import CHANGES, freeze, prepared, refused
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Act, Acting, LogQuery, legible
+from pokerroom.ledger.postgres.migrations import packaged_schema
+from tests.ledger.contract_of_operator_log import ANN, CHANGES, freeze, prepared, refused
 from tests.ledger.tampering import Inside
 
 pytestmark = pytest.mark.services
 
 CHANGED = (
     *("accounts", "sessions", "recovery_codes", "second_factors", "operators", "operator_log", "transfers"),
-    *("ledger_accounts", "cash_sources", "cash_requests"),
+    *("ledger_accounts", "cash_sources", "cash_requests", "adjustments", "cashier_settings"),
 )
 
 
@@ -193,7 +195,7 @@ def test_a_change_without_its_line_is_not_made(run, postgres, emptied_database, 
 
     before = rows()
     with pytest.raises(psycopg.IntegrityError):
-        run(change(postgres, Acting(who="x" * 201)))
+        run(change(postgres, Acting(who="x" * 201, reason="x")))
     assert rows() == before
 
 
@@ -242,3 +244,15 @@ def test_text_from_outside_fits_into_a_line(text):
     assert len(shown) <= 200
     assert shown.isprintable()
     shown.encode()
+
+
+def test_no_function_of_the_database_logs_a_secret():
+    """The names of all arguments that it writes pass the check that those of the room pass."""
+    written = {
+        name
+        for functions in packaged_schema().functions
+        for arguments in re.findall(r"json_build_object\(([^;]*)\)", functions.decode())
+        for name in re.findall(r"'(\w+)',", arguments)
+    }
+    assert {"amount", "sessions_ended", "note", "on"} <= written
+    Act(by=ANN, verb="x", arguments=dict.fromkeys(written, 0))
