@@ -4,9 +4,12 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotEmpty
+from pokerroom.ledger.adjustments import PROPOSAL_S
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import cash_out, hand, opened, seated
+from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import asked, funded, held_by
 from tests.ledger.contract_of_tournaments import entered
 
@@ -75,6 +78,18 @@ class Deletion:
             run(ledger.delete_account(alice, "cash", by=THE_ROOM))
         run(ledger.decide_cash(row.number, approve=False, note=""))
         run(ledger.delete_account(alice, "cash", by=THE_ROOM))
+
+    def test_an_account_with_a_proposed_adjustment_stays(self, run, ledger, later):
+        """It would move money of a wallet without an owner. A proposal that has expired moves none."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice", opening=0)
+        run(ledger.add_operator(ANN.who, Role.CASHIER, b"token"))
+        run(ledger.set_four_eyes(on=True))
+        run(ledger.adjust(to_wallet(alice), by=ANN))
+        with pytest.raises(AccountInUse):
+            run(ledger.delete_account(alice, None, by=THE_ROOM))
+        later(PROPOSAL_S + 1)
+        run(ledger.delete_account(alice, None, by=THE_ROOM))
 
     def test_an_account_in_a_sit_and_go_stays(self, run, ledger):
         """Its buy-in is in the escrow."""

@@ -98,7 +98,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
             found.state == "waiting" and found.request.account == account for found in self._requests
         )
         proposed = any(
-            found.state == "proposed" and found.adjustment.account == account for found in self._adjustments
+            self._told(found).state == "proposed" and found.adjustment.account == account
+            for found in self._adjustments
         )
         if owned != rest or waiting or proposed or account in self._seats.values():
             raise AccountInUse(f"account {account} has seats, entries or requests")

@@ -18,7 +18,8 @@ BEGIN
     IF owned_by(of_account) <> rest
             OR EXISTS (SELECT FROM seats WHERE account = of_account)
             OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting')
-            OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed') THEN
+            OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed'
+                       AND proposed > now() - interval '1 day') THEN  -- PROPOSAL_S of ledger/adjustments.py
         PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
     END IF;
     IF rest > 0 THEN
