@@ -96,6 +96,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(stack.close)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """`asyncio.run` in a test leaves no loop; fixtures that outlive the test need theirs when they end."""
+    asyncio.set_event_loop(LOOP)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
