@@ -98,7 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown() -> None:
-    """`asyncio.run` in a test leaves no loop; fixtures that outlive the test need theirs when they end."""
+    """`asyncio.run` in a test leaves its thread without a loop; what follows needs it, the end of fixtures first."""
     asyncio.set_event_loop(LOOP)
 
 
@@ -192,12 +192,6 @@ async def _outcome(deferred: Deferred[Any]) -> Any:
 
 def _run(deferred: Deferred[Any]) -> Any:
     return LOOP.run_until_complete(_outcome(deferred))
-
-
-@pytest.fixture(autouse=True)
-def _current_loop() -> None:
-    """A test that called `asyncio.run` has left its thread without a loop."""
-    asyncio.set_event_loop(LOOP)
 
 
 @pytest.fixture(scope="session")
