@@ -46,6 +46,7 @@ DECLARE
     new_transfer bigint;
     lacking      bigint;
     short        text;
+    lefts        bigint[];  -- per account: what is left of its loss limit; null without one
 BEGIN
     INSERT INTO transfers (key, kind) VALUES ('round:' || new_round || ':bets', 'round_bets')
         ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
@@ -61,8 +62,11 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
-    PERFORM FROM accounts WHERE id = ANY (players) AND EXISTS (SELECT FROM limit_left(id, 'loss'))
-        ORDER BY id FOR NO KEY UPDATE;
+    IF has_limit(players, 'loss') THEN
+        PERFORM FROM accounts WHERE id = ANY (players) ORDER BY id FOR NO KEY UPDATE;
+        SELECT array_agg((SELECT remains FROM limit_left(player, 'loss')) ORDER BY n) INTO lefts
+            FROM unnest(players) WITH ORDINALITY AS bet (player, n);
+    END IF;
     PERFORM make_round_accounts(at_table);
     INSERT INTO rounds VALUES (new_transfer, new_round, at_table, of_epoch,
                                timestamptz 'epoch' + started_ms * interval '1 millisecond');
@@ -77,8 +81,8 @@ BEGIN
     SELECT jsonb_build_object(
         'balances', jsonb_object_agg(player, greatest(0, least(balance, remains))),
         'limited', coalesce(jsonb_agg(player) FILTER (WHERE remains < balance), '[]'))::text INTO short
-    FROM unnest(players, amounts) AS bet (player, amount) JOIN ledger_accounts ON code = 'wallet:' || player
-    LEFT JOIN LATERAL limit_left(player, 'loss') ON true
+    FROM unnest(players, amounts, lefts) AS bet (player, amount, remains)
+    JOIN ledger_accounts ON code = 'wallet:' || player
     WHERE least(balance, remains) < amount
     HAVING count(*) > 0;
     IF FOUND THEN
