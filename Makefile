@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege malformed bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -67,6 +67,12 @@ chaos: setup
 SIEGE =
 siege: setup
 	$(BIN)/python -m tests.siege $(SIEGE)
+
+# A million malformed frames over real sockets, each answered by an error of the protocol; some three minutes. The last line
+# is JSON. `make malformed FRAMES=20000`
+FRAMES = 1000000
+malformed: setup
+	$(BIN)/python -m tests.siege.malformed --frames $(FRAMES)
 
 # Two wheels in dist: the room and its protocol package. Install them together: `pip install dist/*.whl`.
 WHEEL = $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation

@@ -109,6 +109,25 @@ def test_malformed_inputs_are_refused(vector):
     assert (vector["code"], vector["re"]) == (caught.value.code, caught.value.re)
 
 
+NEVER_STORED = {"password", "new_password", "token", "client", "instance"}
+"""Texts of requests that are hashed, compared, or cleaned before they are stored."""
+
+
+def test_no_text_of_a_request_brings_a_zero_byte_into_the_database():
+    """PostgreSQL stores none, and the query would fail: the patterns of texts keep it out."""
+    definitions = json.loads((PROTOCOL / "schema" / "protocol.v1.json").read_text(encoding="utf-8"))["$defs"]
+    requests = [definitions[kind.__name__]["properties"] for kind in get_args(ClientMessage)]
+    open_texts = {
+        field
+        for properties in requests
+        for field, found in properties.items()
+        for kind in (found, *found.get("anyOf", ()))
+        if kind.get("type") == "string" and not kind.keys() & {"pattern", "enum", "const"}
+    }
+
+    assert open_texts == NEVER_STORED
+
+
 def test_the_reference_has_the_codes_with_their_sentences():
     """The generated table has every code, each with the sentence that the room sends."""
     table = re.findall(

@@ -23,13 +23,19 @@ TableId = Annotated[
     Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)", description="Id of a table"),
 ]
 TournamentId = Annotated[TableId, Meta(description="Id of a tournament and of its table: `<offer>.<number>`")]
-HandId = Annotated[str, Meta(min_length=1, max_length=40, description="Permanent id of a hand")]
+HandId = Annotated[
+    str,
+    Meta(
+        min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)", description="Permanent id of a hand"
+    ),
+]
 SeatNumber = Annotated[int, Meta(ge=1, le=10, description="Number of a seat, clockwise from 1")]
 RoundId = Annotated[
     str,
     Meta(
         min_length=1,
         max_length=40,
+        pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)",
         description="Permanent id of a round; it contains the UTC time of its start",
     ),
 ]

@@ -81,4 +81,11 @@ MALFORMED_JSON: Final[tuple[tuple[str, bytes, Code, int | None], ...]] = (
         Code.BAD_MESSAGE,
         5,
     ),
+    ("a hand's id with a zero byte", b'{"type":"get_hand","id":5,"hand_id":"\\u0000"}', Code.BAD_MESSAGE, 5),
+    (
+        "a round's id with a zero byte",
+        b'{"type":"get_round","id":5,"round_id":"\\u0000"}',
+        Code.BAD_MESSAGE,
+        5,
+    ),
 )
