@@ -231,7 +231,10 @@ class Room:
                 rules=PasswordRules(config.accounts.password_length_min, [config.name]),
                 reserved=ReservedNames(config.accounts.reserved_names),
                 openings=AccountOpenings(
-                    needs.log_in_attempts, addresses, config.accounts.accounts_per_address
+                    needs.log_in_attempts,
+                    addresses,
+                    config.accounts.accounts_per_address,
+                    config.play_money.openings_per_address,
                 ),
                 second=SecondFactorPolicy(
                     room=config.name, seal=needs.seal.of("second factors"), now_ms=needs.now_ms

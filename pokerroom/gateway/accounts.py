@@ -124,14 +124,15 @@ class Accounts:
         problem = self._rules.problem(name, password)
         if problem is not None:
             raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
-        await self._openings.begin(client.address)
+        with_money = await self._openings.begin(client.address)
         try:
             password_hash = await self._passwords.hash(client, password)
-            row = await self._ledger.create_account(name, password_hash, self._opening)
+            opening = self._opening if with_money else Money(0)
+            row = await self._ledger.create_account(name, password_hash, opening)
         except Exception:
             await self._openings.take_back(client.address)
             raise
-        _log.info("account.opened", account=row.account, address=client.address)
+        _log.info("account.opened", account=row.account, address=client.address, with_money=with_money)
         return await self._opened(row, _device(client))
 
     async def enter_house_bot(self, name: str, opening: Money) -> str:

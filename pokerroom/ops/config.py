@@ -137,9 +137,13 @@ class PlayerLimitsConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMoneyConfig:
-    """What a new account is given, in 1/100 credit; 0 gives nothing."""
+    """What a new account is given, in 1/100 credit; 0 gives nothing.
+
+    Of an address so many accounts of a day are given it as `openings_per_address` says; 0 for all.
+    """
 
     opening_balance: int
+    openings_per_address: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +379,10 @@ def _player_limits(section: Section) -> PlayerLimitsConfig:
 
 
 def _play_money(section: Section) -> PlayMoneyConfig:
-    play_money = PlayMoneyConfig(opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX))
+    play_money = PlayMoneyConfig(
+        opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX),
+        openings_per_address=section.integer("openings_per_address", 10, 0, 1_000_000),
+    )
     section.finish()
     return play_money
 

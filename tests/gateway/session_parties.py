@@ -89,9 +89,11 @@ def passwords(clock: IReactorTime, ledger: Any) -> Passwords:
     return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer(), ledger)
 
 
-def openings(clock: IReactorTime, at_once: int = 1000) -> AccountOpenings:
+def openings(clock: IReactorTime, at_once: int = 1000, with_money: int = 0) -> AccountOpenings:
     """Of a node, with a count of its own."""
-    return AccountOpenings(MemoryLogInAttempts({}, clock), AddressPolicy(per_address=100), at_once)
+    return AccountOpenings(
+        MemoryLogInAttempts({}, clock), AddressPolicy(per_address=100), at_once, with_money
+    )
 
 
 def second_factors(clock: IReactorTime) -> SecondFactorPolicy:
@@ -105,7 +107,9 @@ def made_sessions(
     room: Cardroom,
     observer: Observer,
     ledger: Any = None,
+    *,
     accounts_at_once: int = 1000,
+    with_money: int = 0,
     refill: RefillTerms | None = None,
 ) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money."""
@@ -118,7 +122,7 @@ def made_sessions(
             reserved=ReservedNames(),
             second=second_factors(room.clock),
             cards=room.world.seal.of(HAND_RECORDS),
-            openings=openings(room.clock, accounts_at_once),
+            openings=openings(room.clock, accounts_at_once, with_money),
             refill=refill,
         ),
         lobby=room.lobby,

@@ -17,6 +17,7 @@ from tests.gateway.session_parties import Line, made_sessions
 from tests.lobby.support import Cardroom
 
 AT_ONCE = 5
+WITH_MONEY = 7
 
 
 class Bench:
@@ -24,10 +25,11 @@ class Bench:
 
     def __init__(self) -> None:
         self.clock = Clock()
+        self.with_money: list[bool] = []
         counts: dict[str, tuple[int, float, float]] = {}
         self.stores = [MemoryLogInAttempts(counts, self.clock) for _ in range(2)]
         policy = AddressPolicy(per_address=9, unlimited=networks(["127.0.0.0/8"]))
-        self.nodes = [AccountOpenings(store, policy, AT_ONCE) for store in self.stores]
+        self.nodes = [AccountOpenings(store, policy, AT_ONCE, WITH_MONEY) for store in self.stores]
 
     def opens(self, address: str = "192.0.2.1", node: int = 0) -> int:
         """0, or how long the address has to wait, in ms."""
@@ -39,7 +41,7 @@ class Bench:
             found.append(failure.value.retry_after_ms)
 
         begun = Deferred.fromCoroutine(self.nodes[node].begin(address))
-        begun.addCallbacks(lambda _: found.append(0), refused)
+        begun.addCallbacks(lambda with_money: found.append(0) or self.with_money.append(with_money), refused)
         [wait_ms] = found
         return wait_ms
 
@@ -56,6 +58,25 @@ def test_after_some_each_waits_longer():
     assert opened == 11
     bench.clock.advance(7200)
     assert [bench.opens() for _ in range(AT_ONCE + 1)] == [0] * AT_ONCE + [1_000]
+
+
+def test_the_first_accounts_of_a_day_get_money():
+    """At whichever node; an account that was not opened is not counted, nor one of an address without a bound."""
+    bench = Bench()
+    for number in range(20):
+        bench.opens(node=number % 2)
+        bench.clock.advance(3601)
+    assert bench.with_money == [True] * WITH_MONEY + [False] * (20 - WITH_MONEY)
+    bench.with_money.clear()
+    bench.opens("127.0.0.1")
+    bench.opens("192.0.2.2")
+    bench.clock.advance(24 * 3600 + 1)
+    bench.opens()
+    Deferred.fromCoroutine(bench.nodes[0].take_back("192.0.2.1"))
+    for _ in range(WITH_MONEY):
+        bench.clock.advance(3601)
+        bench.opens()
+    assert bench.with_money == [True] * (WITH_MONEY + 3)
 
 
 def test_other_addresses_do_not_wait():
@@ -94,3 +115,14 @@ def test_a_name_that_is_taken_counts_for_nothing(taken):
     assert isinstance(answer, wire.Error)
     assert answer.code == ("name_taken" if taken else "too_many_accounts")
     assert (answer.retry_after_ms or 0) == (0 if taken else 1_000)
+
+
+def test_an_account_beyond_those_with_money_begins_with_nothing():
+    """It can play for what it is given at the cashier."""
+    sessions = made_sessions(Cardroom(), Observer(), with_money=1)
+    balances = []
+    for name in ("anna", "bert"):
+        line = Line(sessions)
+        line.ask(wire.Register, name=name, password="correct horse")
+        balances.append(line.ask(wire.GetAccount).balance)
+    assert balances[0] > balances[1] == 0

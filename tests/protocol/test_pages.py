@@ -60,6 +60,7 @@ def test_the_limits_are_the_defaults_of_a_room():
         "backlog": BACKLOG_MAX,
         "connections_per_account": CONNECTIONS_PER_ACCOUNT_MAX,
         "opening_balance": config.play_money.opening_balance,
+        "openings_per_address": config.play_money.openings_per_address,
         "unused_holds": UNUSED_MAX,
         "unused_holds_s": WINDOW_S,
         "waiting_away_s": AWAY_S,
