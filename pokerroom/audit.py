@@ -5,19 +5,17 @@ A command runs it, beside a running room or without one. It needs an asyncio loo
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol, get_args
 
-from twisted.internet.defer import Deferred
-
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ops.bridge import as_future
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.table.api import ActorSettings
@@ -74,7 +72,7 @@ async def audited(
     `heads` are heads that the operators' log had earlier. Raises `LedgerUnavailable`. A journal that
     cannot be read leaves an audit of the ledger alone.
     """
-    report = await ledger.audit().asFuture(asyncio.get_running_loop())
+    report = await as_future(ledger.audit())
     found = Audit(
         ledger=report, journal=None, heads=tuple([head async for head in _lost_heads(ledger, heads)])
     )
@@ -93,8 +91,7 @@ async def audited(
 
 async def _lost_heads(ledger: OperatorLog, heads: Sequence[LogHead]) -> AsyncIterator[str]:
     for head in heads:
-        asked = ledger.log_lines(LogQuery(before=head.n + 1, limit=1))
-        lines = await asked.asFuture(asyncio.get_running_loop())
+        lines = await as_future(ledger.log_lines(LogQuery(before=head.n + 1, limit=1)))
         if (lines[0].n, lines[0].hash) != (head.n, head.hash) if lines else head != LogHead():
             yield f"the operators' log has no line {head.n} with the hash {head.hash.hex()}"
 
@@ -111,4 +108,4 @@ async def _journalled(
         hands += await journalled_tournament_hands(journal, ledger, seal)
         return hands + await journalled_rounds(journal, ledger, tables.keys() - poker.keys(), seal)
 
-    return await Deferred.fromCoroutine(read()).asFuture(asyncio.get_running_loop())
+    return await as_future(read())

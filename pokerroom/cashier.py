@@ -7,9 +7,7 @@ it, and the money moves once.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -17,15 +15,24 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, TypeVar
 
 import click
-import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money, in_credits
 from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
-from pokerroom.ledger.operator_log import Act, Acting, ArgumentValue, OperatorLog, legible
-from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, acting, print_json, print_table
+from pokerroom.ledger.operator_log import Act, Acting, OperatorLog, legible
+from pokerroom.ops.operator_client import (
+    JSON_OPTION,
+    REASON_OPTION,
+    CommandLedger,
+    OnLedger,
+    acting,
+    ended,
+    print_json,
+    print_table,
+    running_verb,
+)
 
 T = TypeVar("T")
 
@@ -39,16 +46,6 @@ class OperatorLedger(CashierLedger, AdjustmentLedger, CommandLedger, Protocol):
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
         """See `Ledger.find_account`."""
-
-
-class OnLedger(Protocol):
-    """Opens the ledger, runs `work` on it in an asyncio loop, and returns the result.
-
-    It prints what the operator can correct, such as a database that does not answer, and exits with code 2.
-    """
-
-    def __call__(self, work: Callable[[OperatorLedger], Awaitable[T]]) -> T:
-        """Runs `work`."""
 
 
 class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # newer clicks
@@ -77,23 +74,22 @@ _SOURCE = click.option(
 )
 _KEY = click.option("--key", help="The key of an earlier command to repeat. [default: a new key]")
 _NOTE = click.option("--note", default="", help="A text for the player, at most 200 characters.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
-    on_ledger: OnLedger,
+    on_ledger: OnLedger[OperatorLedger],
 ) -> click.Group:
     """The group of commands."""
 
     def asked(
-        work: Callable[[OperatorLedger, asyncio.AbstractEventLoop], Awaitable[T]],
+        work: Callable[[OperatorLedger], Awaitable[T]],
         key: str | None = None,
         by: Acting | None = None,
     ) -> T:
         async def repeatable(ledger: OperatorLedger) -> T:
             with _repeatable(key):
                 try:
-                    return await work(ledger, asyncio.get_running_loop())
+                    return await work(ledger)
                 except _REFUSALS as refused:
                     if by is not None:
                         await _note_refusal(ledger, by, refused)
@@ -102,8 +98,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         try:
             return on_ledger(repeatable)
         except _REFUSALS as refused:
-            click.echo(f"refused: {_sentence(refused)}", err=True)
-            sys.exit(1)
+            ended(1, f"refused: {_sentence(refused)}")
 
     @click.group("cashier")
     def group() -> None:
@@ -113,10 +108,10 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         """
 
     @group.command("sources")
-    @_JSON
+    @JSON_OPTION
     def sources_command(*, as_json: bool) -> None:
         """List the sources and how much each holds."""
-        rows = asked(lambda ledger, loop: ledger.sources().asFuture(loop))
+        rows = asked(lambda ledger: ledger.sources())
         if as_json:
             print_json(rows)
             return
@@ -132,7 +127,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def open_command(source: str, reason: str) -> None:
         """Open a source, so that players may name it in requests."""
         by = acting(on_ledger, reason)
-        asked(lambda ledger, loop: ledger.open_source(source, by=by).asFuture(loop), by=by)
+        asked(lambda ledger: ledger.open_source(source, by=by), by=by)
         click.echo(f"{source} is open")
 
     @group.command("close")
@@ -141,7 +136,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def close_command(source: str, reason: str) -> None:
         """Close a source to new requests. Pending ones can still be decided."""
         by = acting(on_ledger, reason)
-        asked(lambda ledger, loop: ledger.close_source(source, by=by).asFuture(loop), by=by)
+        asked(lambda ledger: ledger.close_source(source, by=by), by=by)
         click.echo(f"{source} is closed")
 
     @group.command("fund")
@@ -152,21 +147,19 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def fund_command(source: str, amount: Money, key: str | None, reason: str) -> None:
         """Move money from the room's bank into a source, for deposits."""
         chosen, by = key or _new_key(), acting(on_ledger, reason)
-        asked(
-            lambda ledger, loop: ledger.fund_source(chosen, source, amount, by=by).asFuture(loop), chosen, by
-        )
+        asked(lambda ledger: ledger.fund_source(chosen, source, amount, by=by), chosen, by)
         click.echo(f"{source} received {in_credits(amount)} (key {chosen})")
 
     @group.command("list")
     @click.option("--all", "everything", is_flag=True, help="Include decided requests.")
     @click.option("--account", "name", help="Only requests of this player.")
-    @_JSON
+    @JSON_OPTION
     def list_command(*, everything: bool, name: str | None, as_json: bool) -> None:
         """List pending requests, the newest first."""
 
-        async def found(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> Sequence[CashRow]:
-            account = None if name is None else await _account(ledger, loop, name)
-            return await ledger.cash_requests(account, not everything, LISTED_MAX).asFuture(loop)
+        async def found(ledger: OperatorLedger) -> Sequence[CashRow]:
+            account = None if name is None else await _account(ledger, name)
+            return await ledger.cash_requests(account, not everything, LISTED_MAX)
 
         rows = asked(found)
         if as_json:
@@ -192,8 +185,8 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def decide(number: int, note: str, reason: str, *, approve: bool, as_json: bool) -> None:
         by = acting(on_ledger, reason)
 
-        async def decided(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
-            return await ledger.decide_cash(number, approve=approve, note=note, by=by).asFuture(loop)
+        async def decided(ledger: OperatorLedger) -> CashRow:
+            return await ledger.decide_cash(number, approve=approve, note=note, by=by)
 
         _print_row(asked(decided, by=by), as_json=as_json)
 
@@ -201,7 +194,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.argument("number", type=int)
     @_NOTE
     @REASON_OPTION
-    @_JSON
+    @JSON_OPTION
     def approve_command(number: int, note: str, reason: str, *, as_json: bool) -> None:
         """Approve a request and move its money."""
         decide(number, note, reason, approve=True, as_json=as_json)
@@ -210,7 +203,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.argument("number", type=int)
     @_NOTE
     @REASON_OPTION
-    @_JSON
+    @JSON_OPTION
     def refuse_command(number: int, note: str, reason: str, *, as_json: bool) -> None:
         """Refuse a request. Money held for a withdrawal returns to the wallet."""
         decide(number, note, reason, approve=False, as_json=as_json)
@@ -227,15 +220,15 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     ) -> None:
         chosen, by = key or _new_key(), acting(on_ledger, reason)
 
-        async def moved(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
-            account = await _account(ledger, loop, player)
+        async def moved(ledger: OperatorLedger) -> CashRow:
+            account = await _account(ledger, player)
             request = CashRequest(account=account, key=chosen, kind=kind, amount=amount, source=source)
-            row = await ledger.request_cash(request, OPERATOR_WAITING_MAX, by=by).asFuture(loop)
+            row = await ledger.request_cash(request, OPERATOR_WAITING_MAX, by=by)
             try:
-                return await ledger.decide_cash(row.number, approve=True, note="", by=by).asFuture(loop)
+                return await ledger.decide_cash(row.number, approve=True, note="", by=by)
             except SourceEmpty:
                 note = "the source was empty"
-                await ledger.decide_cash(row.number, approve=False, note=note, by=by).asFuture(loop)
+                await ledger.decide_cash(row.number, approve=False, note=note, by=by)
                 raise
 
         _print_row(asked(moved, chosen, by), as_json=as_json)
@@ -243,7 +236,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def moving(command: Callable[..., None]) -> Callable[..., None]:
         """Add what both commands take that move money at once."""
         taken = click.argument("player"), click.argument("amount", type=AmountType())
-        for option in reversed((*taken, _SOURCE, _KEY, REASON_OPTION, _JSON)):
+        for option in reversed((*taken, _SOURCE, _KEY, REASON_OPTION, JSON_OPTION)):
             command = option(command)
         return command
 
@@ -265,7 +258,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.option("--reason", required=True, help="Why, for the operators' log.")
     @_SOURCE
     @_KEY
-    @_JSON
+    @JSON_OPTION
     def adjust_command(
         player: str,
         amount: Money,
@@ -281,19 +274,19 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         """
         chosen, by = key or _new_key(), acting(on_ledger, reason)
 
-        async def adjusted(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> AdjustmentRow:
-            account = await _account(ledger, loop, player)
+        async def adjusted(ledger: OperatorLedger) -> AdjustmentRow:
+            account = await _account(ledger, player)
             adjustment = Adjustment(account=account, key=chosen, amount=amount, source=source)
-            return await ledger.adjust(adjustment, by=by).asFuture(loop)
+            return await ledger.adjust(adjustment, by=by)
 
         _print_adjustment(asked(adjusted, chosen, by), as_json=as_json)
 
     @group.command("adjustments")
     @click.option("--all", "everything", is_flag=True, help="Include those that are decided or expired.")
-    @_JSON
+    @JSON_OPTION
     def adjustments_command(*, everything: bool, as_json: bool) -> None:
         """List the adjustments that wait for another operator, the newest first."""
-        rows = asked(lambda ledger, loop: ledger.adjustments(not everything, LISTED_MAX).asFuture(loop))
+        rows = asked(lambda ledger: ledger.adjustments(not everything, LISTED_MAX))
         if as_json:
             print_json(rows)
             return
@@ -311,7 +304,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def decide_adjustment(number: int, reason: str, *, approve: bool, as_json: bool) -> None:
         by = acting(on_ledger, reason)
         decision = asked(
-            lambda ledger, loop: ledger.decide_adjustment(number, approve=approve, by=by).asFuture(loop),
+            lambda ledger: ledger.decide_adjustment(number, approve=approve, by=by),
             by=by,
         )
         _print_adjustment(decision, as_json=as_json)
@@ -319,7 +312,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @group.command("approve-adjustment")
     @click.argument("number", type=int)
     @REASON_OPTION
-    @_JSON
+    @JSON_OPTION
     def approve_adjustment_command(number: int, reason: str, *, as_json: bool) -> None:
         """Approve an adjustment that another operator has proposed, and move its money."""
         decide_adjustment(number, reason, approve=True, as_json=as_json)
@@ -327,7 +320,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @group.command("refuse-adjustment")
     @click.argument("number", type=int)
     @REASON_OPTION
-    @_JSON
+    @JSON_OPTION
     def refuse_adjustment_command(number: int, reason: str, *, as_json: bool) -> None:
         """Refuse an adjustment that waits, also one of your own."""
         decide_adjustment(number, reason, approve=False, as_json=as_json)
@@ -337,13 +330,15 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
 
 async def _note_refusal(ledger: OperatorLog, by: Acting, refused: Exception) -> None:
     """Write the refusal of the running command to the operators' log. It is told to the operator in any case."""
-    verb = f"cashier.{click.get_current_context().info_name}".replace("-", "_")
-    named: dict[str, ArgumentValue] = {"refused": type(refused).__name__}
     act = Act(
-        by=by, verb="operator.refused", subject=verb, arguments=named, result=legible(_sentence(refused))
+        by=by,
+        verb="operator.refused",
+        subject=running_verb(),
+        arguments={"refused": type(refused).__name__},
+        result=legible(_sentence(refused)),
     )
     with suppress(LedgerUnavailable):
-        await ledger.record_rarely(act).asFuture(asyncio.get_running_loop())
+        await ledger.record_rarely(act)
 
 
 def _new_key() -> str:
@@ -361,8 +356,8 @@ def _repeatable(key: str | None) -> Iterator[None]:
         raise
 
 
-async def _account(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop, name: str) -> int:
-    found = await ledger.find_account(name).asFuture(loop)
+async def _account(ledger: OperatorLedger, name: str) -> int:
+    found = await ledger.find_account(name)
     if found is None:
         raise LookupError(f"there is no account {name}")
     return found.account
@@ -375,7 +370,7 @@ def _sentence(refused: Exception) -> str:
 
 def _print_row(row: CashRow, *, as_json: bool) -> None:
     if as_json:
-        click.echo(msgspec.json.encode(row))
+        print_json(row)
         return
     request = row.request
     click.echo(

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
-from twisted.internet.defer import Deferred
 
 from pokerroom.account_commands import account_commands
 from pokerroom.bots.cli import swarm
@@ -33,6 +32,7 @@ from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.operator_log import log_command
 from pokerroom.ops import logs
+from pokerroom.ops.bridge import as_future
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
@@ -261,10 +261,9 @@ def erase(config_path: Path | None, reason: str) -> None:
 
             async def work() -> tuple[bool, Erased]:
                 async with opened_ledger(*database) as ledger:
-                    loop = asyncio.get_running_loop()
-                    kept = await ledger.keep_cards(settings.retention.hands_days).asFuture(loop)
+                    kept = await as_future(ledger.keep_cards(settings.retention.hands_days))
                     erasing = erase_old(ledger, settings.retention, settings.sessions.lifetime, by)
-                    return kept, await Deferred.fromCoroutine(erasing).asFuture(loop)
+                    return kept, await as_future(erasing)
 
             set_now, erased = asyncio.run(work())
     click.echo(f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins were removed")
@@ -347,7 +346,7 @@ def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
 
     async def run(urls: Database) -> T:
         async with opened_ledger(*urls) as ledger:
-            return await work(ledger)
+            return await as_future(work(ledger))
 
     with _cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
         return asyncio.run(run(database))

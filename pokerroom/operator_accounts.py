@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -21,7 +19,9 @@ from pokerroom.ops.operator_client import (
     JSON_OPTION,
     REASON_OPTION,
     CommandLedger,
+    OnLedger,
     acting,
+    ended,
     print_json,
     print_table,
 )
@@ -32,30 +32,19 @@ T = TypeVar("T")
 _DAY_S = 86_400
 
 
-class OnLedger(Protocol):
-    """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
-
-    def __call__(self, work: Callable[[CommandLedger], Awaitable[T]]) -> T:
-        """Run `work`."""
-
-
 _EXPIRES = click.option(
     "--expires-days", "days", type=click.IntRange(1, 3_650), help="The token is valid for so many days."
 )
 
 
-def operator_account_commands(on_ledger: OnLedger) -> click.Group:
+def operator_account_commands(on_ledger: OnLedger[CommandLedger]) -> click.Group:
     """Return the group of commands."""
 
-    def asked(work: Callable[[CommandLedger, asyncio.AbstractEventLoop], Awaitable[T]]) -> T:
-        async def run(ledger: CommandLedger) -> T:
-            return await work(ledger, asyncio.get_running_loop())
-
+    def asked(work: Callable[[CommandLedger], Awaitable[T]]) -> T:
         try:
-            return on_ledger(run)
+            return on_ledger(work)
         except LedgerRefusal as refused:
-            click.echo(f"refused: {refused}", err=True)
-            sys.exit(1)
+            ended(1, f"refused: {refused}")
 
     @click.group("operator")
     def group() -> None:
@@ -77,7 +66,7 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
         token = new_operator_token()
         added = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
-        asked(lambda ledger, loop: ledger.add_operator(name, Role(role), *added, by=by).asFuture(loop))
+        asked(lambda ledger: ledger.add_operator(name, Role(role), *added, by=by))
         click.echo(token)
 
     @group.command("token")
@@ -92,7 +81,7 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
         token = new_operator_token()
         given = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
-        asked(lambda ledger, loop: ledger.replace_operator_token(name, *given, by=by).asFuture(loop))
+        asked(lambda ledger: ledger.replace_operator_token(name, *given, by=by))
         click.echo(token)
 
     @group.command("revoke")
@@ -101,14 +90,14 @@ def operator_account_commands(on_ledger: OnLedger) -> click.Group:
     def revoke_command(name: str, reason: str) -> None:
         """End an operator for ever. The name is not given again: it stays in the log."""
         by = acting(on_ledger, reason)
-        asked(lambda ledger, loop: ledger.revoke_operator(name, by=by).asFuture(loop))
+        asked(lambda ledger: ledger.revoke_operator(name, by=by))
         click.echo(f"{name} is revoked")
 
     @group.command("list")
     @JSON_OPTION
     def list_command(*, as_json: bool) -> None:
         """List all operators, those revoked too."""
-        rows = asked(lambda ledger, loop: ledger.operators().asFuture(loop))
+        rows = asked(lambda ledger: ledger.operators())
         if as_json:
             print_json(rows)
             return

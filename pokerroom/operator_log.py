@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
 
 import click
 
 from pokerroom.ledger.operator_log import LogLine, LogQuery, OperatorLog
-from pokerroom.ops.operator_client import JSON_OPTION, print_json, print_table
-
-T = TypeVar("T")
+from pokerroom.ops.operator_client import JSON_OPTION, OnLedger, print_json, print_table
 
 
-class OnLedger(Protocol):
-    """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
-
-    def __call__(self, work: Callable[[OperatorLog], Awaitable[T]]) -> T:
-        """Run `work`."""
-
-
-def log_command(on_ledger: OnLedger) -> click.Command:
+def log_command(on_ledger: OnLedger[OperatorLog]) -> click.Command:
     """Return the command."""
 
     @click.command("log")
@@ -44,11 +32,7 @@ def log_command(on_ledger: OnLedger) -> click.Command:
         """
         since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
         query = LogQuery(since_ms=since_ms, who=who, verb=verb, limit=limit)
-
-        async def found(ledger: OperatorLog) -> list[LogLine]:
-            return await ledger.log_lines(query).asFuture(asyncio.get_running_loop())
-
-        lines = on_ledger(found)[::-1]
+        lines = on_ledger(lambda ledger: ledger.log_lines(query))[::-1]
         if as_json:
             print_json([_facts(line) for line in lines])
             return

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pokerroom.account_commands import account_commands
 from pokerroom.chips import Money
@@ -15,6 +13,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
 from pokerroom.ops.operator_client import local_acting
+from tests import commands
 from tests.poker.support import now
 
 
@@ -25,14 +24,7 @@ def ledger() -> MemoryLedger:
 
 def said(ledger: MemoryLedger, *arguments: str, command: str = "recovery-code") -> Any:
     """What the command answers."""
-
-    def on_ledger(work: Any) -> Any:
-        async def run() -> Any:
-            return await work(ledger)
-
-        return asyncio.run(run())
-
-    return CliRunner().invoke(account_commands(on_ledger), [command, *arguments])
+    return commands.said(ledger, account_commands, command, *arguments)
 
 
 def test_a_code_is_printed_and_works_once(ledger):

@@ -18,6 +18,7 @@ from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.operators import operator_token_hash
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ops.bridge import as_future
 from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
 
@@ -35,29 +36,23 @@ def address(services, ledger_template):
 
 
 @pytest.fixture
-def run_on_ledger(address):
-    """Runs an asyncio coroutine function on the ledger, as the command line does."""
+def on_ledger(address):
+    """Asks the ledger for something, as the command line does."""
 
-    def run_on_ledger(work):
+    def on_ledger(work):
         async def run():
             async with opened_ledger(address) as ledger:
-                return await work(ledger)
+                return await as_future(work(ledger))
 
         return asyncio.run(run())
 
-    return run_on_ledger
+    return on_ledger
 
 
 @pytest.fixture
-def on_ledger(run_on_ledger):
-    """Asks the ledger itself for something."""
-    return lambda work: run_on_ledger(lambda ledger: work(ledger).asFuture(asyncio.get_running_loop()))
-
-
-@pytest.fixture
-def group(run_on_ledger):
+def group(on_ledger):
     """The commands."""
-    return cashier_commands(run_on_ledger)
+    return cashier_commands(on_ledger)
 
 
 @pytest.fixture

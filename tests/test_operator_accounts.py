@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
@@ -14,6 +12,7 @@ from pokerroom.ledger.operators import new_operator_token, operator_token_hash
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
+from tests import commands
 from tests.poker.support import now
 
 
@@ -24,14 +23,7 @@ def ledger() -> MemoryLedger:
 
 def said(ledger: MemoryLedger, *arguments: str) -> Any:
     """What the command answers."""
-
-    def on_ledger(work: Any) -> Any:
-        async def run() -> Any:
-            return await work(ledger)
-
-        return asyncio.run(run())
-
-    return CliRunner().invoke(operator_account_commands(on_ledger), arguments)
+    return commands.said(ledger, operator_account_commands, *arguments)
 
 
 def test_the_token_of_a_new_operator_is_printed_once(ledger):

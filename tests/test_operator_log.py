@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from structlog.testing import capture_logs
 from twisted.internet.defer import fail
 from twisted.internet.task import Clock
@@ -17,6 +14,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Act, Acting
 from pokerroom.operator_log import log_command
 from pokerroom.ops.log_head import tell_log_head
+from tests import commands
 from tests.poker.support import now
 
 DAY_S = 86_400
@@ -43,14 +41,7 @@ def ledger() -> MemoryLedger:
 
 def said(ledger: MemoryLedger, *arguments: str) -> str:
     """What the command prints."""
-
-    def on_ledger(work: Any) -> Any:
-        async def run() -> Any:
-            return await work(ledger)
-
-        return asyncio.run(run())
-
-    result = CliRunner().invoke(log_command(on_ledger), arguments)
+    result = commands.said(ledger, log_command, *arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 

@@ -1,11 +1,10 @@
 """`pokerroom replay`: play the hands of PHH files through the rules. `pokerroom hand`: print a hand that was played."""
 
-import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import click
 import msgspec
@@ -15,9 +14,7 @@ from pokerroom.history.hidden_cards import CardSeal, hidden_cards, with_all_card
 from pokerroom.history.phh import UnreadableHand
 from pokerroom.history.replay import Replayed, replay
 from pokerroom.ledger.account_history import AccountHistoryLedger
-from pokerroom.ops.operator_client import REASON_OPTION, local_acting
-
-T = TypeVar("T")
+from pokerroom.ops.operator_client import REASON_OPTION, OnLedger, ended, local_acting
 
 _PROGRESS_EVERY = 500
 
@@ -109,14 +106,9 @@ def _progress(hands: int) -> None:
         click.echo(f"\r{hands} hands …" if hands else "\r\033[K", nl=False, err=True)
 
 
-class OnHands(Protocol):
-    """Opens the ledger and runs `work` on it in an asyncio loop, as for `cashier_commands`."""
-
-    def __call__(self, work: Callable[[AccountHistoryLedger], Awaitable[T]]) -> T:
-        """Run `work`."""
-
-
-def hand_command(on_ledger: OnHands, find_seal: Callable[[], CardSeal | None]) -> click.Command:
+def hand_command(
+    on_ledger: OnLedger[AccountHistoryLedger], find_seal: Callable[[], CardSeal | None]
+) -> click.Command:
     """Return the command `hand`. `find_seal` returns the seal of records, None if the room's key is not here."""
 
     @click.command("hand")
@@ -128,23 +120,17 @@ def hand_command(on_ledger: OnHands, find_seal: Callable[[], CardSeal | None]) -
         For a dispute: each look is a line of the operators' log. Cards that were erased are null.
         """
         by, seal = local_acting(reason), find_seal()
-
-        async def read(ledger: AccountHistoryLedger) -> bytes | None:
-            return await ledger.read_hand(hand_id, by=by).asFuture(asyncio.get_running_loop())
-
-        found = on_ledger(read)
+        found = on_ledger(lambda ledger: ledger.read_hand(hand_id, by=by))
         if found is None:
-            click.echo(f"refused: no settled hand has the id {hand_id}", err=True)
-            sys.exit(1)
+            ended(1, f"refused: no settled hand has the id {hand_id}")
         record = msgspec.json.decode(found, type=dict[str, Any])
         hidden = record.get("hidden")
         if hidden is not None and (seal is None or hidden_cards(hand_id, hidden, seal) is None):
-            click.echo(
+            ended(
+                1,
                 f"the hidden cards are sealed with the key {hidden[0]}, which is not here: run this with the room's"
                 " POKERROOM_JOURNAL_KEY or POKERROOM_DATA_DIR, and name earlier keys after the present one",
-                err=True,
             )
-            sys.exit(1)
         if hidden is not None and seal is not None:
             record = with_all_cards(record, seal)
             del record["hidden"]

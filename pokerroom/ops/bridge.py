@@ -1,4 +1,4 @@
-"""The bridges to Twisted's Deferred: `deferred` from asyncio, `as_deferred` from a coroutine that awaits Deferreds.
+"""The bridges between asyncio and Twisted: `deferred` to a Deferred, `as_future` back to asyncio.
 
 Twisted runs on `asyncioreactor`, so the libraries share its loop. Awaiting an asyncio object directly inside a Twisted
 coroutine fails. Code that uses asyncio is written as a coroutine and passed through `deferred`. This module does not
@@ -8,7 +8,7 @@ know what the coroutines do.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,6 +24,15 @@ def deferred(coro: Coroutine[Any, Any, T]) -> Deferred[T]:
     Cancelling the Deferred cancels the coroutine. Call it in the reactor's thread only.
     """
     return Deferred.fromFuture(asyncio.ensure_future(coro))
+
+
+def as_future(work: Awaitable[T]) -> asyncio.Future[T]:
+    """Let asyncio wait for a Deferred, or for a coroutine that awaits Deferreds, as the commands do."""
+
+    async def waited() -> T:
+        return await work
+
+    return Deferred.fromCoroutine(waited()).asFuture(asyncio.get_running_loop())
 
 
 def as_deferred(work: Callable[P, Coroutine[Deferred[Any], Any, T]]) -> Callable[P, Deferred[T]]:

@@ -7,7 +7,6 @@ asked.
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import os
 import socket
@@ -35,6 +34,7 @@ from pokerroom.ops.operator_roles import Operator, local_operator, may
 from pokerroom.ops.reports import OperatorRefusal
 
 T = TypeVar("T")
+L_co = TypeVar("L_co", covariant=True)
 
 ANSWER_S: Final = 10.0
 """The room's answer is waited for this long."""
@@ -50,7 +50,7 @@ CONFIG_OPTION: Final = click.option(
     help="Settings of the room (TOML). Default: the room that ships with pokerroom.",
 )
 REASON_OPTION: Final = click.option("--reason", default="", help="Why, for the operators' log.")
-JSON_OPTION: Final = click.option("--json", "as_json", is_flag=True, help="Print the room's answer as JSON.")
+JSON_OPTION: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def print_json(value: object) -> None:
@@ -189,11 +189,14 @@ class CommandLedger(OperatorAccounts, OperatorLog, Protocol):
     """What each command that goes to the ledger needs of it."""
 
 
-class OnCommandLedger(Protocol):
-    """Opens the ledger and runs `work` on it in an asyncio loop."""
+class OnLedger(Protocol[L_co]):
+    """Opens the ledger, runs `work` on it, and returns the result. `L_co` is what `work` needs of the ledger.
 
-    def __call__(self, work: Callable[[CommandLedger], Awaitable[T]]) -> T:
-        """Run `work`."""
+    It prints what the operator can correct, such as a database that does not answer, and exits with code 2.
+    """
+
+    def __call__(self, work: Callable[[L_co], Awaitable[T]]) -> T:
+        """Run `work`: a Deferred, or a coroutine that awaits Deferreds."""
 
 
 def local_acting(reason: str = "") -> Acting:
@@ -201,7 +204,7 @@ def local_acting(reason: str = "") -> Acting:
     return _acting(local_operator(os.getuid()), reason)
 
 
-def acting(on_ledger: OnCommandLedger, reason: str = "") -> Acting:
+def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
     """Return who gives the running command, which goes to the ledger: the operator of the token, else the user.
 
     A token that is not valid, or of a role without the command's verb, ends the process, and is in the operators' log.
@@ -209,19 +212,17 @@ def acting(on_ledger: OnCommandLedger, reason: str = "") -> Acting:
     token = _token()
     if token is None:
         return local_acting(reason)
-    context = click.get_current_context()
-    verb = f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
+    verb = running_verb()
 
     async def identified(ledger: CommandLedger) -> Operator | str:
-        loop = asyncio.get_running_loop()
-        row = await ledger.find_operator(operator_token_hash(token)).asFuture(loop)
+        row = await ledger.find_operator(operator_token_hash(token))
         operator = None if row is None else Operator(row.name, row.role)
         if operator is not None and may(operator, verb):
             return operator
         code = "token_refused" if operator is None else "not_permitted"
         by = Acting(who=STRANGER) if operator is None else _acting(operator, reason)
         refusal = Act(by=by, verb="operator.refused", subject=legible(verb), result=f"refused: {code}")
-        await ledger.record_rarely(refusal).asFuture(loop)
+        await ledger.record_rarely(refusal)
         return code
 
     found = on_ledger(identified)
@@ -230,6 +231,12 @@ def acting(on_ledger: OnCommandLedger, reason: str = "") -> Acting:
             1, f"refused: {found}. Use the token of an operator who may do {verb}: pokerroom operator list."
         )
     return _acting(found, reason)
+
+
+def running_verb() -> str:
+    """Return the verb of the running command, as `operator_roles` has it."""
+    context = click.get_current_context()
+    return f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
 
 
 def _acting(operator: Operator, reason: str) -> Acting:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from pokerroom.chips import Money
 from pokerroom.history.cli import hand_command
@@ -17,6 +15,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ops.operator_client import local_acting
 from pokerroom.table.seal import Seal
+from tests import commands
 from tests.poker.support import now
 
 SEAL = Seal(bytes(32)).of(HAND_RECORDS)
@@ -40,14 +39,7 @@ def ledger() -> MemoryLedger:
 
 def said(ledger: MemoryLedger, seal: Seal | None, *arguments: str) -> Any:
     """What the command answers."""
-
-    def on_ledger(work: Any) -> Any:
-        async def run() -> Any:
-            return await work(ledger)
-
-        return asyncio.run(run())
-
-    return CliRunner().invoke(hand_command(on_ledger, lambda: seal), arguments)
+    return commands.said(ledger, lambda on_ledger: hand_command(on_ledger, lambda: seal), *arguments)
 
 
 def test_a_hand_is_printed_with_all_cards(ledger: MemoryLedger) -> None:

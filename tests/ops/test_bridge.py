@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
+from twisted.internet.defer import fail, succeed
 from twisted.internet.threads import deferToThread
 
-from pokerroom.ops.bridge import deferred
+from pokerroom.ops.bridge import as_future, deferred
 
 
 def test_the_result_of_the_coroutine_is_the_result_of_the_deferred(run):
@@ -54,3 +55,20 @@ def test_cancelling_the_deferred_cancels_the_coroutine(run):
 def test_the_reactor_of_the_tests_runs_threads(run):
     """`run` drives Twisted as well as asyncio: a call in the reactor's thread pool comes back."""
     assert run(deferToThread(sum, (1, 2))) == 3
+
+
+def test_asyncio_waits_for_coroutines_that_await_deferreds():
+    """Or for a Deferred alone; a failure is raised."""
+
+    async def work() -> int:
+        return await succeed(41) + 1
+
+    async def command() -> list[int]:
+        return [await as_future(work()), await as_future(succeed(1))]
+
+    async def failing() -> None:
+        await as_future(fail(ValueError("wrong")))
+
+    assert asyncio.run(command()) == [42, 1]
+    with pytest.raises(ValueError, match="wrong"):
+        asyncio.run(failing())
