@@ -5,6 +5,7 @@ import pytest
 from psycopg import errors
 from twisted.internet.defer import DeferredList
 
+from pokerroom.ledger.account_standing import AccountLocked
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -13,6 +14,7 @@ from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
+from tests.ledger.locks import waiting_for_a_lock
 
 pytestmark = pytest.mark.services
 
@@ -109,6 +111,19 @@ def test_of_many_withdrawals_at_once_no_more_go_than_there_is(run, postgres):
     assert sum(good for good, _ in results) == 3
     assert (run(postgres.wallet(alice)), run(postgres.held(alice))) == (1_000, 9_000)
     assert run(postgres.audit()).differences == ()
+
+
+def test_an_account_that_is_locked_during_a_log_in_gets_no_session(run, postgres, emptied_database):
+    """Else its token would let the player in again and again until it expires."""
+    (alice,) = opened(run, postgres, "alice")
+    with psycopg.connect(emptied_database) as other:
+        other.execute("SELECT FROM lock_out(%s, ROW('ella', 'support', '', '')::acting)", (alice,))
+        log_in = postgres.open_session(alice, b"1" * 32, password_hash="hash of alice")
+        waiting_for_a_lock(run, emptied_database)
+        other.commit()
+    with pytest.raises(AccountLocked):
+        run(log_in)
+    assert run(postgres.sessions_of(alice)) == []
 
 
 def with_requests(run, ledger):

@@ -15,15 +15,13 @@ DECLARE
     opened bigint;
     owner  bigint;
 BEGIN
+    -- It keeps a change of the password and `lock_out` apart: they end the sessions that they find.
+    PERFORM lock_account(of_account);
     IF EXISTS (SELECT FROM account_locks WHERE account = of_account) THEN
         PERFORM refuse('account_is_not_locked', format('account %s is locked', of_account));
     END IF;
-    IF of_password IS NOT NULL THEN
-        -- The lock keeps a change of the password apart: it ends the sessions that it finds.
-        PERFORM FROM accounts WHERE id = of_account AND password_hash = of_password FOR NO KEY UPDATE;
-        IF NOT FOUND THEN
-            PERFORM refuse('password_is_current', format('account %s has another password now', of_account));
-        END IF;
+    IF NOT EXISTS (SELECT FROM accounts WHERE id = of_account AND password_hash = coalesce(of_password, password_hash)) THEN
+        PERFORM refuse('password_is_current', format('account %s has another password now', of_account));
     END IF;
     UPDATE sessions SET seen = now() WHERE token_hash = new_hash RETURNING id, account INTO opened, owner;
     IF FOUND THEN
