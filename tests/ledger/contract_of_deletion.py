@@ -4,14 +4,14 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotEmpty
-from pokerroom.ledger.adjustments import PROPOSAL_S
+from pokerroom.ledger.adjustments import PROPOSAL_S, FourEyesNeeded
 from pokerroom.ledger.cashier import UnknownSource
-from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
 from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import cash_out, hand, opened, seated
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import asked, funded, held_by
-from tests.ledger.contract_of_tournaments import entered
+from tests.ledger.contract_of_tournaments import entered, finished
 
 
 def told(run, ledger, account, name):
@@ -96,6 +96,26 @@ class Deletion:
         (alice, *_) = entered(run, ledger, "alice")
         with pytest.raises(AccountInUse):
             run(ledger.delete_account(alice, "cash", by=THE_ROOM))
+
+    def test_an_account_with_a_prize_that_is_not_paid_stays(self, run, ledger):
+        """Its place is given, so it plays no longer; the prize would go to a wallet without an owner."""
+        alice, _, carol = finished(run, ledger)
+        funded(run, ledger)
+        run(ledger.delete_account(carol, "cash", by=THE_ROOM))
+        with pytest.raises(AccountInUse):
+            run(ledger.delete_account(alice, "cash", by=THE_ROOM))
+        run(ledger.pay_place("six.1", 1))
+        run(ledger.delete_account(alice, "cash", by=THE_ROOM))
+
+    def test_with_four_eyes_only_a_player_deletes_an_account_that_has_money(self, run, ledger):
+        """It is the player's own; an operator alone may not move it."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.set_four_eyes(on=True))
+        with pytest.raises(FourEyesNeeded):
+            run(ledger.delete_account(alice, "cash", by=ANN))
+        run(ledger.delete_account(alice, "cash", by=Acting(who=account_subject(alice), role="player")))
+        assert held_by(run, ledger, alice) == (0, 0, 15_000)
 
     def test_an_excluded_account_stays(self, run, ledger):
         """The exclusion is known by the account alone."""

@@ -101,7 +101,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
             self._told(found).state == "proposed" and found.adjustment.account == account
             for found in self._adjustments
         )
-        if owned != rest or waiting or proposed or account in self._seats.values():
+        in_games = account in self._seats.values() or self._is_owed_a_prize(account)
+        if owned != rest or waiting or proposed or in_games:
             raise AccountInUse(f"account {account} has seats, entries or requests")
         if rest and source is None:
             raise WalletNotEmpty(f"account {account} has {rest}")
@@ -113,7 +114,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
                 amount=Money(rest),
                 source=source,
             )
-            self._answer(self._ask(leaving, 1, by).number, approve=True, note="", by=by)
+            operator = None if by.who == account_subject(account) else by
+            self._answer(self._ask(leaving, 1, operator).number, approve=True, note="", by=by)
         del self._names[name_key(row.name)], self._looks[look_of(row.name)]
         self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
         self._names[new_name] = self._looks[look_of(new_name)] = account

@@ -374,6 +374,13 @@ class MemoryTournaments(MemoryRounds):
             (name, number) for name, found in self._tournaments.items() for number in _unpaid(found)
         )
 
+    def _is_owed_a_prize(self, account: int) -> bool:
+        return any(
+            found.places[number].account == account
+            for found in self._tournaments.values()
+            for number in _unpaid(found)
+        )
+
     def _bought_in(self, account: int) -> int:
         """The buy-ins of an account in tournaments in which it has no place yet."""
         return sum(

@@ -1,6 +1,6 @@
 -- Deletion of an account: what tells of a person goes, the books stay.
 
--- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, pending requests. The rest of the wallet
+-- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest of the wallet
 -- goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty. Returns the
 -- sessions ended. An account that is deleted already changes nothing.
 CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, actor acting) RETURNS SETOF bigint
@@ -17,6 +17,8 @@ BEGIN
     SELECT balance INTO rest FROM ledger_accounts WHERE code = 'wallet:' || of_account;
     IF owned_by(of_account) <> rest
             OR EXISTS (SELECT FROM seats WHERE account = of_account)
+            OR EXISTS (SELECT FROM tournament_entries JOIN tournament_places USING (tournament, account)
+                       WHERE account = of_account AND prize > 0 AND paid IS NULL)
             OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting')
             OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed'
                        AND proposed > now() - interval '1 day') THEN  -- PROPOSAL_S of ledger/adjustments.py
@@ -27,7 +29,9 @@ BEGIN
             PERFORM refuse('wallet_is_empty', format('account %s has %s', of_account, rest));
         END IF;
         PERFORM decide_cash(
-            request_cash(of_account, gen_random_uuid()::text, 'withdrawal', rest, to_source, 1, actor), true, '', actor);
+            request_cash(of_account, gen_random_uuid()::text, 'withdrawal', rest, to_source, 1,
+                         CASE WHEN actor.who <> 'account:' || of_account THEN actor END),  -- a player is no operator
+            true, '', actor);
     END IF;
     UPDATE accounts SET name = new_name, password_hash = '!gone', logged_in = NULL, logged_in_before = NULL
         WHERE id = of_account;
