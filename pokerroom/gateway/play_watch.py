@@ -22,6 +22,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.limits import LimitLedger, PlayWatched
+from pokerroom.ops.bridge import as_deferred
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
@@ -82,15 +83,12 @@ class PlayWatch:
         self._tables = tables
         self._unregister = unregister
 
-    def bar(self) -> Deferred[None]:
+    @as_deferred
+    async def bar(self) -> None:
         """End what exclusions and locks end."""
-        return Deferred.fromCoroutine(self._bar())
-
-    async def _bar(self) -> None:
         tables = list(self._tables())
-        seated = {account for table in tables for account in table.seated()}
         try:
-            found = await self._ledger.barred(self._connections.accounts(), seated)
+            found = await self._ledger.barred(self._connections.accounts(), _seated(tables))
         except LedgerUnavailable:
             return
         for one in found:
@@ -109,14 +107,12 @@ class PlayWatch:
             # it has started meanwhile, another node was faster, or the next look tries again
             _log.info("exclusion.still_entered", account=account, offer=offer, reason=str(reason))
 
-    def look(self) -> Deferred[None]:
+    @as_deferred
+    async def look(self) -> None:
         """Note, tell, and send away."""
-        return Deferred.fromCoroutine(self._look())
-
-    async def _look(self) -> None:
-        await self._bar()
+        await self.bar()
         tables = list(self._tables())
-        seated = {account for table in tables for account in table.seated()}
+        seated = _seated(tables)
         connected = self._connections.accounts()
         if not seated and not connected:
             return
@@ -145,3 +141,7 @@ class PlayWatch:
             self._connections.deliver(
                 one.account, Outgoing(wire.SessionLimit(left_s=left_s, until_ms=one.ends_ms))
             )
+
+
+def _seated(tables: Iterable[WatchedTable]) -> set[int]:
+    return {account for table in tables for account in table.seated()}

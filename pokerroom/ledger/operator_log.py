@@ -28,8 +28,7 @@ NO_HASH: Final = bytes(32)
 
 TEXT_MAX: Final = 200
 REASON_MAX: Final = 500
-ARGUMENTS_MAX: Final = 2_000
-"""The longest texts of a line, in characters; the longest arguments, as JSON."""
+"""The longest texts of a line, in characters."""
 
 SAME_PER_HOUR: Final = 10
 RARE_PER_HOUR: Final = 100
@@ -74,7 +73,7 @@ def account_subject(account: int) -> str:
 
 
 def acting_row(by: Acting | None) -> tuple[str | None, ...]:
-    """The fields of an actor for the database; nulls if there is none."""
+    """The fields of an actor for the database, nulls if there is none: then the change has no line."""
     return (None, None, None, None) if by is None else by.row()
 
 

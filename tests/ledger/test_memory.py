@@ -4,39 +4,15 @@ import pytest
 from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from tests.ledger.contract import Contract, hand, opened, seated
-from tests.ledger.contract_of_account_history import HistoryAndSettings
-from tests.ledger.contract_of_account_standing import Standing
-from tests.ledger.contract_of_adjustments import ANN, Adjusting, to_wallet
-from tests.ledger.contract_of_cashier import Cashing, funded
-from tests.ledger.contract_of_credentials import Credentials
-from tests.ledger.contract_of_deletion import Deletion
-from tests.ledger.contract_of_limits import Limits
-from tests.ledger.contract_of_operator_log import OperatorsLog
-from tests.ledger.contract_of_operators import Operators
-from tests.ledger.contract_of_ownership import Ownership
-from tests.ledger.contract_of_round_ends import RoundEnds
-from tests.ledger.contract_of_rounds import Rounds, bets, end
-from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract_of_adjustments import ANN, to_wallet
+from tests.ledger.contract_of_cashier import funded
+from tests.ledger.contract_of_rounds import bets, end
 from tests.ledger.tampering import Inside
+from tests.ledger.whole_contract import WholeContract
 
 
-class TestMemoryLedger(
-    Ownership,
-    Rounds,
-    RoundEnds,
-    TableLife,
-    HistoryAndSettings,
-    Cashing,
-    Adjusting,
-    Credentials,
-    Limits,
-    Standing,
-    Operators,
-    OperatorsLog,
-    Deletion,
-    Contract,
-):
+class TestMemoryLedger(WholeContract):
     """The contract, in memory."""
 
     @pytest.fixture

@@ -14,41 +14,14 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
-from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
-from tests.ledger.contract_of_account_history import HistoryAndSettings
-from tests.ledger.contract_of_account_standing import Standing
-from tests.ledger.contract_of_adjustments import Adjusting
-from tests.ledger.contract_of_cashier import Cashing
-from tests.ledger.contract_of_credentials import Credentials
-from tests.ledger.contract_of_deletion import Deletion
-from tests.ledger.contract_of_limits import Limits
-from tests.ledger.contract_of_operator_log import OperatorsLog
-from tests.ledger.contract_of_operators import Operators
-from tests.ledger.contract_of_ownership import Ownership
-from tests.ledger.contract_of_round_ends import RoundEnds
-from tests.ledger.contract_of_rounds import Rounds
-from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.contract import buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, waiting_for_a_lock
+from tests.ledger.whole_contract import WholeContract
 
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(
-    Ownership,
-    Rounds,
-    RoundEnds,
-    TableLife,
-    HistoryAndSettings,
-    Cashing,
-    Adjusting,
-    Credentials,
-    Limits,
-    Standing,
-    Operators,
-    OperatorsLog,
-    Deletion,
-    Contract,
-):
+class TestPostgresLedger(WholeContract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture

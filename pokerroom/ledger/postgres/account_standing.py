@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.account_standing import Barred, Exclusion
-from pokerroom.ledger.operator_log import Acting, acting_row
+from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -18,7 +18,7 @@ class PostgresStanding(PostgresCalls):
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
         return deferred(
             self._done(
-                "SELECT exclude_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, days, *acting_row(by)
+                "SELECT exclude_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, days, *by.row()
             )
         )
 
@@ -37,23 +37,19 @@ class PostgresStanding(PostgresCalls):
     def lock_out(self, account: int, *, by: Acting) -> Deferred[list[int]]:
 
         async def ended() -> list[int]:
-            rows = await self._rows(
-                "SELECT lock_out(%s, ROW(%s, %s, %s, %s)::acting)", account, *acting_row(by)
-            )
+            rows = await self._rows("SELECT lock_out(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
             return sorted(row[0] for row in rows)
 
         return deferred(ended())
 
     def unlock(self, account: int, *, by: Acting) -> Deferred[None]:
         return deferred(
-            self._done("SELECT unlock_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *acting_row(by))
+            self._done("SELECT unlock_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
         )
 
     def rename(self, account: int, name: str, *, by: Acting) -> Deferred[None]:
         return deferred(
-            self._done(
-                "SELECT rename_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, name, *acting_row(by)
-            )
+            self._done("SELECT rename_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, name, *by.row())
         )
 
     def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
@@ -72,6 +68,6 @@ class PostgresStanding(PostgresCalls):
 
         async def deleted() -> list[int]:
             query = "SELECT delete_account(%s, %s, ROW(%s, %s, %s, %s)::acting)"
-            return sorted(row[0] for row in await self._rows(query, account, source, *acting_row(by)))
+            return sorted(row[0] for row in await self._rows(query, account, source, *by.row()))
 
         return deferred(deleted())

@@ -1,0 +1,35 @@
+"""The parts of the contract that every adapter of the ledger passes; `contract_of_tournaments` is apart."""
+
+from tests.ledger.contract import Contract
+from tests.ledger.contract_of_account_history import HistoryAndSettings
+from tests.ledger.contract_of_account_standing import Standing
+from tests.ledger.contract_of_adjustments import Adjusting
+from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_deletion import Deletion
+from tests.ledger.contract_of_limits import Limits
+from tests.ledger.contract_of_operator_log import OperatorsLog
+from tests.ledger.contract_of_operators import Operators
+from tests.ledger.contract_of_ownership import Ownership
+from tests.ledger.contract_of_round_ends import RoundEnds
+from tests.ledger.contract_of_rounds import Rounds
+from tests.ledger.contract_of_table_life import TableLife
+
+
+class WholeContract(
+    Ownership,
+    Rounds,
+    RoundEnds,
+    TableLife,
+    HistoryAndSettings,
+    Cashing,
+    Adjusting,
+    Credentials,
+    Limits,
+    Standing,
+    Operators,
+    OperatorsLog,
+    Deletion,
+    Contract,
+):
+    """The fixtures `ledger` and `later` come from the test of the adapter."""
