@@ -78,10 +78,18 @@ class _BodilessRequest(Request):
             super().process()  # type: ignore[no-untyped-call] # of Twisted
 
 
+class _Channel(http.HTTPChannel):
+    """Gives each request head the time of an idle connection, a minute: bytes that trickle in do not make it longer."""
+
+    def resetTimeout(self) -> None:  # noqa: N802 -- Twisted's name
+        """Let the time go on that began with the connection, or after the last request."""
+
+
 class _QuietSite(Site):
     """Writes no log line for every probe."""
 
     noisy = False
+    protocol = _Channel  # type: ignore[assignment]  # Twisted wraps its own for HTTP/2, which needs TLS
     requestFactory = _BodilessRequest  # noqa: N815 -- Twisted's name
 
     def log(self, request: http.Request) -> None:

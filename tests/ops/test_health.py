@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from twisted.internet.error import ConnectionDone
+from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from pokerroom.ops.health import make_ops_site
@@ -80,6 +82,28 @@ def test_no_request_has_a_body(line, length):
     assert transport.value().startswith(b"HTTP/1.1 413 ")
     assert transport.value().count(b"HTTP/1.1") == 1
     assert (transport.disconnecting, room.asked) == (True, [])
+
+
+def test_a_slow_head_has_a_minute_in_all():
+    """Bytes that trickle in do not make it longer, else strangers would hold all descriptors of the process."""
+    clock, transport = Clock(), StringTransport()
+    site = make_ops_site(Metrics(), list)
+    site.reactor = clock
+    channel = site.buildProtocol(None)
+    channel.makeConnection(transport)
+    for request in range(2):
+        assert not transport.disconnecting, request
+        for letter in b"GET /livez HTTP/1.1\r\nHost: me\r\n\r\n":
+            clock.advance(1)
+            channel.dataReceived(bytes([letter]))
+    assert transport.value().count(b"200 OK") == 2
+    for _ in range(60):
+        channel.dataReceived(b"x")
+        clock.advance(1)
+    assert transport.disconnecting
+    transport.abortConnection()
+    channel.connectionLost(ConnectionDone())
+    assert clock.getDelayedCalls() == []
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", None])
