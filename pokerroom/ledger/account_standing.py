@@ -69,7 +69,10 @@ class StandingLedger(Protocol):
     """The contract, in addition to that of `Ledger`. Raises LookupError for an account that does not exist."""
 
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
-        """Excludes an account for so many days, at least 1; None: for ever. A shorter exclusion changes nothing."""
+        """Excludes an account for so many days, at least 1; None: for ever.
+
+        A shorter exclusion, and the same again within ten minutes, change nothing and have no line in the log.
+        """
 
     def exclusion(self, account: int) -> Deferred[Exclusion | None]:
         """The exclusion that is in force."""

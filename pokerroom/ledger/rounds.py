@@ -143,8 +143,8 @@ class RoundLedger(Protocol):
     def close_bets(self, bets: RoundBets) -> Deferred[None]:
         """Moves all bets from the wallets to the table in one transfer: all or none.
 
-        Raises `BetsNotCovered` with the accounts that hold too little, `BankEmpty`, `NotOwner`, and `LedgerConflict` if
-        the table has another round in progress.
+        Raises `BetsNotCovered` with the accounts that hold too little or are excluded, `BankEmpty`, `NotOwner`, and
+        `LedgerConflict` if the table has another round in progress.
         """
 
     def add_stake(self, stake: RoundStake) -> Deferred[None]:

@@ -7,10 +7,11 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountLocked, Barred, Excluded, Exclusion
-from pokerroom.ledger.api import NameTaken
+from pokerroom.ledger.api import BetsNotCovered, NameTaken
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from tests.ledger.contract import buy_in, cash_out, opened, top_up
 from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
+from tests.ledger.contract_of_rounds import bets, end, stake
 from tests.ledger.contract_of_tournaments import opening
 
 DAY_S = 86_400
@@ -43,6 +44,33 @@ class Standing:
         run(ledger.exclude(poor, 1, by=ELLA))
         with pytest.raises(Excluded):
             run(ledger.refill(poor, "r-1", TERMS))
+
+    def test_an_excluded_account_bets_no_more(self, run, ledger):
+        """The bets of others stand; a Play for a bet of before is still taken."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for place, account in enumerate((alice, bob), 1):
+            run(ledger.take_place(f"p{place}", "T1", 1, place, account, 9))
+        run(ledger.close_bets(bets({alice: 200, bob: 200})))
+        run(ledger.exclude(alice, 1, by=ELLA))
+        run(ledger.add_stake(stake(alice, 100)))
+        run(ledger.settle_round(end({alice: 0, bob: 0})))
+        with pytest.raises(BetsNotCovered) as short:
+            run(ledger.close_bets(bets({alice: 100, bob: 100}, round_id="r2")))
+        assert (short.value.balances, short.value.limited) == ({alice: 0}, {alice})
+        run(ledger.close_bets(bets({bob: 100}, round_id="r2")))
+
+    def test_an_exclusion_again_is_written_once(self, run, ledger, later):
+        """It is kept for ever, and needs no password: a client that asks again and again must not fill the tables."""
+        (alice,) = opened(run, ledger, "alice")
+        for _ in range(3):
+            run(ledger.exclude(alice, 7, by=ELLA))
+            run(ledger.exclude(alice, 1, by=ELLA))
+        later(DAY_S)
+        run(ledger.exclude(alice, 7, by=ELLA))
+        for _ in range(2):
+            run(ledger.exclude(alice, None, by=ELLA))
+        lines = run(ledger.log_lines(LogQuery(verb="account.exclude")))
+        assert [line.named()["days"] for line in lines] == [None, 7, 7]
 
     def test_an_exclusion_ends_and_the_longest_holds(self, run, ledger, later):
         """A shorter one changes nothing; one for ever never ends."""

@@ -24,8 +24,8 @@ class MemoryStanding(MemoryCredentials):
     @fired
     def exclude(self, account: int, days: int | None, *, by: Acting) -> None:
         self._check_account(account)
-        self._limits.exclude(account, days)
-        self._log(by, "account.exclude", account_subject(account), days=days)
+        if self._limits.exclude(account, days):
+            self._log(by, "account.exclude", account_subject(account), days=days)
 
     @fired
     def exclusion(self, account: int) -> Exclusion | None:

@@ -102,10 +102,13 @@ class MemoryLimits:
         if left is not None and left.left < amount:
             raise LimitReached(kind=kind, period=left.period, left=max(0, left.left), ends_ms=left.ends_ms)
 
-    def exclude(self, account: int, days: int | None) -> None:
-        """Exclude an account from play."""
+    def exclude(self, account: int, days: int | None) -> bool:
+        """Exclude an account from play. False, and nothing changes, if it is excluded for as long already."""
         until_s = inf if days is None else self._now_s() + days * 86_400
+        if max(self._exclusions.get(account, [0.0])) >= until_s - 600:
+            return False
         self._exclusions.setdefault(account, []).append(until_s)
+        return True
 
     def exclusion(self, account: int) -> Exclusion | None:
         """Return the longest exclusion that is in force."""

@@ -122,6 +122,7 @@ class MemoryRounds(MemoryBooks):
         wallets = {account: self._balances[wallet_code(account)] for account, _ in bets.stakes}
         left = {account: self._limits.left(account, "loss") for account in wallets}
         limited = {account: one.left for account, one in left.items() if one and one.left < wallets[account]}
+        limited |= {account: 0 for account in wallets if self._limits.exclusion(account) is not None}
         may_bet = {**wallets, **limited}
         short = {account: max(0, may_bet[account]) for account, bet in bets.stakes if may_bet[account] < bet}
         if short:

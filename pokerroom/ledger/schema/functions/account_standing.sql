@@ -17,11 +17,23 @@ BEGIN
     END IF;
 END $$;
 
--- Excludes an account for so many days; null: for ever.
+-- Those of the accounts that are excluded.
+CREATE OR REPLACE FUNCTION excluded_among(of_accounts bigint[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
+    SELECT DISTINCT account FROM exclusions WHERE account = ANY (of_accounts) AND coalesce(until, 'infinity') > now()
+$$;
+
+-- Excludes an account for so many days; null: for ever. If it is excluded for as long but for ten minutes, nothing changes:
+-- this needs no password, and each exclusion is kept for ever.
 CREATE OR REPLACE FUNCTION exclude_account(of_account bigint, days integer, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    new_until timestamptz := now() + make_interval(days => days);
 BEGIN
     PERFORM lock_account(of_account);
-    INSERT INTO exclusions (account, until) VALUES (of_account, now() + make_interval(days => days));
+    IF EXISTS (SELECT FROM exclusions WHERE account = of_account AND coalesce(until, 'infinity')
+               >= coalesce(new_until, 'infinity') - interval '10 minutes') THEN
+        RETURN;
+    END IF;
+    INSERT INTO exclusions (account, until) VALUES (of_account, new_until);
     PERFORM log_act(actor, 'account.exclude', 'account:' || of_account, json_build_object('days', days));
 END $$;
 
@@ -64,7 +76,7 @@ END $$;
 CREATE OR REPLACE FUNCTION barred_accounts(connected bigint[], seated bigint[])
 RETURNS TABLE (of_account bigint, why text, of_offer text) LANGUAGE sql STABLE AS $$
     SELECT account, 'locked', NULL FROM account_locks WHERE account = ANY (connected)
-    UNION SELECT account, 'seated', NULL FROM exclusions WHERE account = ANY (seated) AND coalesce(until, 'infinity') > now()
+    UNION SELECT excluded_among(seated), 'seated', NULL
     UNION SELECT entry.account, 'entered', offer
         FROM exclusions JOIN tournament_entries AS entry USING (account) JOIN tournaments ON tournaments.id = entry.tournament
         WHERE coalesce(until, 'infinity') > now() AND NOT returned AND phase = 'registering'

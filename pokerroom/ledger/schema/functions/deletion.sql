@@ -1,7 +1,7 @@
 -- Deletion of an account: what tells of a person goes, the books stay.
 
--- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest of the wallet
--- goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty. Returns the
+-- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest
+-- of the wallet goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty. Returns the
 -- sessions ended. An account that is deleted already changes nothing.
 CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, actor acting) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$

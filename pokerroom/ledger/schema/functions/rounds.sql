@@ -37,8 +37,8 @@ END $$;
 
 -- All bets from the wallets to the table. The last two arrays have one element per account: the account, and its
 -- bets. The house account of the table is filled from the bank up to `exposure`. If wallets hold too little, or less is
--- left of a loss limit, the detail of the error is a JSON object of these accounts and what each may bet, and a list of
--- those at their limit.
+-- left of a loss limit, nothing for an excluded account, the detail of the error is a JSON object of these accounts and
+-- what each may bet, and a list of those at their limit.
 CREATE OR REPLACE FUNCTION close_bets(
     new_round text, at_table text, of_epoch bigint, started_ms bigint, exposure bigint, players bigint[], amounts bigint[]
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -46,7 +46,7 @@ DECLARE
     new_transfer bigint;
     lacking      bigint;
     short        text;
-    lefts        bigint[];  -- per account: what is left of its loss limit; null without one
+    lefts        bigint[];  -- per account: what is left of its loss limit, 0 if it is excluded; null without both
 BEGIN
     INSERT INTO transfers (key, kind) VALUES ('round:' || new_round || ':bets', 'round_bets')
         ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
@@ -62,9 +62,10 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_owner(at_table, of_epoch);
-    IF has_limit(players, 'loss') THEN
+    IF has_limit(players, 'loss') OR EXISTS (SELECT FROM excluded_among(players)) THEN
         PERFORM FROM accounts WHERE id = ANY (players) ORDER BY id FOR NO KEY UPDATE;
-        SELECT array_agg((SELECT remains FROM limit_left(player, 'loss')) ORDER BY n) INTO lefts
+        SELECT array_agg(CASE WHEN player IN (SELECT excluded_among(players)) THEN 0
+                              ELSE (SELECT remains FROM limit_left(player, 'loss')) END ORDER BY n) INTO lefts
             FROM unnest(players) WITH ORDINALITY AS bet (player, n);
     END IF;
     PERFORM make_round_accounts(at_table);
