@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred, execute
 from twisted.internet.interfaces import IReactorTime
 
@@ -85,8 +86,9 @@ def at_once(work: Any, *what: Any) -> Deferred[Any]:
 
 
 def passwords(clock: IReactorTime, ledger: Any) -> Passwords:
-    """Of a node without threads, with failures of its own."""
-    return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer(), ledger)
+    """Of a node without threads, with failures of its own. The hashes protect nothing, so they may be weak."""
+    weak = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    return Passwords(at_once, MemoryLogInAttempts({}, clock), Observer(), ledger, hasher=weak)
 
 
 def openings(clock: IReactorTime, at_once: int = 1000, with_money: int = 0) -> AccountOpenings:
