@@ -246,9 +246,19 @@ class AccountSecurity:
         also: Callable[[AccountRow], Awaitable[None]] | None = None,
     ) -> None:
         """Let a player prove again who they are. Raises `AuthenticationRefused`."""
-        find = partial(self._ledger.find_account, known.name)
-        row = await self._passwords.check(client, known.name, password, find, also)
-        await self._passwords.count_change(row.account)
+
+        async def own() -> AccountRow | None:
+            """Find it by its number: the operator may have given it a new name, and another account the old one."""
+            names = await self._ledger.account_names([known.account])
+            row = await self._ledger.find_account(names[known.account])
+            return row if row is not None and row.account == known.account else None
+
+        async def permitted(row: AccountRow) -> None:
+            await self._passwords.count_change(row.account)  # before a code is used up
+            if also is not None:
+                await also(row)
+
+        await self._passwords.check(client, known.name, password, own, permitted)
 
     async def _security(self, re: int, known: Known) -> wire.Security:
         factor = await self._ledger.second_factor(known.account)

@@ -164,6 +164,25 @@ def test_a_wrong_present_password_changes_nothing_and_is_a_guess(evening):
     assert isinstance(beside(evening, "anna", "c").ask(wire.GetAccount), wire.Account)
 
 
+def test_after_a_new_name_only_the_own_password_is_proof(evening):
+    """The operator renames an account, and a stranger takes its old name: that password is another account's."""
+    anna, secret = with_second_factor(evening)
+    now(evening.ledger.rename(1, "carol", by=Acting(who="ella")))
+    theirs = "a stranger's password"
+    stranger = Line(evening.sessions, "client theirs", "theirs")
+    assert stranger.ask(wire.Register, name="anna", password=theirs).account == 2
+    for refused in (
+        anna.ask(wire.ChangePassword, password=theirs, new_password=NEW),
+        anna.ask(wire.MakeRecoveryCodes, password=theirs),
+        anna.ask(wire.DeleteAccount, password=theirs),
+    ):
+        assert refused.code == "bad_credentials"
+    code = code_of(evening, secret, 1)
+    made = anna.ask(wire.MakeRecoveryCodes, password=PASSWORD, code=code)
+    assert isinstance(made, wire.RecoveryCodes)
+    assert isinstance(anna.ask(wire.ChangePassword, password=PASSWORD, new_password=NEW), wire.Security)
+
+
 def test_the_rules_for_new_passwords_hold(evening):
     """A common password is refused with the same code as at the registration, and changes nothing."""
     anna = player(evening.sessions, "anna")
@@ -477,14 +496,17 @@ def test_changes_of_an_account_are_bounded(evening):
     for _ in range(OF_CHANGES.free + 5):
         anna.ask(wire.MakeRecoveryCodes, password="not the password")
         evening.room.clock.advance(300)
-    for _ in range(OF_CHANGES.free):
+    begun = anna.ask(wire.BeginSecondFactor, password=PASSWORD)
+    for _ in range(OF_CHANGES.free - 1):
         assert isinstance(anna.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
     refused = anna.ask(wire.BeginSecondFactor, password=PASSWORD)
     assert (refused.code, refused.retry_after_ms) == ("log_in_delayed", 1_000)
-    assert len(now(evening.ledger.log_lines(LogQuery(verb="recovery_codes")))) == OF_CHANGES.free
+    refused = anna.ask(wire.ConfirmSecondFactor, password=PASSWORD, code=code_of(evening, begun.secret))
+    assert (refused.code, now(evening.ledger.second_factor(1)).confirmed) == ("log_in_delayed", False)
+    assert len(now(evening.ledger.log_lines(LogQuery(verb="recovery_codes")))) == OF_CHANGES.free - 1
     other = player(evening.sessions, "bert")
     assert isinstance(other.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
-    evening.room.clock.advance(1)
+    evening.room.clock.advance(2)
     assert isinstance(anna.ask(wire.MakeRecoveryCodes, password=PASSWORD), wire.RecoveryCodes)
 
 
