@@ -100,6 +100,11 @@ class Act:
             if any(secret in name.lower() for secret in _SECRETS):
                 raise ValueError(f"the argument {name} does not belong in the log")
 
+    @property
+    def in_all_per_hour(self) -> int | None:
+        """After how many lines of its verb in an hour it is not written. None: strangers hide no operator."""
+        return RARE_PER_HOUR if self.by.who == STRANGER else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
@@ -159,8 +164,8 @@ class OperatorLog(Protocol):
     def record_rarely(self, act: Act) -> Deferred[int | None]:
         """Writes a line of what strangers can cause. None, and nothing is written, beyond the bounds of an hour.
 
-        They are `SAME_PER_HOUR` lines of a verb with the same actor, subject and address, and `RARE_PER_HOUR` lines of
-        the verb. Such a verb has no lines of `record`.
+        They are `SAME_PER_HOUR` lines of a verb with the same actor, subject and address, and for strangers
+        `RARE_PER_HOUR` lines of the verb. Such a verb has no lines of `record`.
         """
 
     def log_lines(self, query: LogQuery) -> Deferred[list[LogLine]]:

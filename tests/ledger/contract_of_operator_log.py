@@ -1,5 +1,7 @@
 """The part of every ledger's contract that keeps the operators' log. `OperatorsLog` is mixed into `Contract`."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Money
@@ -252,6 +254,14 @@ class OperatorsLog:
         assert sum(number is not None for number in written) == RARE_PER_HOUR - SAME_PER_HOUR
         assert run(ledger.log_head()).n == RARE_PER_HOUR
         assert run(ledger.record(freeze("T1"))) == RARE_PER_HOUR + 1
+
+    def test_a_storm_of_strangers_does_not_hide_an_operator(self, run, ledger):
+        """Their lines are all used up, those of a known actor are not."""
+        for n in range(RARE_PER_HOUR):
+            run(ledger.record_rarely(refused(f"10.0.0.{n}")))
+        assert run(ledger.record_rarely(refused("10.0.1.1"))) is None
+        told = [run(ledger.record_rarely(replace(refused(""), by=ANN))) for _ in range(SAME_PER_HOUR + 2)]
+        assert sum(number is not None for number in told) == SAME_PER_HOUR
 
     @pytest.mark.parametrize("name", ["password", "new_password", "token", "hole_cards", "code", "secret"])
     def test_an_argument_that_is_a_secret_is_refused(self, name):

@@ -11,7 +11,6 @@ from pokerroom.ledger.operator_log import (
     DONE,
     HOUR_MS,
     NO_HASH,
-    RARE_PER_HOUR,
     SAME_PER_HOUR,
     Act,
     Acting,
@@ -38,7 +37,7 @@ class MemoryOperatorLog(MemoryTournaments):
 
     @fired
     def record_rarely(self, act: Act) -> int | None:
-        return self._write_rarely(act, RARE_PER_HOUR)
+        return self._write_rarely(act, act.in_all_per_hour)
 
     def _write_rarely(self, act: Act, in_all: int | None) -> int | None:
         since_ms = int(self._now_s() * 1000) - HOUR_MS

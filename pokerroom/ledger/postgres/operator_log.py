@@ -8,7 +8,6 @@ from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.operator_log import (
-    RARE_PER_HOUR,
     SAME_PER_HOUR,
     Act,
     Acting,
@@ -40,7 +39,7 @@ class PostgresOperatorLog(PostgresCalls):
                 "SELECT log_rarely(ROW(%s, %s, %s, %s)::acting, %s, %s, %s, %s, %s, %s)",
                 *_values(act),
                 SAME_PER_HOUR,
-                RARE_PER_HOUR,
+                act.in_all_per_hour,
             )
         )
 
