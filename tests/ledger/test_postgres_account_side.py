@@ -126,6 +126,24 @@ def test_an_account_that_is_locked_during_a_log_in_gets_no_session(run, postgres
     assert run(postgres.sessions_of(alice)) == []
 
 
+@pytest.mark.parametrize(
+    "held", ["ledger_accounts WHERE code = 'source:cash'", "sessions"], ids=["source", "sessions"]
+)
+def test_a_deletion_that_waits_keeps_no_one_else_from_the_log(run, postgres, emptied_database, held):
+    """The head of the log is locked last: else a decision of the cashier and a deletion wait for each other."""
+    funded(run, postgres)
+    (alice,) = opened(run, postgres, "alice")
+    run(postgres.open_session(alice, b"1" * 32))
+    with psycopg.connect(emptied_database) as other:
+        other.execute(f"SELECT FROM {held} FOR UPDATE")
+        deleting = postgres.delete_account(alice, "cash", by=ANN)
+        waiting_for_a_lock(run, emptied_database)
+        assert other.execute("SELECT FROM operator_log_head FOR UPDATE SKIP LOCKED").rowcount == 1
+        other.rollback()
+    assert len(run(deleting)) == 1
+    assert run(postgres.audit()).differences == ()
+
+
 def with_requests(run, ledger):
     """A deposit that is approved, a withdrawal that is pending, and a round."""
     funded(run, ledger)

@@ -122,8 +122,8 @@ class MemoryCashier(MemoryOperatorLog):
                 if row.request != request:
                     raise CashKeyUsed(f"the key {request.key} was used for another request")
                 return row
-        if by is not None and self._four_eyes:
-            raise FourEyesNeeded("two operators must agree: propose it by `pokerroom cashier adjust`")
+        if by is not None:
+            self._check_alone()
         self._check_source(request.source)
         if sum(row.state == "waiting" for row in own) >= waiting_max:
             raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")
@@ -145,6 +145,11 @@ class MemoryCashier(MemoryOperatorLog):
                 source=request.source,
             )
         return added
+
+    def _check_alone(self) -> None:
+        """With four eyes no operator moves money at once."""
+        if self._four_eyes:
+            raise FourEyesNeeded("two operators must agree: propose it by `pokerroom cashier adjust`")
 
     @fired
     def decide_cash(self, number: int, *, approve: bool, note: str, by: Acting = THE_ROOM) -> CashRow:

@@ -107,6 +107,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
         if rest and source is None:
             raise WalletNotEmpty(f"account {account} has {rest}")
         if rest and source is not None:
+            if by.who != account_subject(account):
+                self._check_alone()
             leaving = CashRequest(
                 account=account,
                 key=secrets.token_hex(16),
@@ -114,8 +116,7 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
                 amount=Money(rest),
                 source=source,
             )
-            operator = None if by.who == account_subject(account) else by
-            self._answer(self._ask(leaving, 1, operator).number, approve=True, note="", by=by)
+            self._answer(self._ask(leaving, 1, None).number, approve=True, note="", by=by)
         del self._names[name_key(row.name)], self._looks[look_of(row.name)]
         self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
         self._names[new_name] = self._looks[look_of(new_name)] = account

@@ -1,8 +1,8 @@
 -- Deletion of an account: what tells of a person goes, the books stay.
 
 -- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest
--- of the wallet goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty. Returns the
--- sessions ended. An account that is deleted already changes nothing.
+-- of the wallet goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty.
+-- Returns the sessions ended. An account that is deleted already changes nothing.
 CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, actor acting) RETURNS SETOF bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -24,20 +24,20 @@ BEGIN
                        AND proposed > now() - interval '1 day') THEN  -- PROPOSAL_S of ledger/adjustments.py
         PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
     END IF;
-    IF rest > 0 THEN
-        IF to_source IS NULL THEN
-            PERFORM refuse('wallet_is_empty', format('account %s has %s', of_account, rest));
-        END IF;
-        PERFORM decide_cash(
-            request_cash(of_account, gen_random_uuid()::text, 'withdrawal', rest, to_source, 1,
-                         CASE WHEN actor.who <> 'account:' || of_account THEN actor END),  -- a player is no operator
-            true, '', actor);
-    END IF;
     UPDATE accounts SET name = new_name, password_hash = '!gone', logged_in = NULL, logged_in_before = NULL
         WHERE id = of_account;
     DELETE FROM recovery_codes WHERE account = of_account;
     DELETE FROM second_factors WHERE account = of_account;
     DELETE FROM account_settings WHERE account = of_account;
     RETURN QUERY DELETE FROM sessions WHERE account = of_account RETURNING id;
+    IF rest > 0 THEN  -- last of all, with its line in the log: see the order of locks in ledger.sql
+        IF to_source IS NULL THEN
+            PERFORM refuse('wallet_is_empty', format('account %s has %s', of_account, rest));
+        ELSIF actor.who <> 'account:' || of_account AND four_eyes() THEN
+            PERFORM refuse('cash_has_two_operators', 'two operators must agree: propose it by `pokerroom cashier adjust`');
+        END IF;
+        PERFORM decide_cash(
+            request_cash(of_account, gen_random_uuid()::text, 'withdrawal', rest, to_source, 1, NULL), true, '', actor);
+    END IF;
     PERFORM log_act(actor, 'account.delete', 'account:' || of_account, json_build_object('returned', rest));
 END $$;
