@@ -15,8 +15,8 @@ from typing import Final, Protocol
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerRefusal
-from pokerroom.ledger.operator_log import THE_ROOM, Acting
-from pokerroom.ops.operator_roles import Role
+from pokerroom.ledger.operator_log import REASON_MAX, THE_ROOM, Acting, legible
+from pokerroom.ops.operator_roles import Operator, Role
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9._-]{0,31}")
 
@@ -95,3 +95,10 @@ def new_operator_token() -> str:
 def operator_token_hash(token: str) -> bytes:
     """Return the hash of a token, as it is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def acting_as(operator: Operator, reason: str, address: str = "") -> Acting:
+    """Return an operator as the operators' log names one."""
+    return Acting(
+        who=operator.name, role=operator.role.value, reason=legible(reason, REASON_MAX), address=address
+    )

@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pokerroom.ledger.operator_log import REASON_MAX, STRANGER, Act, Acting, OperatorLog, legible
-from pokerroom.ledger.operators import OperatorAccounts, operator_token_hash
+from pokerroom.ledger.operator_log import STRANGER, Act, Acting, OperatorLog, legible
+from pokerroom.ledger.operators import OperatorAccounts, acting_as, operator_token_hash
 from pokerroom.ops.config import ListenConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import default_data_dir
@@ -201,7 +201,7 @@ class OnLedger(Protocol[L_co]):
 
 def local_acting(reason: str = "") -> Acting:
     """Return the user of the process as the operators' log names them."""
-    return _acting(local_operator(os.getuid()), reason)
+    return acting_as(local_operator(os.getuid()), reason)
 
 
 def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
@@ -220,7 +220,7 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
         if operator is not None and may(operator, verb):
             return operator
         code = "token_refused" if operator is None else "not_permitted"
-        by = Acting(who=STRANGER) if operator is None else _acting(operator, reason)
+        by = Acting(who=STRANGER) if operator is None else acting_as(operator, reason)
         refusal = Act(by=by, verb="operator.refused", subject=legible(verb), result=f"refused: {code}")
         await ledger.record_rarely(refusal)
         return code
@@ -230,17 +230,13 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
         ended(
             1, f"refused: {found}. Use the token of an operator who may do {verb}: pokerroom operator list."
         )
-    return _acting(found, reason)
+    return acting_as(found, reason)
 
 
 def running_verb() -> str:
     """Return the verb of the running command, as `operator_roles` has it."""
     context = click.get_current_context()
     return f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
-
-
-def _acting(operator: Operator, reason: str) -> Acting:
-    return Acting(who=operator.name, role=operator.role.value, reason=legible(reason, REASON_MAX))
 
 
 def ended(code: int, message: str) -> NoReturn:

@@ -18,13 +18,13 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.operator_log import (
     DONE,
     ORDERED,
-    REASON_MAX,
     STRANGER,
     Act,
     Acting,
     OperatorLog,
     legible,
 )
+from pokerroom.ledger.operators import acting_as
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.operator_roles import OperatorAct
@@ -90,12 +90,7 @@ def _line(act: OperatorAct) -> Act:
 def _by(act: OperatorAct) -> Acting:
     if act.operator is None:
         return Acting(who=STRANGER, address=act.address)
-    return Acting(
-        who=act.operator.name,
-        role=act.operator.role.value,
-        reason=legible(act.reason, REASON_MAX),
-        address=act.address,
-    )
+    return acting_as(act.operator, act.reason, act.address)
 
 
 def _result(answer: HttpAnswer) -> str:
