@@ -24,9 +24,9 @@ _REFUSED: Final[dict[type[LedgerRefusal], str]] = {
     AccountInUse: "the player has seats, sit-and-gos, or requests at the cashier",
     WalletNotEmpty: "the player has money in the wallet: pay it out, or name a --source",
     UnknownSource: "this source is not open",
-    Excluded: "the player is excluded, which is known by the account",
+    Excluded: "the player is excluded: the exclusion is stored with the account, so the account must stay",
 }
-"""What the operator is told."""
+"""What the operator reads."""
 
 
 class AccountLedger(CredentialLedger, StandingLedger, CommandLedger, Protocol):
@@ -130,7 +130,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         settings reserve are yours to give.
         """
         if not is_valid_name(new_name) or new_name in ReservedNames():
-            ended(1, f"refused: {new_name} is no name for a player")
+            ended(1, f"refused: a player cannot have the name {new_name}: choose another one")
         by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.rename(account, new_name, by=by))
         click.echo(f"{name} is now {new_name}")
@@ -140,7 +140,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.option("--source", help="Where the rest of the wallet goes; without it the wallet must be empty.")
     @REASON_OPTION
     def delete(name: str, source: str | None, reason: str) -> None:
-        """Erase what tells of a player: name, password, devices, codes, settings. For ever.
+        """Erase the name, password, devices, codes and settings of a player, for ever.
 
         The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within some
         minutes. Refused while the player has seats, sit-and-gos or pending requests, or is excluded, and for a wallet

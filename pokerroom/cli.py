@@ -167,7 +167,7 @@ def _print_ready(lines: list[str], how: str = "") -> None:
     multiple=True,
     metavar="N:HASH",
     callback=lambda _context, _option, texts: [_log_head(text) for text in texts],
-    help="A head of the operators' log that the room's own log has: the line must still have this hash.",
+    help="A head of the operators' log, from operator_log.head in the room's own log: check its line.",
 )
 def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None:
     """Prove that no chip was lost or made, and that no line of the operators' log was changed; exit 1 otherwise.
@@ -248,7 +248,7 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
 @CONFIG_OPTION
 @REASON_OPTION
 def erase(config_path: Path | None, reason: str) -> None:
-    """Erase now what `[retention]` of the settings keeps no longer.
+    """Erase now what is older than the days in `[retention]` of the settings.
 
     A node does it once a day. What is erased does not come back.
     """

@@ -1,7 +1,7 @@
 """What an account does for its own safety: its sessions, its password, recovery codes, second factor.
 
-Knows the ledger and the work with passwords. Whoever ends sessions tells their connections, here and at other nodes
-(`ended`). No token, password or code appears in a log or an error.
+Knows the ledger and the work with passwords. A request that ends sessions also closes their connections, here and at
+other nodes (`ended`). No token, password or code appears in a log or an error.
 """
 
 from __future__ import annotations

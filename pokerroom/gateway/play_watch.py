@@ -8,7 +8,8 @@ on, and a minute later leaves the table; the ledger gives no new seat. At a tabl
 once. A sit-and-go is played to its end, also by an excluded player.
 
 An excluded player leaves the tables, after a hand in progress, and is unregistered from sit-and-gos that have not
-started. The connections of a locked account end. What the operator does beside the room is found here.
+started. The connections of a locked account end. This is how the operator's commands take effect: they change the
+ledger alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hides the cards of a hand that not all players saw: the one place that seals them, and the one that opens them.
 
-A record in the ledger has in clear what everybody at the table saw. The other hole cards are in `hidden`: the id of a
+A record in the ledger has in clear what the whole table saw. The other hole cards are in `hidden`: the id of a
 key, and the cards, encrypted with it. So the database alone tells no hidden card. Removing `hidden` forgets them.
 """
 

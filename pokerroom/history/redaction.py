@@ -129,7 +129,7 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
 def hand_history(
     played: PlayedHand, account: int, seal: CardSeal, names: Mapping[int, str]
 ) -> wire.HandHistoryView:
-    """Return a hand as this account may see it, which was dealt in. `names` are those of today, where they differ."""
+    """Return a hand as an account that was dealt in may see it. `names` are those of today, where they differ."""
     hand = _hand(played)
     visible = {event[1] for event in hand.events if event[0] == "show"}
     own = _seat_of(hand, account)
@@ -165,7 +165,7 @@ def hand_history(
 
 
 def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str]) -> wire.RoundHistoryView:
-    """Return a round as this account may see it, which had bets in it. `names` as for `hand_history`."""
+    """Return a round as an account with bets in it may see it. `names` as for `hand_history`."""
     played = of.played
     record = msgspec.json.decode(of.record, type=_Round)
     boxes = record.boxes or []

@@ -90,7 +90,7 @@ class StandingLedger(Protocol):
         """What is left to do about locked accounts in `connected`, and excluded ones in `seated` or registered."""
 
     def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
-        """Erases what tells of a person: name, password, sessions, codes, second factor, settings. For ever.
+        """Erases what identifies a person: name, password, sessions, codes, second factor, settings. For ever.
 
         The name is `gone-<account>` then. The rest of the wallet goes to this source of the cashier; with None the
         wallet must be empty. The books and the records of games stay. Returns the sessions ended; the same call again

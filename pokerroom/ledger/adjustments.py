@@ -36,7 +36,7 @@ class FourEyesNeeded(LedgerRefusal):
 
 
 class OperatorNeeded(LedgerRefusal):
-    """With four eyes an adjustment is proposed and approved by operators with accounts: one user may be two persons."""
+    """With four eyes an adjustment needs operators with accounts: two users of a machine may be one person."""
 
     code = "operator_needed"
 

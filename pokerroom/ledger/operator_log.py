@@ -81,7 +81,7 @@ THE_ROOM: Final = Acting(who="room")
 """The room itself, by its settings."""
 
 STRANGER: Final = "stranger"
-"""The actor of what a client does that did not log in."""
+"""The actor for a client that did not log in, or has no valid token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

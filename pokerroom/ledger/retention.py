@@ -1,8 +1,8 @@
 """Retention: what the ledger forgets, and when.
 
-Of a hand the cards that were not turned up are erased; what everybody saw stays, and so do all changes of stacks. Of
-log-ins that are over device and address go. Each batch is one transaction with its line in the operators' log. The
-ledger in memory stores nothing and has no retention.
+The cards of a hand that were not turned up are erased; what the whole table saw stays, and so do all changes of stacks.
+The device and address of log-ins that are over are erased, too. Each batch is one transaction with its line in the
+operators' log. The ledger in memory stores nothing and has no retention.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lets players sit out or leave tables of this node, for the room that does not let them play on. Knows no reasons."""
+"""Makes players sit out or leave tables of this node, when the room no longer lets them play. Knows no reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pokerroom_protocol import messages as wire
 
 
 class LeavingTable:
-    """A table of this node, for the room that asks in place of its players."""
+    """A table of this node, to which the room sends requests in place of players."""
 
     def __init__(self, actor: TableActor) -> None:
         self._actor = actor

@@ -1,7 +1,7 @@
 """The operations port: whether the process is alive, whether it may get players, its metrics, and the operator's pages.
 
-A function returns the reasons against readiness; this module does not know what they depend on. `operator_pages` holds
-the operator's pages, and asks who asks. The other pages are open: a probe and a scraper have no account, and they read
+A function returns the reasons against readiness; this module does not know what they depend on. `operator_pages` has
+the operator's pages, and asks for proof. The other pages are open: a probe and a scraper have no account, and they read
 sums without a name.
 """
 

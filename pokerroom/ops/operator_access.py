@@ -1,4 +1,4 @@
-"""Who asks at the operations port, and whether they may: both are decided here, and nowhere else.
+"""Decides which operator sends a request to the operations port, and whether the role allows it. No other module does.
 
     Authorization: Bearer TOKEN        an operator (`pokerroom operator add`)
     a Unix socket                      the room's own user, or root: see `local_socket`
@@ -27,8 +27,8 @@ LOOKUPS_MAX: Final = 2
 """[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
 
 
-class AccessRefused(Exception):  # noqa: N818 -- an answer to whoever asks, not a fault
-    """The request is not answered. `code` is stable; `operator` is whoever asks, where that is known."""
+class AccessRefused(Exception):  # noqa: N818 -- an answer to the client, not a fault
+    """The request is not answered. `code` is stable; `operator` is None for a stranger."""
 
     def __init__(self, status: HTTPStatus, code: str, message: str, operator: Operator | None = None) -> None:
         super().__init__(message)
@@ -46,7 +46,7 @@ class TokenLookup(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks, and why. `forwarded`: another node of the room asks, for this operator."""
+    """The operator that asks, and why. `forwarded`: another node of the room asks, for this operator."""
 
     operator: Operator
     forwarded: bool = False
@@ -100,7 +100,7 @@ class OperatorAccess:
             return self._passes.take(text, request.method.decode("latin-1"), request.uri.decode("latin-1"))
         except PassRefused as refused:
             raise AccessRefused(
-                HTTPStatus.UNAUTHORIZED, "pass_refused", f"The node that asks is not believed: {refused}."
+                HTTPStatus.UNAUTHORIZED, "pass_refused", f"The pass of the other node is refused: {refused}."
             ) from refused
 
 

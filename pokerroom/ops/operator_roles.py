@@ -1,4 +1,4 @@
-"""Who operates the room, and what each role may do: one table of verbs, each with its roles.
+"""Operators, their roles, and what each role may do: one table of verbs, each with its roles.
 
 A verb names what an operator asks for: `table.close`, `cashier.approve`. `OperatorPages` checks verbs in one place.
 Commands that go to the database check the role of a token, and need none: a person with the database's secret is
@@ -37,7 +37,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who asks for something. `name` is of an operator's account, or `local:USER` for a user of this machine."""
+    """An operator. `name` is of an operator's account, or `local:USER` for a user of this machine."""
 
     name: str
     role: Role

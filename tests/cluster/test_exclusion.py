@@ -16,7 +16,7 @@ def rooms():
 
 
 def test_an_excluded_player_is_out_within_a_minute(rooms):
-    """The seat is free, the entry is returned once, and the whole money is in the wallet. The others play on."""
+    """The seat is free, the entry is returned once, and all money is in the wallet. The others play on."""
     text = settings("t1") + OFFER
     one, two = rooms.start("a", text), rooms.start("b", text)
     rooms.pass_s(1)

@@ -167,7 +167,7 @@ def test_a_refusal_is_told_while_the_ledger_is_away():
 
 
 def test_an_order_that_ends_in_a_fault_has_a_line_that_says_so(log):
-    """Nobody knows how far it came."""
+    """It is unknown how far it came."""
     room = FakeRoom()
     room.order = lambda *_: fail(ZeroDivisionError())
     with capture_logs():
