@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Final
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, errors
 
 from pokerroom.ledger.api import SchemaMismatch
 
@@ -161,14 +161,20 @@ async def _found(connection: AsyncConnection[Any]) -> tuple[dict[int, str], list
 
 async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> tuple[list[int], bool]:
     """Returns the versions applied now, and whether anything has changed."""
-    await connection.execute(
-        "CREATE TABLE IF NOT EXISTS schema_migrations ("
-        "version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
-        " applied timestamptz NOT NULL DEFAULT now());"
-        "CREATE TABLE IF NOT EXISTS schema_functions ("
-        "number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fingerprint text NOT NULL UNIQUE,"
-        " applied timestamptz NOT NULL DEFAULT now())"
-    )
+    try:
+        await connection.execute(
+            "CREATE TABLE IF NOT EXISTS schema_migrations ("
+            "version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
+            " applied timestamptz NOT NULL DEFAULT now());"
+            "CREATE TABLE IF NOT EXISTS schema_functions ("
+            "number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fingerprint text NOT NULL UNIQUE,"
+            " applied timestamptz NOT NULL DEFAULT now())"
+        )
+    except errors.InsufficientPrivilege as refused:
+        raise SchemaMismatch(
+            "It is empty, and the role of this connection may not create tables."
+            " Set POKERROOM_OWNER_DATABASE_URL to the address for the role that owns the database."
+        ) from refused
     applied, fingerprints = await _found(connection)
     _check_migrations(applied, known.migrations)
     _check_functions(fingerprints, known.fingerprint)
