@@ -216,6 +216,35 @@ def test_an_account_is_deleted(new_player):
     new_player("dora-e2e").enter()
 
 
+def test_long_windows_on_a_phone(new_player):
+    """In the longest language no window is wider than the page, and what is told is in view beside the form."""
+    greta = new_player("greta-e2e", size=(360, 640), locale="de-DE").enter()
+    page = greta.page
+    dialog = page.locator("dialog").last
+    wider = "dialog => [dialog, dialog.querySelector('.window-body')].map(each => each.scrollWidth - each.clientWidth)"
+    page.click("#settings")
+    assert dialog.evaluate(wider) == [0, 0]
+    page.click("#security")
+    assert dialog.evaluate(wider) == [0, 0]
+    form = page.locator("#delete-account")
+    form.locator("input[name=password]").fill("not my password")
+    form.locator("button").click()
+    expect(dialog.locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    expect(dialog.locator("[role=alert]")).to_contain_text("Passwort")
+    close = dialog.get_by_role("button", name="Schließen")
+    expect(close).to_be_in_viewport(ratio=1)
+    told, head = dialog.locator("[role=alert]").bounding_box(), dialog.locator("header").bounding_box()
+    assert told["y"] >= head["y"] + head["height"] - 1, "the head covers what is told"
+    greta.shot("security-phone")
+    close.click()
+    page.click("#limits")
+    assert dialog.evaluate(wider) == [0, 0]
+    page.fill("#set-limit input", "x")
+    page.locator("#set-limit button").click()
+    expect(dialog.locator("[role=alert]")).to_be_in_viewport(ratio=1)
+    greta.shot("limits-phone")
+
+
 def test_a_player_sets_limits(new_player, room):
     """A lower one holds at once, a higher one waits; what is refused says what is left."""
     assert room.command("cashier", "open", "cash").returncode == 0
