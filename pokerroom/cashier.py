@@ -64,7 +64,7 @@ class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # ne
             self.fail(f"{value} is not an amount in credits.", param, ctx)
         size = abs(units) if self._signed else units
         if not units.is_finite() or units != units.to_integral_value() or not 1 <= size <= 10**15:
-            self.fail(f"{value} is not an amount from 0.01 with at most two decimals.", param, ctx)
+            self.fail(f"{value} is not an amount of at least 0.01 with at most two decimals.", param, ctx)
         return Money(int(units))
 
 

@@ -21,7 +21,7 @@ from twisted.web.server import Request
 from pokerroom.ledger.operators import OperatorRow, operator_token_hash
 from pokerroom.ops.local_socket import peer
 from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
-from pokerroom.ops.operator_roles import VERBS, Operator, may
+from pokerroom.ops.operator_roles import Operator, may, roles_for
 
 LOOKUPS_MAX: Final = 2
 """[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
@@ -77,11 +77,10 @@ class OperatorAccess:
         """Raise `AccessRefused` unless the operator's role has the verb."""
         operator = asker.operator
         if not may(operator, verb):
-            roles = " or ".join(sorted(VERBS.get(verb, ())))
             raise AccessRefused(
                 HTTPStatus.FORBIDDEN,
                 "not_permitted",
-                f"The role {operator.role.value} may not do {verb}. Ask an operator with the role {roles}.",
+                f"The role {operator.role.value} may not do {verb}. Ask an operator with the role {roles_for(verb)}.",
                 operator,
             )
 

@@ -30,7 +30,7 @@ from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import default_data_dir
 from pokerroom.ops.embedded.places import operations_socket
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.operator_roles import Operator, local_operator, may
+from pokerroom.ops.operator_roles import Operator, local_operator, may, roles_for
 from pokerroom.ops.reports import OperatorRefusal
 
 T = TypeVar("T")
@@ -227,9 +227,7 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
 
     found = on_ledger(identified)
     if isinstance(found, str):
-        ended(
-            1, f"refused: {found}. Use the token of an operator who may do {verb}: pokerroom operator list."
-        )
+        ended(1, f"refused: {found}. Use the token of an operator with the role {roles_for(verb)}.")
     return acting_as(found, reason)
 
 

@@ -265,14 +265,14 @@ TABLES: Final = CommandGroup(
 
             The table stays frozen. Refused with not_frozen, no_hand, or hand_complete if nothing is left to decide:
             such a hand is finished when the table is resumed.""",
-            done="has no hand in progress: {hand_id} is void",
+            done="stays frozen: the hand {hand_id} is void",
         ),
         OperatorOrder(
             name="void_complete",
             variant="void",
             flag="complete",
             help="Also void a hand in which nothing is left to decide, because the ledger refuses its result.",
-            done="has no hand in progress: {hand_id} is void",
+            done="stays frozen: the hand {hand_id} is void",
         ),
         OperatorOrder(
             name="move",

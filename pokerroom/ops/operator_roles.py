@@ -125,3 +125,8 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
 def may(operator: Operator, verb: str) -> bool:
     """Return whether the operator's role has this verb. A verb that is not declared belongs to no role."""
     return operator.role in VERBS.get(verb, frozenset())
+
+
+def roles_for(verb: str) -> str:
+    """Return the roles with this verb for a text: `admin or floor`."""
+    return " or ".join(sorted(VERBS.get(verb, ())))
