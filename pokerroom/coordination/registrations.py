@@ -143,17 +143,19 @@ def hold(
     return _with(book, _seated(chosen, seat)), _held(chosen, seat)
 
 
-def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, bool]:
+def confirm(
+    book: RegistrationBook, number: int, account: int, entry: int, address: str = ""
+) -> tuple[RegistrationBook, bool]:
     """Confirms a seat: the ledger has the entry. Answers whether the tournament is now full.
 
-    An expired hold is confirmed too. Then more seats may be taken than there are; the ledger refuses the last entry,
-    and `reconciled` corrects the book.
+    `address` is that of the hold. An expired hold is confirmed too. Then more seats may be taken than there are; the
+    ledger refuses the last entry, and `reconciled` corrects the book.
     """
     one = book.numbered(number)
     if one is None or one.used.get(account, 0) > entry:
         return book, False
     one = replace(
-        _seated(one, _confirmed(account, entry, one)),
+        _seated(one, _confirmed(account, entry, one, address)),
         opened=True,
     )
     return _with(book, one), one.full
@@ -224,10 +226,10 @@ def from_bytes(stored: bytes) -> RegistrationBook:
     return msgspec.msgpack.decode(stored, type=RegistrationBook)
 
 
-def _confirmed(account: int, entry: int, before: Registering | None) -> RegistrationSeat:
-    """Make a confirmed seat. The ledger knows no addresses, so the address is that of the account's seat before."""
+def _confirmed(account: int, entry: int, before: Registering | None, address: str = "") -> RegistrationSeat:
+    """Make a confirmed seat. The ledger knows no addresses, so that of the account's seat before goes on to count."""
     seat = None if before is None else before.seat_of(account)
-    address = "" if seat is None else seat.address
+    address = address if seat is None else seat.address or address
     return RegistrationSeat(account=account, entry=entry, held_until_ms=None, address=address)
 
 

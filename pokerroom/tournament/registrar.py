@@ -145,7 +145,7 @@ class Registrar:
                 refused = await self._already_entered(account, held)
                 continue
             try:
-                return await self._enter(account, held)
+                return await self._enter(account, held, address)
             except _FORESEEN as refusal:
                 _log.info("registration.reconciled", offer=self.offer, refusal=refusal.code)
                 await self._forget(account, held)
@@ -227,13 +227,13 @@ class Registrar:
         await self.look()
         return refusal
 
-    async def _enter(self, account: int, held: SeatHold) -> Registration:
+    async def _enter(self, account: int, held: SeatHold, address: str) -> Registration:
         tournament = self._tournament(held.number)
         if not held.opened:
             await until_known(self._clock, lambda: self._ledger.open_tournament(self._opening(held.number)))
         await until_known(self._clock, lambda: self._ledger.enter(tournament, account, held.entry))
         full = await self._patiently(
-            partial(books.confirm, number=held.number, account=account, entry=held.entry)
+            partial(books.confirm, number=held.number, account=account, entry=held.entry, address=address)
         )
         return Registration(tournament=tournament, full=full)
 

@@ -278,6 +278,18 @@ def test_each_entry_of_an_account_has_its_number():
     assert release(book, 9, 1, 2) == (book, None)
 
 
+def test_a_seat_whose_hold_has_expired_counts_for_its_address():
+    """The ledger was slow, and another request has removed the hold; the entry is confirmed all the same."""
+    book, _ = hold(RegistrationBook(), 1, seats=4, now_ms=NOW, address="here", address_seats=1)
+    late = NOW + HOLD_MS + 1
+    book, _ = hold(book, 2, seats=4, now_ms=late, address="there", address_seats=1)
+    entered = TournamentEntries(number=1, seats=4, entries={1: 1}, used={1: 1})
+    for found in (book, reconciled(book, [entered], last_number=1, now_ms=late)):
+        confirmed, _ = confirm(found, 1, 1, 1, "here")
+        refused = hold(confirmed, 3, seats=4, now_ms=late, address="here", address_seats=1)
+        assert refused == (confirmed, None)
+
+
 def test_a_hold_ends_by_itself():
     """Its seat goes to another account; a renewed or confirmed hold does not expire."""
     book, _ = hold(RegistrationBook(), 1, seats=1, now_ms=NOW)
