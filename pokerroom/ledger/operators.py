@@ -31,6 +31,11 @@ class OperatorRow:
     expires_ms: int | None
     is_revoked: bool
 
+    @property
+    def operator(self) -> Operator:
+        """Who the row is about, with the role."""
+        return Operator(self.name, self.role)
+
 
 class OperatorExists(LedgerRefusal):
     """An operator has or had this name."""

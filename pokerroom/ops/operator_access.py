@@ -92,7 +92,7 @@ class OperatorAccess:
                 "token_refused",
                 "The token is unknown, expired or revoked. Ask for a new one: pokerroom operator token NAME.",
             )
-        return Operator(row.name, row.role)
+        return row.operator
 
     def _of_pass(self, request: Request, text: str) -> Operator:
         try:

@@ -216,7 +216,7 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
 
     async def identified(ledger: CommandLedger) -> Operator | str:
         row = await ledger.find_operator(operator_token_hash(token))
-        operator = None if row is None else Operator(row.name, row.role)
+        operator = None if row is None else row.operator
         if operator is not None and may(operator, verb):
             return operator
         code = "token_refused" if operator is None else "not_permitted"
