@@ -25,6 +25,9 @@ T = TypeVar("T")
 ATTEMPTS_MAX: Final = 5
 """The number of attempts for a transaction that fails by a deadlock or a serialization error."""
 
+CONNECTIONS_MAX: Final = 8
+"""The size of the pool."""
+
 CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
     "application_name": "pokerroom",
     "client_encoding": "utf8",
@@ -54,9 +57,7 @@ class PostgresCalls:
     Without it the role of `url` does that.
     """
 
-    def __init__(
-        self, url: str, owner_url: str | None = None, *, connections_max: int = 8, wait_s: float = 5.0
-    ) -> None:
+    def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
         self._parameters = _parameters(url)
         self._owner_parameters = None if owner_url is None else _parameters(owner_url)
         self.owns_tables = False
@@ -64,7 +65,7 @@ class PostgresCalls:
         self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
             kwargs=self._parameters,
             min_size=1,
-            max_size=connections_max,
+            max_size=CONNECTIONS_MAX,
             timeout=wait_s,
             open=False,
             # One more round trip for rare calls: after a restart of the server no call gets a dead connection.

@@ -64,15 +64,13 @@ class PostgresLedger(
 ):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
-    Reads and single transfers share a pool of `connections_max` connections. Settlements of hands use one connection
+    Reads and single transfers share a pool of `CONNECTIONS_MAX` connections. Settlements of hands use one connection
     with a prepared statement. Lost connections are replaced. A call waits at most `wait_s` seconds for a connection.
     Raises `LedgerUnavailable` for an address that cannot be read.
     """
 
-    def __init__(
-        self, url: str, owner_url: str | None = None, *, connections_max: int = 8, wait_s: float = 5.0
-    ) -> None:
-        super().__init__(url, owner_url, connections_max=connections_max, wait_s=wait_s)
+    def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
+        super().__init__(url, owner_url, wait_s=wait_s)
         self._settling: AsyncConnection[Any] | None = None
         self._settling_turn = asyncio.Lock()
 
