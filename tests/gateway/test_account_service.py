@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-
-import pytest
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
-from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
@@ -18,18 +14,6 @@ from tests.lobby.support import Cardroom
 from tests.poker.support import now
 
 KEY = "key-0001"
-
-
-@pytest.fixture
-def room() -> Iterator[Cardroom]:
-    room = Cardroom()
-    yield room
-    room.stop()
-
-
-@pytest.fixture
-def sessions(room: Cardroom) -> Sessions:
-    return made_sessions(room, Counting())
 
 
 def play_a_hand(room: Cardroom, *lines: Line, folds: bool = False) -> str:

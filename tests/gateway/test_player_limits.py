@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
-from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.limits import INCREASE_S, LIMITS
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.tournaments import NotEntered
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
+from tests.gateway.session_parties import Line, player, token
 from tests.ledger.contract_of_tournaments import opening
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
-
-
-@pytest.fixture
-def room() -> Iterator[Cardroom]:
-    room = Cardroom()
-    yield room
-    room.stop()
-
-
-@pytest.fixture
-def sessions(room: Cardroom) -> Sessions:
-    return made_sessions(room, Counting())
 
 
 def limit(answer: wire.Limits, name: str) -> wire.LimitView:

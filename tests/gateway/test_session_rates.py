@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,18 +15,6 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
 from tests.lobby.support import Cardroom
-
-
-@pytest.fixture
-def room() -> Iterator[Cardroom]:
-    room = Cardroom()
-    yield room
-    room.stop()
-
-
-@pytest.fixture
-def sessions(room: Cardroom) -> Sessions:
-    return made_sessions(room, Counting())
 
 
 class HeldLedger:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from twisted.internet.defer import Deferred
 
@@ -11,25 +9,7 @@ from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
-from tests.lobby.support import Cardroom
-
-
-@pytest.fixture
-def room() -> Iterator[Cardroom]:
-    room = Cardroom()
-    yield room
-    room.stop()
-
-
-@pytest.fixture
-def observer() -> Counting:
-    return Counting()
-
-
-@pytest.fixture
-def sessions(room: Cardroom, observer: Counting) -> Sessions:
-    return made_sessions(room, observer)
+from tests.gateway.session_parties import Line, player, token
 
 
 def fill(sessions: Sessions) -> list[Line]:

@@ -1,0 +1,28 @@
+"""A room without sockets and the sessions of its clients, for tests that need no other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom.gateway.session import Sessions
+from tests.gateway.session_parties import Counting, made_sessions
+from tests.lobby.support import Cardroom
+
+
+@pytest.fixture
+def room() -> Iterator[Cardroom]:
+    room = Cardroom()
+    yield room
+    room.stop()
+
+
+@pytest.fixture
+def observer() -> Counting:
+    return Counting()
+
+
+@pytest.fixture
+def sessions(room: Cardroom, observer: Counting) -> Sessions:
+    return made_sessions(room, observer)
