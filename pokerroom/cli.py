@@ -50,7 +50,7 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_cli import operator_commands
-from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, local_acting
+from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting
 from pokerroom.parent_process import ParentProcess
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
@@ -254,7 +254,7 @@ def erase(config_path: Path | None, reason: str) -> None:
     """
     from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- as above
 
-    by = local_acting(reason)
+    by = acting(_on_ledger, reason, "erase")
     with _cli_errors():
         settings = load(config_path or default_config_path())
         with _found_services(Environment.read(os.environ)) as (database, _):

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import click
 import msgspec
@@ -14,7 +14,7 @@ from pokerroom.history.hidden_cards import CardSeal, hidden_cards, with_all_card
 from pokerroom.history.phh import UnreadableHand
 from pokerroom.history.replay import Replayed, replay
 from pokerroom.ledger.account_history import AccountHistoryLedger
-from pokerroom.ops.operator_client import REASON_OPTION, OnLedger, ended, local_acting
+from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
 
 _PROGRESS_EVERY = 500
 
@@ -106,9 +106,11 @@ def _progress(hands: int) -> None:
         click.echo(f"\r{hands} hands …" if hands else "\r\033[K", nl=False, err=True)
 
 
-def hand_command(
-    on_ledger: OnLedger[AccountHistoryLedger], find_seal: Callable[[], CardSeal | None]
-) -> click.Command:
+class HandLedger(AccountHistoryLedger, CommandLedger, Protocol):
+    """What the command needs of the ledger."""
+
+
+def hand_command(on_ledger: OnLedger[HandLedger], find_seal: Callable[[], CardSeal | None]) -> click.Command:
     """Return the command `hand`. `find_seal` returns the seal of records, None if the room's key is not here."""
 
     @click.command("hand")
@@ -119,7 +121,7 @@ def hand_command(
 
         For a dispute: each look is a line of the operators' log. Cards that were erased are null.
         """
-        by, seal = local_acting(reason), find_seal()
+        by, seal = acting(on_ledger, reason, "hand"), find_seal()
         found = on_ledger(lambda ledger: ledger.read_hand(hand_id, by=by))
         if found is None:
             ended(1, f"refused: no settled hand has the id {hand_id}")

@@ -204,15 +204,16 @@ def local_acting(reason: str = "") -> Acting:
     return acting_as(local_operator(os.getuid()), reason)
 
 
-def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
+def acting(on_ledger: OnLedger[CommandLedger], reason: str = "", verb: str | None = None) -> Acting:
     """Return who gives the running command, which goes to the ledger: the operator of the token, else the user.
 
     A token that is not valid, or of a role without the command's verb, ends the process, and is in the operators' log.
+    `verb` is that of a command outside the groups.
     """
     token = _token()
     if token is None:
         return local_acting(reason)
-    verb = running_verb()
+    verb = verb or running_verb()
 
     async def identified(ledger: CommandLedger) -> Operator | str:
         row = await ledger.find_operator(operator_token_hash(token))
@@ -232,7 +233,7 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "") -> Acting:
 
 
 def running_verb() -> str:
-    """Return the verb of the running command, as `operator_roles` has it."""
+    """Return the verb of the running command of a group, as `operator_roles` has it."""
     context = click.get_current_context()
     return f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
 

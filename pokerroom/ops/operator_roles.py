@@ -114,6 +114,8 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.adjustments": _CASHIER,
     "cashier.approve_adjustment": _CASHIER,
     "cashier.refuse_adjustment": _CASHIER,
+    "hand": _ADMIN,  # it shows hidden cards
+    "erase": _ADMIN,
     "operator.add": _ADMIN,
     "operator.list": _ADMIN,
     "operator.revoke": _ADMIN,

@@ -13,7 +13,9 @@ from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operators import operator_token_hash
 from pokerroom.ops.operator_client import local_acting
+from pokerroom.ops.operator_roles import Role
 from pokerroom.table.seal import Seal
 from tests import commands
 from tests.poker.support import now
@@ -49,6 +51,22 @@ def test_a_hand_is_printed_with_all_cards(ledger: MemoryLedger) -> None:
     assert json.loads(result.stdout) == {"hand_id": "h1", "seats": SEATS, "events": [["show", 1]]}
     (line,) = now(ledger.log_lines(LogQuery()))
     assert (line.verb, line.subject, line.by) == ("hand.read", "h1", local_acting("a dispute"))
+
+
+def test_the_role_of_a_token_is_checked(ledger: MemoryLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An admin's name is in the log; another role looks at no cards, and the log tells that it tried."""
+    for name, role in (("ann", Role.ADMIN), ("ben", Role.CASHIER)):
+        now(ledger.add_operator(name, role, operator_token_hash(name)))
+    monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", "ben")
+    refused = said(ledger, SEAL, "h1")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", "ann")
+    assert said(ledger, SEAL, "h1").exit_code == 0
+    lines = now(ledger.log_lines(LogQuery()))[:2]
+    assert [(line.verb, line.by.who, line.result) for line in lines] == [
+        ("hand.read", "ann", "done"),
+        ("operator.refused", "ben", "refused: not_permitted"),
+    ]
 
 
 @pytest.mark.parametrize("seal", [None, Seal(b"another key of the room's kind..")])
