@@ -71,7 +71,7 @@ async def _round(
             return None
         round_id = of.round_id
         if not known:
-            reason = "the settings have no such table"
+            reason = "the settings (--config) have no such table"
             break
         if seal is None:
             return JournalledHand(table=table, hand_id=round_id, fate="sealed")
