@@ -78,7 +78,9 @@ class AccountScreen(FramedScreen):
         lines = [t("account.limits")]
         if limits.excluded:
             until = limits.excluded_until_ms
-            lines.append(t("account.excluded", until=t("account.never") if until is None else _time(until)))
+            lines.append(
+                t("account.excluded_for_ever") if until is None else t("account.excluded", until=_time(until))
+            )
         for one in limits.limits:
             line = t(
                 "account.limit",
