@@ -6,6 +6,7 @@ import time
 
 import pyotp
 import pytest
+from textual.widgets import Button
 
 from pokerroom.terminal.account import AccountScreen
 from pokerroom.terminal.login import LoginScreen
@@ -54,7 +55,7 @@ def test_the_account_is_looked_after(room, tmp_path):
             await me.until(lambda: isinstance(me.app.screen, LoginScreen), "the login")
             me.app.screen.query_one("#name").value = name
             me.app.screen.query_one("#password").value = PASSWORD
-            await me.pilot.click("#register")
+            me.app.screen.query_one("#register", Button).press()
             await me.sees("in the wallet")
             other = await ReturningClient.connect("127.0.0.1", room.game_port, pause=False, instance="other")
             await other.request(m.LogIn(id=0, name=name, password=PASSWORD), m.Authenticated)
