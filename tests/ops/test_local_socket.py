@@ -70,9 +70,9 @@ def ask(path, method="POST", page="/tables/one/close"):
         return answer.status
 
 
-def test_the_rooms_own_user_needs_no_token(run, listening, site, room, tmp_path):
+def test_the_rooms_own_user_needs_no_token(run, listening, site, room, short):
     """It is an admin by the name of the user; the modes keep every other user out."""
-    path = listening(site, tmp_path)
+    path = listening(site, short)
     with capture_logs() as logged:
         assert run(deferToThread(ask, path)) == 202
     assert room.asked == [("close", "one")]
@@ -81,9 +81,9 @@ def test_the_rooms_own_user_needs_no_token(run, listening, site, room, tmp_path)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_another_user_is_refused_whatever_the_modes_say(run, listening, room, tmp_path, monkeypatch):
+def test_another_user_is_refused_whatever_the_modes_say(run, listening, room, short, monkeypatch):
     """The kernel is asked, also for one who could open the file."""
-    path = listening(operator_site(room), tmp_path)
+    path = listening(operator_site(room), short)
     monkeypatch.setattr("pokerroom.ops.operator_access.peer", lambda _: None)
     assert run(deferToThread(ask, path)) == 401
     assert run(deferToThread(ask, path, "GET", "/readyz")) == 200
@@ -122,15 +122,15 @@ def test_another_user_of_this_machine_is_not_the_rooms():
             assert peer(connection) is None
 
 
-def test_commands_use_the_socket_and_need_no_set_up(run, listening, room, tmp_path):
+def test_commands_use_the_socket_and_need_no_set_up(run, listening, room, short):
     """With a token they go over TCP, as the operator of the token."""
     told = []
     site = operator_site(room, acts=told.append)
     tcp = Operations(run, site)
     try:
-        listening(site, tmp_path, tcp.port)
+        listening(site, short, tcp.port)
         for given in ("", "floor-token"):
-            variables = {"POKERROOM_DATA_DIR": str(tmp_path), "POKERROOM_OPERATOR_TOKEN": given}
+            variables = {"POKERROOM_DATA_DIR": str(short), "POKERROOM_OPERATOR_TOKEN": given}
             assert tcp.pokerroom("table", "freeze", "one", **variables).exit_code == 0
         assert [act.operator.name for act in told] == [ME, "floor-1"]
     finally:
@@ -152,35 +152,35 @@ def test_the_room_of_another_machine_is_not_asked_by_the_socket_of_this_one(host
     assert is_this_machine(host) is expected
 
 
-def test_the_file_of_a_room_that_was_killed_is_replaced(run, listening, site, room, tmp_path):
+def test_the_file_of_a_room_that_was_killed_is_replaced(run, listening, site, room, short):
     """Its port is free, so no other room has the socket."""
-    path = operations_socket(tmp_path, 4192)
+    path = operations_socket(short, 4192)
     path.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(path))
-    assert listening(site, tmp_path) == path
+    assert listening(site, short) == path
     assert run(deferToThread(ask, path)) == 202
 
 
-def test_the_room_ends_though_its_socket_is_gone(run, site, tmp_path):
+def test_the_room_ends_though_its_socket_is_gone(run, site, short):
     """A file that was removed stops nothing; a room that ends removes its own."""
     from twisted.internet import reactor
 
     for remove in (True, False):
-        port = listen_locally(reactor, site, tmp_path, 4192)
-        path = operations_socket(tmp_path, 4192)
+        port = listen_locally(reactor, site, short, 4192)
+        path = operations_socket(short, 4192)
         if remove:
             path.unlink()
         run(maybeDeferred(port.stopListening))
         assert not path.exists()
 
 
-def test_a_directory_that_others_may_enter_is_not_used(listening, site, tmp_path):
+def test_a_directory_that_others_may_enter_is_not_used(listening, site, short):
     """The room runs without a socket, and says why."""
-    (tmp_path / "operations").mkdir()
-    (tmp_path / "operations").chmod(0o755)
+    (short / "operations").mkdir()
+    (short / "operations").chmod(0o755)
     with capture_logs() as logged:
-        assert not listening(site, tmp_path).exists()
+        assert not listening(site, short).exists()
     assert [line["event"] for line in logged] == ["operations.no_socket"]
 
 

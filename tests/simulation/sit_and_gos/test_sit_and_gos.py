@@ -40,7 +40,7 @@ def kinds_found(seeds: Iterable[int] = SEEDS, faults: frozenset[Fault] = NONE) -
     return {outcome.violations[0].kind for outcome in outcomes if outcome.violations}
 
 
-def finds(kind: Kind, seeds: range, faults: frozenset[Fault]) -> bool:
+def finds(kind: Kind, seeds: Iterable[int], faults: frozenset[Fault]) -> bool:
     """Whether the promise is the one found broken first at any of the seeds; stops at that one."""
     outcomes = (run_sit_and_gos(seed, HANDS, faults) for seed in seeds)
     return any(outcome.violations and outcome.violations[0].kind is kind for outcome in outcomes)
@@ -58,12 +58,12 @@ def test_j2_some_are_of_omaha_and_hands_that_take_any_five_cards_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """J2: one room in five offers Omaha; ranked as hold'em it ends otherwise than the record's cards allow."""
-    [seed] = [seed for seed in range(2, 6) if sit_and_go_scenario(seed).config.sit_and_gos[0].game == "omaha"]
-    assert run_sit_and_gos(seed, HANDS, NONE).violations == ()
+    seeds = [seed for seed in range(2, 40) if sit_and_go_scenario(seed).config.sit_and_gos[0].game == "omaha"]
+    assert run_sit_and_gos(seeds[0], HANDS, NONE).violations == ()
     monkeypatch.setattr(OMAHA, "combination", lambda evaluate, holes, board: max(
         any_five(evaluate, (one, other), board) for one in holes for other in holes if one < other
     ))  # fmt: skip
-    assert finds(Kind.RESULT, range(seed, seed + 1), NONE)
+    assert finds(Kind.RESULT, seeds, NONE)
 
 
 def test_the_same_seed_is_the_same_run() -> None:
