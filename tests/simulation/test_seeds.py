@@ -34,6 +34,11 @@ def test_no_seed_breaks_a_promise_with_one_kind_of_fault(fault: Fault) -> None:
     check(range(1_000, 1_002), HANDS, frozenset({fault}))
 
 
+def test_a_device_that_lost_its_table_does_not_follow_it() -> None:
+    """The last player at a delayed table has lost it to another device: observers are ahead of no one."""
+    assert run(743, 6, frozenset({Fault.TAKEOVER})).violations == ()
+
+
 def test_no_seed_breaks_a_promise_when_nothing_goes_wrong() -> None:
     """Without any fault every hand is played and settled, and nothing is injected."""
     outcome = run(2_000, 40, NONE)
