@@ -435,7 +435,8 @@ def run(
     # what exists by now lives as long as the room: the collector need not look at it again
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    # a crowd that connects and hangs up leaves cycles of objects: few at a time are collected in a few milliseconds
+    gc.set_threshold(5_000, 5, 800)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
     if parent is not None:
