@@ -129,7 +129,9 @@ def test_no_other_user_reads_a_file_of_the_servers(data):
     modes = {path: path.lstat().st_mode for path in home.rglob("*")}
     assert {"postgres.log", "postgres.log.old", "redis.log"} <= {path.name for path in modes}
     kept = {path: mode for path, mode in modes.items() if stat.S_ISDIR(mode) or stat.S_ISREG(mode)}
-    ours = {path for path in kept if not path.relative_to(home).parts[0].startswith("program-")}  # copied programs
+    ours = {
+        path for path in kept if not path.relative_to(home).parts[0].startswith("program-")
+    }  # copied programs
     assert [path for path in ours if kept[path] & 0o077] == []
 
 
