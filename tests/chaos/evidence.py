@@ -50,7 +50,11 @@ class _Numbers:
 
     def differs(self, event: m.TableEvent) -> bool | None:
         """None if no client was told this number before; else whether they were told something else."""
-        public = msgspec.structs.replace(event, cards=None) if isinstance(event, m.HoleCards) else event
+        public = event
+        if isinstance(event, m.HoleCards):
+            public = msgspec.structs.replace(event, cards=None)
+        elif isinstance(event, m.Turn):  # the player to act alone is told what the clock will do
+            public = msgspec.structs.replace(event, on_timeout=None)
         known = self.told.get(event.seq)
         if known is not None:
             return known != public
