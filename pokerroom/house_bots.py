@@ -32,7 +32,7 @@ def make_house_bots(config: RoomConfig, room: Room, address: tuple[str, int]) ->
     opening = Money(BUY_INS * max(buy_ins, default=0))
 
     def enter(name: str) -> asyncio.Future[str]:
-        entering = Deferred.fromCoroutine(room.sessions.accounts.enter_house_bot(name, opening))
+        entering = Deferred.fromCoroutine(room.sessions.context.accounts.enter_house_bot(name, opening))
         return entering.asFuture(asyncio.get_running_loop())
 
     def may_play() -> bool:

@@ -152,7 +152,7 @@ class Listeners:
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,
-            addresses=self._room.sessions.addresses,
+            addresses=self._room.sessions.context.addresses,
             connections_max=limits.connections_max,
             allowed_origins=settings.allowed_origins,
         )
@@ -193,7 +193,7 @@ class Listeners:
                 observer=self._observer,
             )
         if proxied:  # the header comes before TLS
-            factory = ProxyFactory(factory, self._room.sessions.addresses, self._reactor)
+            factory = ProxyFactory(factory, self._room.sessions.context.addresses, self._reactor)
         return self._open(setting, self._config.listen.host, number, factory, shared=self._shared)
 
     def _open(self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False) -> int:

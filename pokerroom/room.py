@@ -42,7 +42,8 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.session import SessionContext
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
@@ -223,7 +224,7 @@ class Room:
             trusted=networks(config.listen.trusted_proxies),
             unlimited=networks(config.listen.unlimited_addresses),
         )
-        return Sessions(
+        context = SessionContext(
             accounts=Accounts(
                 needs.ledger,
                 Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.ledger, needs.hasher),
@@ -267,6 +268,7 @@ class Room:
             server=f"{config.name} (pokerroom {version('pokerroom')})",
             observer=needs.observer,
         )
+        return Sessions(context)
 
     def _make_table(self, settings: ActorSettings, epoch: int) -> TableActor:
         needs, table = self._needs, settings.table

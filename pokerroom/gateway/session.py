@@ -1,12 +1,14 @@
 """One client connection: greeting, authentication, limits, and the way of each message to the part that handles it.
 
-A session is a `FrameReceiver` to its transport and a `Viewer` to the tables. It knows no rules and no sockets.
+A session is a `FrameReceiver` to its transport and a `Viewer` to the tables. It knows no rules, no sockets and no other
+session.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import Any, Final, TypeVar, get_args
@@ -21,7 +23,7 @@ from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_security import SessionsEnded
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, Identity
-from pokerroom.gateway.addresses import AddressCounts, AddressPolicy
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
@@ -83,134 +85,52 @@ class SessionPhase(Enum):
     CLOSED = auto()
 
 
-class Sessions:
-    """All connections of this node: makes them and ends idle ones.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionContext:
+    """What the sessions of a node share; `now_ms` is the wall clock, `clock` runs timers."""
 
-    `registration` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each
-    account that is connected here. `arrived` is called with each account that logs in here and the instance of its
-    connection, so that an earlier one at another node ends. `sessions_ended` closes the connections of sessions that
-    have ended in the ledger, at all nodes.
-    """
-
-    def __init__(
-        self,
-        *,
-        accounts: Accounts,
-        lobby: Lobby,
-        waitlist: WaitlistClient,
-        registration: RegistrationService,
-        connections: AccountConnections,
-        arrived: Callable[[int, str], None],
-        sessions_ended: SessionsEnded,
-        clock: IReactorTime,
-        now_ms: Callable[[], int],
-        limits: SessionLimits,
-        addresses: AddressPolicy,
-        server: str,
-        observer: Observer,
-    ) -> None:
-        self.accounts = accounts
-        self.lobby = lobby
-        self.waitlist = waitlist
-        self.registration = registration
-        self.connections = connections
-        self._arrived = arrived
-        self.sessions_ended = sessions_ended
-        self.clock = clock
-        self.now_ms = now_ms
-        self.limits = limits
-        self.server = server
-        self.observer = observer
-        self._all: dict[Session, None] = {}  # not a set: the order of a set differs from run to run
-        self._turns_away = False
-        self.addresses = addresses
-        self._counts = AddressCounts(addresses, limits.connections_max)
-        self.slots = Slots()
-        """The slow requests of all connections."""
-
-    def make(self, link: ClientLink) -> Session:
-        """Make the session of a new connection."""
-        session = Session(self, link)
-        self.observer.connection_opened(link.kind)
-        session.is_counted = self._counts.enter(session.address)
-        self._all[session] = None
-        if self._turns_away or not session.is_counted:
-            session.goodbye(Code.UNAVAILABLE)
-        return session
-
-    def authenticated(self, session: Session, account: int) -> None:
-        """Note a session of the account. An earlier one of its instance, here or at another node, is closed."""
-        self.connections.authenticated(account, session)
-        if session.connected:
-            self._arrived(account, session.instance)
-
-    def gone(self, session: Session) -> None:
-        """Forget a connection that is lost."""
-        self._all.pop(session, None)
-        if session.is_counted:
-            self._counts.leave(session.address)
-        self.observer.connection_closed(session.kind)
-
-    def end_idle(self) -> None:
-        """Close connections that have sent nothing for `idle_s`; called every few seconds."""
-        before = self.clock.seconds() - self.limits.idle_s
-        for session in list(self._all):
-            if session.heard_at < before:
-                session.goodbye(Code.IDLE)
-
-    async def end_invalid(self) -> None:
-        """Note which sessions are in use, and close connections of sessions that are over; called every few minutes.
-
-        Most connections are told at once (`sessions_ended`). This finds sessions that are too old, and those of
-        which this node has missed the end.
-        """
-        used = {session.session_id for session in self._all if session.session_id is not None}
-        try:
-            valid = await self.accounts.valid_sessions(sorted(used)) if used else frozenset()
-        except LedgerUnavailable:
-            return
-        for session in list(self._all):
-            if session.session_id in used - valid:
-                session.goodbye(Code.SESSION_ENDED)
-
-    def turn_away(self) -> None:
-        """Close all connections, also new ones: this node can do nothing for its clients, but another node may."""
-        self._turns_away = True
-        for session in list(self._all):
-            session.goodbye(Code.UNAVAILABLE)
-
-    def let_in(self) -> None:
-        """Accept clients again after `turn_away`."""
-        self._turns_away = False
-
-    def end_all(self) -> None:
-        """Tell every client that the room shuts down, and close its connection."""
-        for session in list(self._all):
-            session.goodbye(Code.SHUTTING_DOWN)
+    accounts: Accounts
+    lobby: Lobby
+    waitlist: WaitlistClient
+    registration: RegistrationService
+    connections: AccountConnections
+    """The session of each account that is connected here."""
+    arrived: Callable[[int, str], None]
+    """Called with each account that logs in here and the instance of its connection: one at another node ends."""
+    sessions_ended: SessionsEnded
+    clock: IReactorTime
+    now_ms: Callable[[], int]
+    limits: SessionLimits
+    addresses: AddressPolicy
+    server: str
+    observer: Observer
+    slots: Slots = field(default_factory=Slots)
+    """The slow requests of all connections."""
 
 
 class Session:
-    """See the module."""
+    """One connection; see the module. `gone` is called when it is lost."""
 
-    def __init__(self, sessions: Sessions, link: ClientLink) -> None:
-        self._sessions = sessions
+    def __init__(self, context: SessionContext, link: ClientLink, gone: Callable[[Session], None]) -> None:
+        self._context = context
+        self._gone = gone
         self._link = link
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = SessionPhase.NEW
         self._identity: Identity | None = None
         self._exclusion: Exclusion | None = None
-        self._tables: dict[str, None] = {}  # as above
+        self._tables: dict[str, None] = {}  # not a set: the order of a set differs from run to run
         self._backlog: list[wire.ClientMessage] = []
-        limits, now_s = sessions.limits, sessions.clock.seconds()
+        limits, now_s = context.limits, context.clock.seconds()
         self._allowance = TokenBucket(limits.messages_per_s, limits.message_burst, now_s)
         self._refusals = TokenBucket(REFUSALS_PER_S, REFUSALS_AT_ONCE, now_s)
         """How often this connection is still refused for its rate before it is closed."""
-        self._slow = SlowRequests(sessions.slots)
+        self._slow = SlowRequests(context.slots)
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
         self.address = host_of(link.peer)
-        self.address_group = sessions.addresses.group_of(self.address) or ""
+        self.address_group = context.addresses.group_of(self.address) or ""
         self.is_counted = False
         """Whether it has a place among the connections of its address; one that has none is closed at once."""
         self.wants_pause = True
@@ -244,8 +164,8 @@ class Session:
         units = units_of(len(body))
         if self._progress is SessionPhase.CLOSED:
             return units
-        self._sessions.observer.frames_in()
-        self.heard_at = now_s = self._sessions.clock.seconds()
+        self._context.observer.frames_in()
+        self.heard_at = now_s = self._context.clock.seconds()
         too_many = self._allowance.spent(units, now_s)
         if too_many and self._is_cut_off(now_s):
             return units
@@ -257,7 +177,7 @@ class Session:
             else:
                 self._refuse(error.re, error.code, str(error), path=error.path)
             return units
-        price = self._sessions.limits.price(message, stranger=self._identity is None)
+        price = self._context.limits.price(message, stranger=self._identity is None)
         if not too_many and price and self._allowance.spent(price, now_s):
             if self._is_cut_off(now_s):
                 return units
@@ -286,14 +206,14 @@ class Session:
 
     def broken(self, code: Code) -> None:
         """See `FrameReceiver`."""
-        self._sessions.observer.refusal(code)
+        self._context.observer.refusal(code)
         self.goodbye(code)
 
     def lost(self, reason: str) -> None:
         """See `FrameReceiver`."""
         self._note("connection.lost", reason=reason, account=self.account)
         self._leave()
-        self._sessions.gone(self)
+        self._gone(self)
 
     def _note(self, event: str, **facts: object) -> None:
         """Log an event of the connection: as a detail if it has no account or is a house bot, for there are many."""
@@ -316,10 +236,10 @@ class Session:
 
     def _leave_tables(self) -> None:
         if self.account is not None:
-            self._sessions.connections.left(self.account, self)
-            self._sessions.waitlist.disconnected(self)
+            self._context.connections.left(self.account, self)
+            self._context.waitlist.disconnected(self)
         for name in self._tables:
-            table = self._sessions.lobby.table(name)
+            table = self._context.lobby.table(name)
             if table is not None:
                 table.viewer_gone(self)
         self._tables.clear()
@@ -331,7 +251,7 @@ class Session:
             self._to_table(message)  # the hot path first
             return
         if isinstance(message, wire.Ping):
-            self._answer(wire.Pong(re=message.id, server_time_ms=self._sessions.now_ms()))
+            self._answer(wire.Pong(re=message.id, server_time_ms=self._context.now_ms()))
             return
         if isinstance(message, wire.Hello):
             self._hello(message)
@@ -341,11 +261,11 @@ class Session:
             return
         match message:
             case wire.ListTables():
-                self._answer(self._sessions.lobby.listed(message.id))
+                self._answer(self._context.lobby.listed(message.id))
             case wire.ListSitAndGos():
                 self._when_known(
                     message.id,
-                    partial(tournament_requests.listed, self._sessions.registration, message, self.account),
+                    partial(tournament_requests.listed, self._context.registration, message, self.account),
                 )
             case wire.Register() | wire.LogIn() | wire.Resume() | wire.Recover() if (
                 self._progress is SessionPhase.AUTHENTICATED
@@ -353,17 +273,17 @@ class Session:
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():
                 self._authenticate(
-                    message.id, self._sessions.accounts.register(self, message.name, message.password)
+                    message.id, self._context.accounts.register(self, message.name, message.password)
                 )
             case wire.LogIn():
                 self._authenticate(
                     message.id,
-                    self._sessions.accounts.log_in(self, message.name, message.password, message.code),
+                    self._context.accounts.log_in(self, message.name, message.password, message.code),
                 )
             case wire.Recover():
                 self._authenticate(
                     message.id,
-                    self._sessions.accounts.recover(self, message, self._sessions.sessions_ended),
+                    self._context.accounts.recover(self, message, self._context.sessions_ended),
                 )
             case wire.Resume():
                 self._authenticate(message.id, self._resumed(message.token))
@@ -380,7 +300,7 @@ class Session:
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 answer = partial(
                     tournament_requests.answered,
-                    self._sessions.registration,
+                    self._context.registration,
                     message,
                     self._identity.account,
                     self.address_group,
@@ -396,7 +316,7 @@ class Session:
             case _ if isinstance(message, _PROTECTION_MESSAGES):
                 self._when_known(message.id, partial(self._protected, message, self._identity.account))
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
-                answered = self._sessions.accounts.side.answered
+                answered = self._context.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
             case _:
                 self._to_table(message)
@@ -410,13 +330,13 @@ class Session:
             return
         self._progress = SessionPhase.GREETED
         self.wants_pause, self.instance = message.pause, message.instance
-        limits = self._sessions.limits
+        limits = self._context.limits
         self._answer(
             wire.Welcome(
                 re=message.id,
                 version=wire.PROTOCOL_VERSION,
-                server=self._sessions.server,
-                server_time_ms=self._sessions.now_ms(),
+                server=self._context.server,
+                server_time_ms=self._context.now_ms(),
                 frame_bytes_max=limits.frame_bytes_max,
                 idle_s=limits.idle_s,
                 features=FEATURES,
@@ -435,9 +355,10 @@ class Session:
             self._progress = SessionPhase.AUTHENTICATED
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
-            self._sessions.authenticated(self, identity.account)
+            self._context.connections.authenticated(identity.account, self)
             if not self.connected:  # its session has ended meanwhile
                 return
+            self._context.arrived(identity.account, self.instance)
             self._answer(
                 wire.Authenticated(
                     re=re,
@@ -450,7 +371,7 @@ class Session:
                     last_log_in_ms=identity.last_log_in_ms,
                 )
             )
-            self._sessions.waitlist.connected(self)
+            self._context.waitlist.connected(self)
 
         self._change_account(re, attempt, known)
 
@@ -461,7 +382,7 @@ class Session:
             self._logged_out(message.id)
 
         self._change_account(
-            message.id, self._sessions.accounts.log_out(identity.account, identity.session), ended
+            message.id, self._context.accounts.log_out(identity.account, identity.session), ended
         )
 
     def _delete_account(self, message: wire.DeleteAccount, identity: Identity) -> None:
@@ -469,9 +390,9 @@ class Session:
 
         def deleted(over: list[int]) -> None:
             self._logged_out(message.id)
-            self._sessions.sessions_ended(identity.account, over)
+            self._context.sessions_ended(identity.account, over)
 
-        self._change_account(message.id, self._sessions.accounts.delete(self, message, identity), deleted)
+        self._change_account(message.id, self._context.accounts.delete(self, message, identity), deleted)
 
     def _logged_out(self, re: int) -> None:
         if self._progress is SessionPhase.CLOSED:
@@ -515,23 +436,23 @@ class Session:
 
     async def _resumed(self, token: str) -> Identity:
         """Any text may be sent as a token, and each is looked up: in turns, as all slow requests."""
-        return await self._slow.ask(partial(self._sessions.accounts.resume, self, token))
+        return await self._slow.ask(partial(self._context.accounts.resume, self, token))
 
     async def _account(self, re: int, identity: Identity) -> wire.Account:
-        balance, tables = await self._sessions.accounts.holdings(identity.account)
+        balance, tables = await self._context.accounts.holdings(identity.account)
         return wire.Account(
             re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
         )
 
     async def _protected(self, message: wire.ProtectionMessage, account: int) -> wire.Limits:
-        answer = await self._sessions.accounts.limits.answered(message, self, account)
+        answer = await self._context.accounts.limits.answered(message, self, account)
         self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
         return answer
 
     def _exclusion_now(self) -> Exclusion | None:
         """Return the exclusion of the account that is in force, as far as this connection knows."""
         found = self._exclusion
-        over = found is None or (found.until_ms is not None and found.until_ms <= self._sessions.now_ms())
+        over = found is None or (found.until_ms is not None and found.until_ms <= self._context.now_ms())
         return None if over else found
 
     def _when_known(self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]]) -> None:
@@ -552,10 +473,8 @@ class Session:
         asked.addCallbacks(known, not_known).addErrback(self._fault)
 
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
-        sessions = self._sessions
-        answer = partial(
-            sessions.accounts.security.answered, message, self, identity, sessions.sessions_ended
-        )
+        context = self._context
+        answer = partial(context.accounts.security.answered, message, self, identity, context.sessions_ended)
         if isinstance(message, wire.GetSecurity | wire.EndSessions):
             self._when_known(message.id, answer)
         else:  # it waits in the queue of passwords
@@ -563,7 +482,7 @@ class Session:
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)
-        table = self._sessions.lobby.table(message.table)
+        table = self._context.lobby.table(message.table)
         if table is None:
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
@@ -571,7 +490,7 @@ class Session:
         table.request(self, message)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
-        code = self._sessions.waitlist.request(self, message)
+        code = self._context.waitlist.request(self, message)
         if code is not None:
             self._refuse(message.id, code)
 
@@ -581,7 +500,7 @@ class Session:
         self.deliver(Outgoing(message))
 
     def _refuse(self, re: int | None, code: Code, detail: str | None = None, **facts: Any) -> None:
-        self._sessions.observer.refusal(code)
+        self._context.observer.refusal(code)
         self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence, **facts)))
 
     def _refuse_failed(self, re: int, failure: Failure) -> None:
@@ -590,20 +509,13 @@ class Session:
             self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms)
         elif isinstance(error, LedgerRefusal):
             self._refuse(re, Code(error.code), **error.facts)
+        elif isinstance(error, AccountRefused):
+            self._refuse(re, error.code, retry_after_ms=error.retry_after_ms)
+        elif isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
+            self._refuse(re, Code.UNAVAILABLE)
         else:
-            retry_after_ms = error.retry_after_ms if isinstance(error, AccountRefused) else None
-            self._refuse(re, self._code_of(failure), retry_after_ms=retry_after_ms)
-
-    def _code_of(self, failure: Failure) -> Code:
-        error = failure.value
-        if isinstance(error, AuthenticationRefused | AccountRefused):
-            return error.code
-        if isinstance(error, LedgerRefusal):
-            return Code(error.code)
-        if isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
-            return Code.UNAVAILABLE
-        self._fault(failure)
-        return Code.INTERNAL
+            self._fault(failure)
+            self._refuse(re, Code.INTERNAL)
 
     def _fault(self, failure: Failure) -> None:
         self._log.critical("session.fault", exc_info=failure.value)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.sessions import Sessions
+from tests.gateway.evening import Evening
 from tests.gateway.session_parties import Counting, made_sessions
 from tests.lobby.support import Cardroom
 
@@ -26,3 +27,8 @@ def observer() -> Counting:
 @pytest.fixture
 def sessions(room: Cardroom, observer: Counting) -> Sessions:
     return made_sessions(room, observer)
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return Evening()

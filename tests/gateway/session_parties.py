@@ -10,15 +10,16 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryLogInAttempts
-from pokerroom.gateway.account_security import SecondFactorPolicy
-from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
+from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
-from pokerroom.gateway.session import Session, Sessions
+from pokerroom.gateway.session import Session, SessionContext
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ops.observer import Observer
@@ -98,10 +99,10 @@ def openings(clock: IReactorTime, at_once: int = 1000, with_money: int = 0) -> A
     )
 
 
-def second_factors(clock: IReactorTime) -> SecondFactorPolicy:
+def second_factors(clock: IReactorTime, key: bytes = bytes(32)) -> SecondFactorPolicy:
     """Of a room with a key of its own; its wall clock is that of the test."""
     return SecondFactorPolicy(
-        room="test", seal=Seal(bytes(32)), now_ms=lambda: int(clock.seconds() * 1000) + 1_700_000_000_000
+        room="test", seal=Seal(key), now_ms=lambda: int(clock.seconds() * 1000) + 1_700_000_000_000
     )
 
 
@@ -113,32 +114,40 @@ def made_sessions(
     accounts_at_once: int = 1000,
     with_money: int = 0,
     refill: RefillTerms | None = None,
+    policy: SessionPolicy = DEFAULT_POLICY,
+    key: bytes = bytes(32),
 ) -> Sessions:
-    """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money."""
+    """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money.
+
+    `policy` is how long sessions last, `key` seals second factors.
+    """
     return Sessions(
-        accounts=Accounts(
-            ledger or room.world.ledger,
-            passwords(room.clock, room.world.ledger),
-            Money(100_000),
-            rules=PasswordRules(8),
-            reserved=ReservedNames(),
-            second=second_factors(room.clock),
-            cards=room.world.seal.of(HAND_RECORDS),
-            openings=openings(room.clock, accounts_at_once, with_money),
-            refill=refill,
-        ),
-        lobby=room.lobby,
-        waitlist=room.waits,
-        registration=made_registration(room.world.ledger, room.clock),
-        connections=room.connections,
-        arrived=room.room_bus.arrived,
-        sessions_ended=room.room_bus.sessions_ended,
-        clock=room.clock,
-        now_ms=room.world.now_ms,
-        limits=LIMITS,
-        addresses=AddressPolicy(per_address=100),
-        server="test",
-        observer=observer,
+        SessionContext(
+            accounts=Accounts(
+                ledger or room.world.ledger,
+                passwords(room.clock, room.world.ledger),
+                Money(100_000),
+                rules=PasswordRules(8),
+                reserved=ReservedNames(),
+                second=second_factors(room.clock, key),
+                cards=room.world.seal.of(HAND_RECORDS),
+                openings=openings(room.clock, accounts_at_once, with_money),
+                refill=refill,
+                policy=policy,
+            ),
+            lobby=room.lobby,
+            waitlist=room.waits,
+            registration=made_registration(room.world.ledger, room.clock),
+            connections=room.connections,
+            arrived=room.room_bus.arrived,
+            sessions_ended=room.room_bus.sessions_ended,
+            clock=room.clock,
+            now_ms=room.world.now_ms,
+            limits=LIMITS,
+            addresses=AddressPolicy(per_address=100),
+            server="test",
+            observer=observer,
+        )
     )
 
 

@@ -6,7 +6,7 @@ import pyotp
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import Counting, Line, made_sessions, player, second_factors

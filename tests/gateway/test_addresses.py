@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.internet.task import Clock
 
-from pokerroom.gateway.addresses import AddressCounts, AddressPolicy, networks
+from pokerroom.gateway.addresses import AddressCounts, AddressPolicy, networks, short_form
 from tests.gateway.parties import GONE, FakeSocket, House
 from tests.gateway.test_http import make_factory
 
@@ -149,3 +149,18 @@ def test_web_connections_are_counted():
     fourth.send()
     clock.advance(0)
     assert bytes(fourth.socket.arrived).startswith(b"HTTP/1.1 101 ")
+
+
+@pytest.mark.parametrize(
+    ("address", "short"),
+    [
+        ("192.0.2.17", "192.0.2.*"),
+        ("::ffff:192.0.2.17", "192.0.2.*"),
+        ("2001:db8:7:9::1", "2001:db8:7:*"),
+        ("::1", "0:0:0:*"),
+        ("UNIXAddress('/run/room')", ""),
+    ],
+)
+def test_addresses_are_shortened(address, short):
+    """What is stored is enough to recognise a network, and no more."""
+    assert short_form(address) == short

@@ -14,7 +14,8 @@ from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
-from pokerroom.gateway.session import Session, Sessions
+from pokerroom.gateway.session import Session, SessionContext
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
@@ -78,28 +79,30 @@ class House:
 
     def _sessions(self, node: Node) -> Sessions:
         return Sessions(
-            accounts=Accounts(
-                self.cluster.ledger,
-                passwords(self.cluster.clock, self.cluster.ledger),
-                Money(100_000),
-                rules=PasswordRules(8),
-                reserved=ReservedNames(),
-                second=second_factors(self.cluster.clock),
-                cards=Seal(bytes(32)),
-                openings=openings(self.cluster.clock),
-            ),
-            lobby=node.lobby,
-            waitlist=node.room_bus.waitlist,
-            registration=made_registration(self.cluster.ledger, self.cluster.clock),
-            connections=node.connections,
-            arrived=node.room_bus.arrived,
-            sessions_ended=node.room_bus.sessions_ended,
-            clock=self.cluster.clock,
-            now_ms=self.cluster.now_ms,
-            limits=LIMITS,
-            addresses=AddressPolicy(per_address=100),
-            server="test",
-            observer=Observer(),
+            SessionContext(
+                accounts=Accounts(
+                    self.cluster.ledger,
+                    passwords(self.cluster.clock, self.cluster.ledger),
+                    Money(100_000),
+                    rules=PasswordRules(8),
+                    reserved=ReservedNames(),
+                    second=second_factors(self.cluster.clock),
+                    cards=Seal(bytes(32)),
+                    openings=openings(self.cluster.clock),
+                ),
+                lobby=node.lobby,
+                waitlist=node.room_bus.waitlist,
+                registration=made_registration(self.cluster.ledger, self.cluster.clock),
+                connections=node.connections,
+                arrived=node.room_bus.arrived,
+                sessions_ended=node.room_bus.sessions_ended,
+                clock=self.cluster.clock,
+                now_ms=self.cluster.now_ms,
+                limits=LIMITS,
+                addresses=AddressPolicy(per_address=100),
+                server="test",
+                observer=Observer(),
+            )
         )
 
     def player(self, name: str, node: str, encoding: Encoding = Encoding.MSGPACK) -> Line:

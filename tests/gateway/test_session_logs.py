@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from pokerroom.bots import house_turns
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -73,7 +73,7 @@ def test_a_defect_behind_a_log_in_or_a_log_out_is_loud(
         raise ZeroDivisionError
 
     line = Line(sessions)
-    monkeypatch.setattr(sessions.connections, defect, fails_once)
+    monkeypatch.setattr(sessions.context.connections, defect, fails_once)
     with capture_logs() as logs:
         line.say(wire.Register, name="anna", password="a password")
         line.say(wire.LogOut)

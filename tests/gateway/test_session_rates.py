@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE
 from pokerroom.gateway.passwords import OF_NAME
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, Slots, SlowRequests
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

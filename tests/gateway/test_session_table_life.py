@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred
 
-from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -124,7 +124,7 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
         answers.append(answer := Deferred())
         await answer
 
-    monkeypatch.setattr(sessions.accounts, "log_out", away)
+    monkeypatch.setattr(sessions.context.accounts, "log_out", away)
     before = len(anna.got)
     anna.say(wire.LogOut)
     anna.say(wire.GetAccount)
@@ -135,7 +135,7 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
     assert isinstance(refused, wire.Error)
     assert refused.code == "unavailable"
     assert isinstance(account, wire.Account)
-    assert sessions.lobby.table("t1").game.seats.seats.of(anna.session.account).connected
+    assert sessions.context.lobby.table("t1").game.seats.seats.of(anna.session.account).connected
 
 
 def test_a_client_that_logs_in_next_is_not_told_the_balance_of_a_client_that_logged_out(
@@ -149,7 +149,7 @@ def test_a_client_that_logs_in_next_is_not_told_the_balance_of_a_client_that_log
         await asked
         return 12_345, []
 
-    monkeypatch.setattr(sessions.accounts, "holdings", slow)
+    monkeypatch.setattr(sessions.context.accounts, "holdings", slow)
     anna.say(wire.GetAccount)
     assert isinstance(anna.ask(wire.LogOut), wire.Ok)
     asked.callback(None)

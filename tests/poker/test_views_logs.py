@@ -19,7 +19,8 @@ from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import Passwords
-from pokerroom.gateway.session import Session, Sessions
+from pokerroom.gateway.session import Session, SessionContext
+from pokerroom.gateway.sessions import Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -70,28 +71,30 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
     )
     with capture_logs() as logs:
         sessions = Sessions(
-            accounts=Accounts(
-                room.ledger,
-                Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer(), room.ledger),
-                Money(OPENING),
-                rules=PasswordRules(8),
-                reserved=ReservedNames(),
-                second=second_factors(room.clock),
-                cards=mock.Mock(),
-                openings=openings(room.clock),
-            ),
-            lobby=lobby,
-            waitlist=mock.Mock(),
-            registration=mock.Mock(),
-            connections=AccountConnections(),
-            arrived=mock.Mock(),
-            sessions_ended=mock.Mock(),
-            clock=room.clock,
-            now_ms=lambda: int(room.clock.seconds() * 1000),
-            limits=limits,
-            addresses=AddressPolicy(per_address=100),
-            server="test",
-            observer=mock.Mock(),
+            SessionContext(
+                accounts=Accounts(
+                    room.ledger,
+                    Passwords(in_thread, MemoryLogInAttempts({}, room.clock), Observer(), room.ledger),
+                    Money(OPENING),
+                    rules=PasswordRules(8),
+                    reserved=ReservedNames(),
+                    second=second_factors(room.clock),
+                    cards=mock.Mock(),
+                    openings=openings(room.clock),
+                ),
+                lobby=lobby,
+                waitlist=mock.Mock(),
+                registration=mock.Mock(),
+                connections=AccountConnections(),
+                arrived=mock.Mock(),
+                sessions_ended=mock.Mock(),
+                clock=room.clock,
+                now_ms=lambda: int(room.clock.seconds() * 1000),
+                limits=limits,
+                addresses=AddressPolicy(per_address=100),
+                server="test",
+                observer=mock.Mock(),
+            )
         )
         anna, bert = Line(sessions), Line(sessions)
         tokens: list[str] = []
