@@ -314,7 +314,7 @@ class Session:
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
-                self._when_known(message.id, partial(self._protected, message, self._identity.account))
+                self._when_known(message.id, partial(self._protected, message, self._identity))
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._context.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -444,9 +444,10 @@ class Session:
             re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
         )
 
-    async def _protected(self, message: wire.ProtectionMessage, account: int) -> wire.Limits:
-        answer = await self._context.accounts.limits.answered(message, self, account)
-        self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
+    async def _protected(self, message: wire.ProtectionMessage, identity: Identity) -> wire.Limits:
+        answer = await self._context.accounts.limits.answered(message, self, identity.account)
+        if self._identity is identity:  # else another account has logged in meanwhile
+            self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
         return answer
 
     def _exclusion_now(self) -> Exclusion | None:

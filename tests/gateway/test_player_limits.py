@@ -175,6 +175,21 @@ def test_a_player_excludes_themselves(sessions, room, watched):
     assert again.ask(wire.JoinWaitlist, table="t1").code == "excluded"
 
 
+def test_the_exclusion_of_a_connection_is_that_of_its_account(sessions, room, monkeypatch):
+    """A late answer about the account that was logged in before says nothing of the present one."""
+    bert, line = player(sessions, "bert"), Line(sessions)
+    told = bert.ask(wire.Exclude, length="week")
+    line.ask(wire.Register, name="anna", password="a password")
+    limits, asked = room.world.ledger.limits, Deferred()
+    monkeypatch.setattr(room.world.ledger, "limits", lambda _: asked)
+    line.say(wire.GetLimits)
+    line.ask(wire.LogOut)
+    line.ask(wire.LogIn, name="bert", password="a password")
+    asked.callback(now(limits(line.session.account)))
+    refused = line.ask(wire.Chat, table="t1", text="hello")
+    assert (refused.code, refused.until_ms) == ("excluded", told.excluded_until_ms)
+
+
 def test_what_the_operator_does_beside_the_room_is_found_within_a_minute(sessions, room, watched):
     """An excluded player leaves, and is unregistered; a locked one is logged out, and cannot log in."""
     anna, bert = player(sessions, "anna"), player(sessions, "bert")
