@@ -111,6 +111,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @JSON_OPTION
     def sources_command(*, as_json: bool) -> None:
         """List the sources and how much each holds."""
+        acting(on_ledger)
         rows = asked(lambda ledger: ledger.sources())
         if as_json:
             print_json(rows)
@@ -156,6 +157,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @JSON_OPTION
     def list_command(*, everything: bool, name: str | None, as_json: bool) -> None:
         """List pending requests, the newest first."""
+        acting(on_ledger)
 
         async def found(ledger: OperatorLedger) -> Sequence[CashRow]:
             account = None if name is None else await _account(ledger, name)
@@ -286,6 +288,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @JSON_OPTION
     def adjustments_command(*, everything: bool, as_json: bool) -> None:
         """List the adjustments that wait for another operator, the newest first."""
+        acting(on_ledger)
         rows = asked(lambda ledger: ledger.adjustments(not everything, LISTED_MAX))
         if as_json:
             print_json(rows)

@@ -30,7 +30,6 @@ from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.operator_accounts import operator_account_commands
-from pokerroom.operator_log import log_command
 from pokerroom.ops import logs
 from pokerroom.ops.bridge import as_future
 from pokerroom.ops.certificate import CertificateUnusable, check_certificate
@@ -380,6 +379,4 @@ def _find_seal() -> Seal | None:
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
 main.add_command(hand_command(_on_ledger, _find_seal))
-_operators = operator_account_commands(_on_ledger)
-_operators.add_command(log_command(_on_ledger))
-main.add_command(_operators)
+main.add_command(operator_account_commands(_on_ledger))

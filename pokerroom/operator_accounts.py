@@ -1,4 +1,4 @@
-"""`pokerroom operator`: the accounts of operators. The commands work beside a running room or without one."""
+"""`pokerroom operator`: the accounts of operators, and their log. It works beside a running room or without one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TypeVar
 import click
 
 from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.operator_log import LogLine, LogQuery
 from pokerroom.ledger.operators import (
     OperatorRow,
     check_operator_name,
@@ -37,7 +38,9 @@ _EXPIRES = click.option(
 )
 
 
-def operator_account_commands(on_ledger: OnLedger[CommandLedger]) -> click.Group:
+def operator_account_commands(  # noqa: C901 -- one function per command
+    on_ledger: OnLedger[CommandLedger],
+) -> click.Group:
     """Return the group of commands."""
 
     def asked(work: Callable[[CommandLedger], Awaitable[T]]) -> T:
@@ -97,6 +100,7 @@ def operator_account_commands(on_ledger: OnLedger[CommandLedger]) -> click.Group
     @JSON_OPTION
     def list_command(*, as_json: bool) -> None:
         """List all operators, those revoked too."""
+        acting(on_ledger)
         rows = asked(lambda ledger: ledger.operators())
         if as_json:
             print_json(rows)
@@ -109,6 +113,33 @@ def operator_account_commands(on_ledger: OnLedger[CommandLedger]) -> click.Group
                 for row in rows
             ],
         )
+
+    @group.command("log")
+    @click.option(
+        "--since",
+        type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]),
+        help="Lines from this time on (UTC).",
+    )
+    @click.option("--who", help="Only lines of this operator, local:USER, account:NUMBER, room or stranger.")
+    @click.option("--verb", help="Only lines of this verb, such as cashier.approve, or of a group: cashier.")
+    @click.option("--limit", type=click.IntRange(1, 10_000), default=200, show_default=True)
+    @JSON_OPTION
+    def log_command(
+        *, since: datetime | None, who: str | None, verb: str | None, limit: int, as_json: bool
+    ) -> None:
+        """Print what operators did, and what players did for their accounts: the newest lines, oldest first.
+
+        `pokerroom audit` proves that no line was changed.
+        """
+        acting(on_ledger)
+        since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
+        query = LogQuery(since_ms=since_ms, who=who, verb=verb, limit=limit)
+        lines = asked(lambda ledger: ledger.log_lines(query))[::-1]
+        if as_json:
+            print_json([_log_facts(line) for line in lines])
+            return
+        columns = "n", "time", "who", "role", "verb", "subject", "arguments", "result", "reason", "address"
+        print_table(columns, [_log_row(line) for line in lines])
 
     return group
 
@@ -129,3 +160,29 @@ def _state(row: OperatorRow, now_ms: float) -> str:
 
 def _time(ms: int | None) -> str:
     return "" if ms is None else f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"
+
+
+def _log_row(line: LogLine) -> tuple[str | int, ...]:
+    at = datetime.fromtimestamp(line.at_ms // 1000, UTC)
+    named = " ".join(f"{name}={value}" for name, value in line.named().items() if value is not None)
+    by = line.by
+    told = by.who, by.role, line.verb, line.subject, named, line.result, by.reason, by.address
+    return (line.n, f"{at:%Y-%m-%d %H:%M:%S}", *told)
+
+
+def _log_facts(line: LogLine) -> dict[str, object]:
+    by = line.by
+    return {
+        "n": line.n,
+        "at_ms": line.at_ms,
+        "who": by.who,
+        "role": by.role,
+        "verb": line.verb,
+        "subject": line.subject,
+        "arguments": line.arguments,
+        "reason": by.reason,
+        "result": line.result,
+        "address": by.address,
+        "prev_hash": line.prev_hash.hex(),
+        "hash": line.hash.hex(),
+    }

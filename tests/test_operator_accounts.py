@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pokerroom.cashier import cashier_commands
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.operators import new_operator_token, operator_token_hash
@@ -84,6 +85,26 @@ def test_a_refusal_says_why(ledger, arguments, code, sentence):
     assert (result.exit_code, result.stdout) == (code, "")
     assert sentence in result.stderr
     assert now(ledger.operators()) == before
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (operator_account_commands, ("list",)),
+        (operator_account_commands, ("log",)),
+        (cashier_commands, ("sources",)),
+        (cashier_commands, ("list",)),
+        (cashier_commands, ("adjustments",)),
+    ],
+)
+def test_a_command_that_only_prints_also_checks_the_role(ledger, monkeypatch, command, arguments):
+    """A support's token reads neither the operators' log nor the cashier's lists, an admin's does."""
+    for role, code in ((Role.SUPPORT, 1), (Role.ADMIN, 0)):
+        now(ledger.add_operator(role.value, role, operator_token_hash(role.value)))
+        monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", role.value)
+        result = commands.said(ledger, command, *arguments)
+        assert result.exit_code == code
+        assert ("refused: not_permitted" in result.stderr, result.stdout == "") == (code == 1, code == 1)
 
 
 def test_tokens_are_random():

@@ -12,7 +12,7 @@ from twisted.internet.task import Clock
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Act, Acting
-from pokerroom.operator_log import log_command
+from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops.log_head import tell_log_head
 from tests import commands
 from tests.poker.support import now
@@ -41,7 +41,7 @@ def ledger() -> MemoryLedger:
 
 def said(ledger: MemoryLedger, *arguments: str) -> str:
     """What the command prints."""
-    result = commands.said(ledger, log_command, *arguments)
+    result = commands.said(ledger, operator_account_commands, "log", *arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 
