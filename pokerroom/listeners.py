@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 
+from pokerroom.gateway.addresses import AddressCounts
 from pokerroom.gateway.crowd import Crowd
 from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
@@ -35,6 +36,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.order_log import OrderLog
@@ -112,7 +114,10 @@ class Listeners:
         )
         told = told_address(host, 0).rpartition(":")[0]
         hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
-        site = make_ops_site(metrics, not_ready, pages, hosts)
+        addresses = room.sessions.context.addresses
+        counts = AddressCounts(addresses, CONNECTIONS_MAX)
+        bounds = OperationsBounds(counts, addresses.group_of, self._reactor.seconds)
+        site = make_ops_site(metrics, not_ready, pages, hosts, bounds)
         port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(port)
         local = listen_locally(self._reactor, site, data_dir, number)

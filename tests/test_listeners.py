@@ -41,7 +41,12 @@ def test_the_page_for_programs_names_every_table(run):
     from twisted.internet import reactor
 
     room = cast(
-        "Room", SimpleNamespace(sessions=SimpleNamespace(make=None, addresses=AddressPolicy(per_address=9)))
+        "Room",
+        SimpleNamespace(
+            sessions=SimpleNamespace(
+                make=None, context=SimpleNamespace(addresses=AddressPolicy(per_address=9))
+            )
+        ),
     )
     clock = cast("Any", reactor)
     soon = partial(clock.callLater, 0)
@@ -59,7 +64,7 @@ def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host
 
     monkeypatch.setattr("socket.getfqdn", lambda: "cards.example")
     name = "127.0.0.1" if host == "127.0.0.1" else "cards.example"
-    sessions = SimpleNamespace(make=None, addresses=AddressPolicy(per_address=9))
+    sessions = SimpleNamespace(make=None, context=SimpleNamespace(addresses=AddressPolicy(per_address=9)))
     clock = cast("Any", reactor)
     config = parse(CONFIG.replace("[listen]", f'[listen]\nhost = "{host}"'))
     doors = Listeners(

@@ -10,8 +10,10 @@ from typing import Final
 
 import structlog
 
-OWN: Final = 256
-"""Those of a node beside its clients': of stores, other nodes and logs."""
+from pokerroom.ops.operations_bounds import CONNECTIONS_MAX
+
+OWN: Final = 256 + CONNECTIONS_MAX
+"""Those of a node beside its players': of stores, other nodes, logs, and the operations port."""
 
 
 def make_room_for(clients: int) -> None:

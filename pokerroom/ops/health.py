@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import structlog
 from twisted.internet.interfaces import ITransport
+from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
+from pokerroom.ledger.operator_log import legible
 from pokerroom.ops import http_answers as answers
-from pokerroom.ops.http_answers import HttpAnswer
+from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.operations_bounds import OperationsBounds
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
 
@@ -33,6 +38,12 @@ _HOST_REFUSED: Final = answers.error(
     HTTPStatus.FORBIDDEN,
     "host_refused",
     "This name is not one of the room's. Ask by address or `localhost`, or list the name in ops_hosts of [listen].",
+)
+_TOO_MANY: Final = replace(
+    answers.error(
+        HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", "This address asks too often. Wait a second."
+    ),
+    headers={"retry-after": "1"},
 )
 _BODY_REFUSED: Final = (
     b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
@@ -47,12 +58,14 @@ def make_ops_site(
     ready: Callable[[], list[str]],
     operator: OperatorPages | None = None,
     hosts: TrustedHosts = _NUMBERS,
+    bounds: OperationsBounds | None = None,
 ) -> Site:
     """Make the site to listen with. `ready` returns why the room should get no players now; empty if it may.
 
     Without `operator` there are no operator's pages. All pages but the probes are for requests to one of `hosts`.
+    Without `bounds` any client may have any number of connections and requests.
     """
-    return _QuietSite(_Operations(metrics, ready, operator, hosts))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
+    return _QuietSite(_Operations(metrics, ready, operator, hosts, bounds), bounds)
 
 
 class _BodilessRequest(Request):
@@ -81,16 +94,40 @@ class _BodilessRequest(Request):
 class _Channel(http.HTTPChannel):
     """Gives each request head the time of an idle connection, a minute: bytes that trickle in do not make it longer."""
 
+    left: Callable[[], None] | None = None
+    """Called when the connection ends."""
+
     def resetTimeout(self) -> None:  # noqa: N802 -- Twisted's name
         """Let the time go on that began with the connection, or after the last request."""
 
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
+        """End what the connection has begun."""
+        if self.left is not None:
+            self.left()
+        super().connectionLost(reason)  # type: ignore[no-untyped-call] # of Twisted
+
 
 class _QuietSite(Site):
-    """Writes no log line for every probe."""
+    """Writes no log line for every probe. A connection beyond the bounds is closed at once."""
 
     noisy = False
     protocol = _Channel  # type: ignore[assignment]  # Twisted wraps its own for HTTP/2, which needs TLS
     requestFactory = _BodilessRequest  # noqa: N815 -- Twisted's name
+
+    def __init__(self, resource: Resource, bounds: OperationsBounds | None) -> None:
+        super().__init__(resource)  # type: ignore[no-untyped-call]  # Twisted's Site has no types
+        self._bounds = bounds
+
+    def buildProtocol(self, addr: Any) -> Any:  # noqa: N802 -- Twisted's name
+        """Make a channel for a connection; none if there are too many."""
+        if self._bounds is None:
+            return super().buildProtocol(addr)  # type: ignore[no-untyped-call]  # of Twisted
+        host = host_of(addr)
+        if not self._bounds.enter(host):
+            return None
+        channel: Any = super().buildProtocol(addr)  # type: ignore[no-untyped-call]  # of Twisted
+        channel.left = partial(self._bounds.leave, host)
+        return channel
 
     def log(self, request: http.Request) -> None:
         """Ignore the access log that Twisted writes here."""
@@ -105,12 +142,14 @@ class _Operations(Resource):
         ready: Callable[[], list[str]],
         operator: OperatorPages | None,
         hosts: TrustedHosts,
+        bounds: OperationsBounds | None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # Twisted's Resource has no types
         self._metrics = metrics
         self._ready = ready
         self._operator = operator
         self._hosts = hosts
+        self._bounds = bounds
         self._pages: dict[bytes, Callable[[], HttpAnswer]] = {
             b"/livez": self._livez,
             b"/readyz": self._readyz,
@@ -119,9 +158,14 @@ class _Operations(Resource):
 
     def render(self, request: Request) -> bytes | int:
         """Answer a request."""
-        if request.path not in _PROBES and not self._hosts.allow(request.getHeader("host")):
-            _log.info("operator.refused", code="host_refused", path=request.path.decode("latin-1"))
-            return _begun(request, _HOST_REFUSED)
+        if request.path not in _PROBES:
+            host = host_of(request.getClientAddress())
+            if self._bounds is not None and not self._bounds.allow(host):
+                return _begun(request, _TOO_MANY)
+            if not self._hosts.allow(request.getHeader("host")):
+                path = legible(request.path.decode("latin-1"))
+                _log.info("operator.refused", code="host_refused", path=path)
+                return _begun(request, _HOST_REFUSED)
         if self._operator is None or not self._operator.owns(request.path):
             return _begun(request, self._answer(request))
         gone = False

@@ -38,6 +38,11 @@ class HttpAnswer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+def host_of(address: object) -> str:
+    """Return the address of a client over TCP, without the port; a Unix socket has none."""
+    return str(getattr(address, "host", ""))
+
+
 def only(request: Request, methods: str) -> HttpAnswer | None:
     """Refuse every other method."""
     if request.method.decode("latin-1") in methods.split(", "):

@@ -26,6 +26,9 @@ from pokerroom.ops.operator_roles import Operator, may, roles_for
 LOOKUPS_MAX: Final = 2
 """[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
 
+LOOKUPS_WAITING_MAX: Final = 32
+"""[D] Tokens that wait for their look-up; others are refused at once."""
+
 
 class AccessRefused(Exception):  # noqa: N818 -- an answer to the client, not a fault
     """The request is not answered. `code` is stable; `operator` is None for a stranger."""
@@ -85,6 +88,12 @@ class OperatorAccess:
             )
 
     async def _of_token(self, token: str) -> Operator:
+        if len(self._lookups.waiting) >= LOOKUPS_WAITING_MAX:
+            raise AccessRefused(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "too_many_requests",
+                "Too many tokens are looked up. Wait a second.",
+            )
         row = await self._lookups.run(self._tokens.find_operator, operator_token_hash(token))
         if row is None:
             raise AccessRefused(

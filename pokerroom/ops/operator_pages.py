@@ -26,10 +26,10 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from pokerroom.ledger.operator_log import REASON_MAX
+from pokerroom.ledger.operator_log import REASON_MAX, legible
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.bridge import as_deferred
-from pokerroom.ops.http_answers import HttpAnswer
+from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
@@ -53,7 +53,10 @@ def log_act(act: OperatorAct) -> None:
     """Write an order or a refusal to the log of this node."""
     who = {} if act.operator is None else {"operator": act.operator.name, "role": act.operator.role.value}
     known = {"reason": act.reason, "address": act.address}
-    facts = {"verb": act.verb, **who, **act.args, **{name: text for name, text in known.items() if text}}
+    args = {
+        name: legible(text) for name, text in act.args.items()
+    }  # parts of a path, which a client makes as long as it likes
+    facts = {"verb": act.verb, **who, **args, **{name: text for name, text in known.items() if text}}
     if act.result == DONE:
         _log.info("operator.ordered", **facts)
     else:
@@ -145,7 +148,12 @@ class OperatorPages:
         page = self._page(request)
         verb, args = ("", dict[str, str]()) if page is None else (page.verb, page.args)
         act = OperatorAct(
-            operator=None, verb=verb, args=args, reason="", result="", address=_address(request)
+            operator=None,
+            verb=verb,
+            args=args,
+            reason="",
+            result="",
+            address=host_of(request.getClientAddress()),
         )
         try:
             asker = await self._access.asker(request)
@@ -312,11 +320,6 @@ def _query_page(verb: str, ask: Callable[[Asker], Awaitable[object]]) -> _Page:
 
 def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
     return {group.subject: subject} | ({} if argument is None else {"argument": argument})
-
-
-def _address(request: Request) -> str:
-    """Return the address of the client; a Unix socket has none."""
-    return str(getattr(request.getClientAddress(), "host", ""))
 
 
 def _reason(request: Request) -> str:

@@ -142,13 +142,14 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
     orders = OrderLog(parts.pop("log", None) or MemoryLedger())
+    bounds = parts.pop("bounds", None)
     access = OperatorAccess(parts.pop("tokens", None) or FakeTokens(), passes("n1"))
     pages = (
         None
         if operated is None
         else OperatorPages(access, operated, rooms.neighbours, orders=orders, **parts)
     )
-    return make_ops_site(METRICS, lambda: list(reasons), pages)
+    return make_ops_site(METRICS, lambda: list(reasons), pages, bounds=bounds)
 
 
 class Asked:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from pokerroom.ops.descriptors import OWN
+
 SCRIPT = """
 import os, resource, sys
 from pokerroom.ops.descriptors import OWN, make_room_for
@@ -38,12 +40,12 @@ def test_the_limit_is_raised_and_the_table_is_made_at_once():
 def test_a_higher_limit_stays():
     """A process may open more than it needs."""
     limit, _, _ = made_room(soft=8_000, hard=8_192, clients=1_000)
-    assert limit == 8_000 - 256
+    assert limit == 8_000 - OWN
 
 
 def test_a_system_that_allows_fewer_is_told():
     """All that it allows are taken, and the operator reads what to do."""
     limit, _, logged = made_room(soft=256, hard=1_024, clients=4_000)
-    assert limit == 1_024 - 256
+    assert limit == 1_024 - OWN
     assert "few_descriptors" in logged
     assert "ulimit -n" in logged

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.operator_access import LOOKUPS_MAX, OperatorAccess
+from pokerroom.ops.operator_access import LOOKUPS_MAX, LOOKUPS_WAITING_MAX, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES
 from pokerroom.ops.operator_roles import VERBS, Operator, Role
 from pokerroom.table.seal import Seal
@@ -83,8 +83,17 @@ def test_a_refusal_is_logged_with_who_asked(room):
     ]
 
 
+def test_a_long_path_makes_no_long_line(room):
+    """A client may send 16 KiB, at any page."""
+    for path in (f"/tables/{'x' * 9_000}/close", "/" + "x" * 9_000):
+        for header in ({"Authorization": "Bearer guessed"}, {"Host": "evil.example"}):
+            with capture_logs() as logged:
+                Asked(f"POST {path}", room, header)
+            assert all(len(str(line)) < 500 for line in logged)
+
+
 def test_few_tokens_are_looked_up_at_a_time(room):
-    """A flood of guesses does not take the connections that settle hands; each is answered in its turn."""
+    """A flood of guesses leaves the connections that settle hands; each waits for its turn, or is refused at once."""
     waiting = []
 
     class SlowTokens:
@@ -97,13 +106,15 @@ def test_few_tokens_are_looked_up_at_a_time(room):
         getHeader={"authorization": "Bearer guessed"}.get, getClientAddress=lambda: None
     )
     outcomes = []
-    for _ in range(9):
+    answered = LOOKUPS_MAX + LOOKUPS_WAITING_MAX
+    for _ in range(answered + 3):
         Deferred.fromCoroutine(access.asker(request)).addBoth(outcomes.append)
+    assert [outcome.value.code for outcome in outcomes] == ["too_many_requests"] * 3
     assert len(waiting) == LOOKUPS_MAX
-    while len(outcomes) < 9:
+    while len(outcomes) < answered + 3:
         waiting.pop(0).callback(None)
         assert len(waiting) <= LOOKUPS_MAX
-    assert {outcome.value.code for outcome in outcomes} == {"token_refused"}
+    assert {outcome.value.code for outcome in outcomes[3:]} == {"token_refused"}
 
 
 def test_a_token_cannot_be_looked_up_without_the_ledger(room):
