@@ -46,7 +46,7 @@ def test_an_extra_box_is_played_blind_beside_the_own(new_player):
     expect(page.locator(".dock [role=status]")).to_contain_text(re.compile("You win|You lose|You get back"))
     lena.to_lobby()
     page.click("#history")
-    line = page.locator("dialog .past tbody tr").first
+    line = page.locator("dialog .records tbody tr").first
     expect(line).to_contain_text("Against the house: round")
     line.locator("button").click()
     replay = page.locator("dialog").last

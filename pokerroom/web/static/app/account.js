@@ -48,8 +48,8 @@ export async function accountHistoryWindow() {
 const keyOf = (entry) => `${entry.game} ${entry.id}`;
 
 function table(entries, when) {
-  const head = (name) => h("th", { key: name, scope: "col" }, t(`account.${name}`));
-  return h("div", { class: "past", key: "past" },
+  const head = (name, index) => h("th", { key: name, scope: "col", class: index > 1 ? "sum" : null }, t(`account.${name}`));
+  return h("div", { class: "records", key: "past" },
     h("table", {},
       h("caption", { class: "unseen" }, t("account.history")),
       h("thead", {}, h("tr", {}, ["date", "what", "stake", "win"].map(head))),
@@ -62,8 +62,8 @@ function line(entry, when) {
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
     h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id, entry.chips)) }, what)),
-    h("td", { class: "sum" }, amount(entry.stake)),
-    h("td", { class: entry.win > entry.stake ? "sum gain" : "sum" }, amount(entry.win)));
+    h("td", { class: "sum", "data-label": t("account.stake") }, amount(entry.stake)),
+    h("td", { class: entry.win > entry.stake ? "sum gain" : "sum", "data-label": t("account.win") }, amount(entry.win)));
 }
 
 const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;

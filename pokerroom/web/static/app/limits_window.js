@@ -69,16 +69,21 @@ export async function limitsWindow() {
   }, { wide: true });
 }
 
-/** The form that excludes the player from play, or until when they are. */
+/** The form that excludes the player from play; for a player that is excluded, what holds and until when. */
 function exclusionPart({ excluded, excluded_until_ms }, state, send) {
-  const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  if (excluded) {
+    const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+    return h("section", { key: "excluded", id: "excluded", "aria-label": t("exclusion.title") },
+      h("h3", {}, t("exclusion.title")),
+      h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
+      h("p", { key: "about", class: "hint" }, t("exclusion.holds")));
+  }
   const exclude = (event) => {
     event.preventDefault();
     return send({ type: "exclude", length: new FormData(event.target).get("length") });
   };
   return h("form", { key: "exclusion", id: "exclude", onsubmit: exclude, "aria-label": t("exclusion.title") },
     h("h3", {}, t("exclusion.title")),
-    excluded && h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
     h("p", { key: "about", class: "hint" }, t("exclusion.about")),
     h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length" }, LENGTHS.map((length) => h("option", { key: length, value: length }, t(`exclusion.${length}`))))),
     h("label", { key: "sure", class: "check" }, h("input", { type: "checkbox", name: "sure", required: true }), t("exclusion.sure")),
@@ -93,6 +98,7 @@ function minutes(text) {
 function table(limits, state, send) {
   const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
   const head = (name) => h("th", { key: name, scope: "col" }, t(`limits.${name}`));
+  const cell = (name, ...content) => h("td", { "data-label": t(`limits.${name}`) }, content);
   const shown = (limit, value) => (value === null ? t("limits.none") : limitValue(limit, value));
   const button = (name, each, value) =>
     h("button", { key: name, disabled: state.busy, "aria-label": `${t(`limits.${name}`)}: ${t(`limits.name.${each.limit}`)}`, onclick: () => send({ type: "set_limit", limit: each.limit, value }) }, t(`limits.${name}`));
@@ -100,16 +106,16 @@ function table(limits, state, send) {
     const waits = each.wanted_from_ms !== null;
     return h("tr", { key: each.limit },
       h("th", { scope: "row" }, t(`limits.name.${each.limit}`)),
-      h("td", {}, shown(each.limit, each.value), waits && h("span", { class: "hint" }, " ", t("limits.waiting", { value: shown(each.limit, each.wanted), time: when.format(each.wanted_from_ms) }))),
-      h("td", {}, shown(each.limit, each.cap)),
-      h("td", {}, limitValue(each.limit, Math.max(0, each.used))),
-      h("td", {}, when.format(each.ends_ms)),
-      h("td", {},
+      cell("own", shown(each.limit, each.value), waits && h("span", { class: "hint" }, " ", t("limits.waiting", { value: shown(each.limit, each.wanted), time: when.format(each.wanted_from_ms) }))),
+      cell("cap", shown(each.limit, each.cap)),
+      cell("used", limitValue(each.limit, Math.max(0, each.used))),
+      cell("ends", when.format(each.ends_ms)),
+      h("td", { class: "do" },
         waits && each.wanted_from_ms <= room.client.serverNow() && button("confirm", each, each.wanted),
         waits && button("withdraw", each, each.value),
         !waits && each.value !== null && button("remove", each, null)));
   };
-  return h("div", { class: "past", key: "list" }, h("table", {},
+  return h("div", { class: "records", key: "list" }, h("table", {},
     h("caption", { class: "unseen" }, t("limits.title")),
     h("thead", {}, h("tr", {}, ["limit", "own", "cap", "used", "ends", "change"].map(head))),
     h("tbody", {}, limits.map(line))));

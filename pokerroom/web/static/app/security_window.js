@@ -113,16 +113,17 @@ function proofOf(form) {
 
 function devices(sessions, send, state) {
   const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const cell = (name, content) => h("td", { "data-label": t(`security.${name}`) }, content);
   const line = (session) =>
     h("tr", { key: session.session },
       h("th", { scope: "row" }, session.client || t("security.unknown"), session.current && h("span", { class: "hint" }, " ", t("security.this"))),
-      h("td", {}, session.address),
-      h("td", {}, h("time", {}, when.format(session.seen_ms))),
-      h("td", {}, h("time", {}, when.format(session.opened_ms))),
-      h("td", {}, !session.current && h("button", { disabled: state.busy, onclick: () => send({ type: "end_sessions", session: session.session }, t("security.ended")) }, t("log_out"))));
+      cell("address", session.address),
+      cell("seen", h("time", {}, when.format(session.seen_ms))),
+      cell("opened", h("time", {}, when.format(session.opened_ms))),
+      h("td", { class: "do" }, !session.current && h("button", { disabled: state.busy, onclick: () => send({ type: "end_sessions", session: session.session }, t("security.ended")) }, t("log_out"))));
   const head = (name) => h("th", { key: name, scope: "col" }, t(`security.${name}`));
   return [
-    h("div", { class: "past", key: "list" }, h("table", {},
+    h("div", { class: "records", key: "list" }, h("table", {},
       h("caption", { class: "unseen" }, t("security.devices")),
       h("thead", {}, h("tr", {}, ["client", "address", "seen", "opened", "end"].map(head))),
       h("tbody", {}, sessions.map(line)))),

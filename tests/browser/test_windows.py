@@ -1,0 +1,74 @@
+"""Every window at every width: nothing scrolls sideways, and what a window offers is in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.screens import SCENES, STATES
+
+HERE = Path(__file__).parent
+MADE_UP = (HERE / "windows.js").read_text(encoding="utf-8")
+SIDEWAYS = (HERE / "sideways.js").read_text(encoding="utf-8")
+VECTORS = json.loads((HERE.parents[1] / "protocol" / "vectors" / "server.json").read_text(encoding="utf-8"))
+EXAMPLES = {vector["type"]: vector["json"] for vector in reversed(VECTORS)}
+
+WINDOWS = (
+    "security",
+    "limits",
+    "excluded",
+    "settings",
+    "cashier",
+    "history",
+    "hand",
+    "round",
+    "tournament",
+    "rules-holdem",
+    "rules-sit-and-go",
+    "rules-ultimate",
+    "keys",
+    "buy-in",
+    "top-up",
+    "options",
+    "leave",
+    "reality",
+)
+WIDTHS = {360: 640, 414: 896, 768: 1024}
+
+
+def opened(page: Any, name: str) -> Any:
+    """Open one window over a made-up table, with long made-up answers of the room."""
+    while page.locator("dialog[open]").count():
+        page.keyboard.press("Escape")
+    page.evaluate(f"(fields) => ({STATES})(fields)", {"count": 1, "seats": 6, "cards": 2, "state": "turn"})
+    page.evaluate(f"(fields) => ({MADE_UP})(fields)", {"name": name, "examples": EXAMPLES})
+    return page.locator("dialog[open]")
+
+
+@pytest.mark.parametrize("locale", ["de-DE", "pl-PL"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_window_scrolls_sideways(new_player, width, locale):
+    """In the languages with the longest words."""
+    page = new_player(size=(width, WIDTHS[width]), locale=locale).enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    found = {}
+    for name in WINDOWS:
+        opened(page, name)
+        if problems := page.evaluate(SIDEWAYS):
+            found[name] = problems
+    assert found == {}
+
+
+def test_an_excluded_player_sees_what_holds(new_player):
+    """Until when, and what remains possible, in place of another exclusion."""
+    page = new_player().enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    assert opened(page, "limits").locator("#exclude").count() == 1
+    window = opened(page, "excluded")
+    assert window.locator("#exclude").count() == 0
+    said = window.locator("#excluded").inner_text()
+    assert "excluded from play until" in said
+    assert "withdraw" in said
