@@ -21,12 +21,12 @@ T = TypeVar("T")
 
 _REFUSED: Final[dict[type[LedgerRefusal], str]] = {
     NameTaken: "another account has this name, or one that looks like it",
-    AccountInUse: "the player has seats, sit-and-gos, or requests at the cashier",
+    AccountInUse: "the player has seats, sit-and-gos, unpaid prizes, or requests at the cashier",
     WalletNotEmpty: "the player has money in the wallet: pay it out, or name a --source",
     UnknownSource: "this source is not open",
     Excluded: "the player is excluded: the exclusion is stored with the account, so the account must stay",
 }
-"""What the operator reads."""
+"""What the operator reads; of other refusals, their own sentence."""
 
 
 class AccountLedger(CredentialLedger, StandingLedger, CommandLedger, Protocol):
@@ -50,8 +50,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
 
         try:
             result = on_ledger(found)
-        except tuple(_REFUSED) as refusal:
-            ended(1, f"refused: {_REFUSED[type(refusal)]}")
+        except LedgerRefusal as refusal:
+            ended(1, f"refused: {_REFUSED.get(type(refusal), refusal)}")
         if result is None:
             ended(1, f"refused: no player has the name {name}")
         return result[0]
@@ -143,8 +143,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """Erase the name, password, devices, codes and settings of a player, for ever.
 
         The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within some
-        minutes. Refused while the player has seats, sit-and-gos or pending requests, or is excluded, and for a wallet
-        that is not empty without --source.
+        minutes. Refused while the player has seats, sit-and-gos, unpaid prizes or pending requests, or is excluded;
+        without --source also while the wallet is not empty, and with it under four_eyes.
         """
         by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.delete_account(account, source, by=by))

@@ -104,6 +104,10 @@ def test_an_account_is_deleted(ledger):
     ):
         result = said(ledger, *arguments, command="delete")
         assert (result.exit_code, result.stderr) == (1, f"refused: {told}\n")
+    now(ledger.set_four_eyes(on=True))
+    result = said(ledger, "anna", "--source", "cash", command="delete")
+    assert (result.exit_code, "two operators must agree" in result.stderr) == (1, True)
+    now(ledger.set_four_eyes(on=False))
     result = said(ledger, "ANNA", "--source", "cash", "--reason", "their letter", command="delete")
     assert (result.exit_code, result.stdout) == (0, "ANNA is deleted\n")
     assert now(ledger.account_names([account])) == {account: f"gone-{account}"}
