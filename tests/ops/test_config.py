@@ -15,7 +15,9 @@ from pokerroom.ops.config import (
     HouseBotsConfig,
     LimitsConfig,
     ListenConfig,
+    PlayerLimitsConfig,
     PlayMoneyConfig,
+    SessionsConfig,
     TlsConfig,
     default_config_path,
     load,
@@ -162,11 +164,15 @@ def test_every_setting_stands_in_the_shipped_file():
         ("tls", TlsConfig),
         ("limits", LimitsConfig),
         ("accounts", AccountsConfig),
+        ("sessions", SessionsConfig),
+        ("retention", Retention),
+        ("player_limits", PlayerLimitsConfig),
         ("play_money", PlayMoneyConfig),
         ("cashier", CashierConfig),
         ("house", HouseBotsConfig),
     ):
-        assert set(document[section]) == {field.name for field in dataclasses.fields(settings)}
+        assert set(document.pop(section)) == {field.name for field in dataclasses.fields(settings)}
+    assert set(document) == {"room", "tables", "ultimate", "sit_and_go"}
 
 
 def test_an_installed_wheel_reads_the_settings_beside_the_module(tmp_path, monkeypatch):
