@@ -30,8 +30,9 @@ def test_an_operator_erases_what_the_settings_keep_no_longer(addresses, tmp_path
     settings.write_text('[retention]\nhands_days = 30\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
     with psycopg.connect(owner, autocommit=True) as connection:
         connection.execute(
-            "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('hand:h1', 'hand') RETURNING id)"
-            " INSERT INTO hands SELECT id, 'h1', 't', now(), now() - interval '40 days', '{\"hidden\": 1}', 1 FROM made"
+            "WITH made AS (INSERT INTO transfers (key, kind, created)"
+            " VALUES ('hand:h1', 'hand', now() - interval '40 days') RETURNING id)"
+            " INSERT INTO hands SELECT id, 'h1', 't', now(), now(), '{\"hidden\": 1}', 1 FROM made"
         )
 
         def said(environment):

@@ -118,6 +118,16 @@ def test_what_triggers_keep_is_kept_from_it_too(sql):
     assert [name for name, may in rows if may] == []
 
 
+def test_functions_of_the_owner_are_for_the_rooms_alone(sql):
+    """Each has a search path of its own, so the caller's objects do not stand for the owner's."""
+    rows = sql(
+        "SELECT proname, proconfig::text LIKE '%search_path=public, pg_temp%', EXISTS ("
+        " SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0)"
+        " FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+    )
+    assert rows == [("erase_cards", True, False)]
+
+
 def test_without_the_owner_a_database_of_this_build_is_used(run, opened):
     """So the nodes need not know the address of the owner."""
     ledger = PostgresLedger(opened[0])

@@ -25,8 +25,8 @@ SEAL = Seal(bytes(32)).of(HAND_RECORDS)
 HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"]}
 
 
-def played(hand_id, players, days_ago, *, sealed=True):
-    """A hand in which seat 1 showed; `sealed` unless an older build has written it."""
+def played(hand_id, players, days_ago=0, *, sealed=True):
+    """A hand in which seat 1 showed, by the clock of its node; `sealed` unless an older build has written it."""
     record = {
         "hand_id": hand_id,
         "seats": [
@@ -49,6 +49,22 @@ def players(run, postgres):
     return {alice: 10, bob: -10}
 
 
+@pytest.fixture
+def settled(run, postgres, players, emptied_database):
+    """Settles hands, so many days ago."""
+
+    def settle(days_ago, *hands):
+        run(postgres.settle(hands))
+        with psycopg.connect(emptied_database, autocommit=True) as connection:
+            connection.execute("SET session_replication_role = replica")  # no trigger keeps the past
+            connection.execute(
+                "UPDATE transfers SET created = now() - make_interval(days => %s) WHERE key = ANY (%s)",
+                (days_ago, [f"hand:{one.hand_id}" for one in hands]),
+            )
+
+    return settle
+
+
 def cards(run, ledger, players, hand_id):
     """All cards of a hand that can still be read, with the key."""
     record = json.loads(run(ledger.hand_of(next(iter(players)), hand_id)).record)
@@ -62,11 +78,11 @@ def erased_lines(run, ledger):
     ]
 
 
-def test_hidden_cards_of_old_hands_are_erased_and_the_rest_stays(run, postgres, players):
+def test_hidden_cards_of_old_hands_are_erased_and_the_rest_stays(run, postgres, players, settled):
     """Sealed or of an older build; what was shown, the money and the audit are as before."""
-    run(postgres.settle([played("h1", players, 40)]))
-    run(postgres.settle([played("h2", players, 40, sealed=False)]))
-    run(postgres.settle([played("h3", players, 5)]))
+    settled(40, played("h1", players))
+    settled(40, played("h2", players, sealed=False))
+    settled(5, played("h3", players))
     before = json.loads(run(postgres.hand_of(next(iter(players)), "h1")).record)
     assert run(postgres.keep_cards(30))
     assert run(postgres.erase_cards(100, THE_ROOM)) == (2, 2)
@@ -80,19 +96,29 @@ def test_hidden_cards_of_old_hands_are_erased_and_the_rest_stays(run, postgres, 
     assert erased_lines(run, postgres) == [("room", "retention.hands", {"hands": 2})]
 
 
-def test_without_a_number_of_days_nothing_is_erased(run, postgres, players):
+def test_the_clock_of_a_node_neither_stops_nor_hastens_the_erasure(run, postgres, players, settled):
+    """A hand that ended in some other year, as its node had it, is as old as its settlement."""
+    settled(40, played("h1", players, days_ago=-40_000))
+    settled(40, played("h2", players))
+    settled(5, played("h3", players, days_ago=4_000))
+    assert run(postgres.keep_cards(30))
+    assert run(postgres.erase_cards(100, THE_ROOM)) == (2, 2)
+    assert [cards(run, postgres, players, f"h{n}")[2] for n in (1, 2, 3)] == [None, None, HOLES[2]]
+
+
+def test_without_a_number_of_days_nothing_is_erased(run, postgres, players, settled):
     """0 is for ever, and the setting of a new database."""
-    run(postgres.settle([played("h1", players, 4_000)]))
+    settled(4_000, played("h1", players))
     assert run(postgres.erase_cards(100, THE_ROOM)) == (0, 0)
     assert run(postgres.keep_cards(0))
     assert run(postgres.erase_cards(100, THE_ROOM)) == (0, 0)
     assert cards(run, postgres, players, "h1") == HOLES
 
 
-def test_batches_follow_each_other_up_to_the_first_hand_that_is_not_old(run, postgres, players):
+def test_batches_follow_each_other_up_to_the_first_hand_that_is_not_old(run, postgres, players, settled):
     """A hand behind it waits, also if it ended earlier."""
     for number, days_ago in enumerate((9, 9, 9, 5, 9), 1):
-        run(postgres.settle([played(f"h{number}", players, days_ago)]))
+        settled(days_ago, played(f"h{number}", players))
     assert run(postgres.keep_cards(7))
     assert [run(postgres.erase_cards(2, THE_ROOM)) for _ in range(3)] == [(2, 2), (1, 1), (0, 0)]
     assert [cards(run, postgres, players, f"h{n}")[2] for n in (3, 4, 5)] == [None, HOLES[2], HOLES[2]]
@@ -112,10 +138,12 @@ CHANGES = [
 ]
 
 
-def test_the_triggers_allow_this_erasure_and_no_other_change(run, postgres, players, emptied_database):
+def test_the_triggers_allow_this_erasure_and_no_other_change(
+    run, postgres, players, emptied_database, settled
+):
     """Not to the owner of the tables either."""
-    run(postgres.settle([played("old", players, 40)]))
-    run(postgres.settle([played("young", players, 5)]))
+    settled(40, played("old", players))
+    settled(5, played("young", players))
     run(postgres.keep_cards(30))
     with psycopg.connect(emptied_database, autocommit=True) as connection:
         for change in CHANGES:
@@ -126,9 +154,11 @@ def test_the_triggers_allow_this_erasure_and_no_other_change(run, postgres, play
     assert cards(run, postgres, players, "young") == HOLES
 
 
-def test_the_role_of_the_rooms_cannot_erase_sooner(run, server, postgres, players, emptied_database):
+def test_the_role_of_the_rooms_cannot_erase_sooner(  # noqa: PLR0917 -- fixtures
+    run, server, postgres, players, emptied_database, settled
+):
     """Neither can it change the days; it asks the function, which looks at them."""
-    run(postgres.settle([played("h1", players, 20)]))
+    settled(20, played("h1", players))
     run(postgres.keep_cards(30))
     room = PostgresLedger(make_conninfo(emptied_database, user=server.room))
     run(room.open())
@@ -165,15 +195,11 @@ def deferred_erasure(ledger, retention, lifetime):
     return Deferred.fromCoroutine(erase_old(ledger, retention, lifetime))
 
 
-def test_everything_that_is_due_is_erased_in_batches(run, postgres, players):
+def test_everything_that_is_due_is_erased_in_batches(run, postgres, players, settled):
     """However many hands there are."""
-    run(postgres.settle([played("h0", players, 40)]))
+    settled(40, played("h0", players))
     for first in range(1, BATCH + 2, 100):
-        run(
-            postgres.settle(
-                [played(f"h{n}", dict.fromkeys(players, 0), 40) for n in range(first, first + 100)]
-            )
-        )
+        settled(40, *(played(f"h{n}", dict.fromkeys(players, 0)) for n in range(first, first + 100)))
     run(postgres.keep_cards(30))
     erased = run(deferred_erasure(postgres, Retention(hands_days=30, sessions_days=0), LIFETIME))
     assert erased == Erased(hands=601, sessions=0)

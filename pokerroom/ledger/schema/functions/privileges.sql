@@ -24,6 +24,5 @@ BEGIN
     EXECUTE format('REVOKE UPDATE ON ledger_accounts FROM %s', room_name);
     EXECUTE format('GRANT UPDATE (balance) ON ledger_accounts TO %s', room_name);
     EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %s', of_owner, room_name);
-    REVOKE ALL ON FUNCTION erase_cards(integer, acting) FROM PUBLIC;
     EXECUTE format('GRANT EXECUTE ON FUNCTION erase_cards(integer, acting) TO %s', room_name);
 END $$;

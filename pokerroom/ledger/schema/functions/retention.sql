@@ -12,7 +12,8 @@ CREATE OR REPLACE FUNCTION without_hidden_cards(record jsonb) RETURNS jsonb LANG
     ELSE record - 'hidden' END
 $$;
 
--- When a hand must have ended for its hidden cards to be erased now; null: never.
+-- When a hand must have been settled for its hidden cards to be erased now; null: never. The ledger's time counts: a hand of
+-- a node with a wrong clock has ended in some other year.
 CREATE OR REPLACE FUNCTION cards_kept_since() RETURNS timestamptz LANGUAGE sql STABLE AS $$
     SELECT now() - make_interval(days => hands_days) FROM retention WHERE hands_days > 0
 $$;
@@ -20,7 +21,7 @@ $$;
 -- Trigger of hands: of an old one the hidden cards may go, and nothing else changes, whoever writes.
 CREATE OR REPLACE FUNCTION lose_old_cards_only() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF OLD.ended < cards_kept_since() AND NEW.record = without_hidden_cards(OLD.record)
+    IF (SELECT created FROM transfers WHERE id = OLD.transfer) < cards_kept_since() AND NEW.record = without_hidden_cards(OLD.record)
             AND to_jsonb(NEW) - 'record' = to_jsonb(OLD) - 'record' THEN
         RETURN NEW;
     END IF;
@@ -39,10 +40,11 @@ DECLARE
     last  bigint;
 BEGIN
     SELECT erased_to INTO STRICT begun FROM retention FOR UPDATE;
-    -- Up to the first hand that is not old yet: hands that were settled later than they ended wait for their neighbours.
+    -- Up to the first hand that is not old yet: numbers and times of transfers grow together, but for those at the same time.
     SELECT count(*), max(transfer) INTO looked, last FROM (
-        SELECT transfer, bool_and(ended < since) OVER (ORDER BY transfer) AS is_old
-        FROM (SELECT transfer, ended FROM hands WHERE transfer > begun ORDER BY transfer LIMIT at_most) AS next) AS found
+        SELECT transfer, bool_and(created < since) OVER (ORDER BY transfer) AS is_old
+        FROM (SELECT transfer, created FROM hands JOIN transfers ON transfers.id = transfer
+              WHERE transfer > begun ORDER BY transfer LIMIT at_most) AS next) AS found
     WHERE is_old;
     erased := 0;
     IF looked = 0 THEN
@@ -56,6 +58,8 @@ BEGIN
         PERFORM log_act(actor, 'retention.hands', '', json_build_object('hands', erased));
     END IF;
 END $$;
+
+REVOKE ALL ON FUNCTION erase_cards(integer, acting) FROM PUBLIC;
 
 -- Removes log-ins that are over and were last used so many days ago, at most so many, with their devices and addresses.
 CREATE OR REPLACE FUNCTION remove_old_sessions(
