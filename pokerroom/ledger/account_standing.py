@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import Facts, LedgerRefusal
 from pokerroom.ledger.operator_log import Acting
+
+SAME_EXCLUSION_S: Final = 600
+"""An exclusion that ends at most so much later than another one is the same: each is kept for ever."""
 
 
 class Excluded(LedgerRefusal):
@@ -71,7 +74,7 @@ class StandingLedger(Protocol):
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
         """Excludes an account for so many days, at least 1; None: for ever.
 
-        A shorter exclusion, and the same again within ten minutes, change nothing and have no line in the log.
+        A shorter exclusion, and the same again within `SAME_EXCLUSION_S`, change nothing and have no line in the log.
         """
 
     def exclusion(self, account: int) -> Deferred[Exclusion | None]:

@@ -20,7 +20,7 @@ from pokerroom.ledger.operator_log import THE_ROOM, Acting
 AdjustmentState = Literal["proposed", "made", "refused", "expired"]
 
 PROPOSAL_S: Final = 86_400
-"""A proposal can be approved for so long; the function `delete_account` of the schema has the same."""
+"""A proposal can be approved for so long."""
 
 
 class SameOperator(LedgerRefusal):

@@ -3,7 +3,7 @@
 A limit holds for a calendar window of UTC. The player sets it; of the limit and the operator's cap the lower holds.
 The transaction that would break a limit is refused with `LimitReached`: a deposit when it is requested, a loss where
 money enters a game, time of play where a player takes a seat. Less holds at once. More, or no limit, holds only once it
-is set again at least `INCREASE_S` after it was asked for. House bots have no limits.
+is set again, from `INCREASE_S` after it was asked for on, for `CONFIRM_S`. House bots have no limits.
 
 A loss counts when the player leaves the table, or when the round or sit-and-go ends. Until then all that the player has
 brought counts as lost (house choice), so no more can be lost than the limit allows.
@@ -36,6 +36,10 @@ LIMITS: Final[tuple[tuple[LimitKind, LimitPeriod], ...]] = (
 INCREASE_S: Final = 86_400
 """A player waits so long before an increase can be confirmed."""
 
+CONFIRM_S: Final = 7 * 86_400
+"""For so long it can be confirmed then; later it must be asked for again. So no wish of last year is at hand in a bad
+moment (house choice: rules ask for a confirmation, and name no end)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitRow:
@@ -53,7 +57,7 @@ class LimitRow:
     """The end of the present window."""
     wanted: int | None = None
     wanted_from_ms: int | None = None
-    """From when on the increase to `wanted` may be confirmed; None: none was asked for."""
+    """From when on the increase to `wanted` may be confirmed; None: none was asked for, or it has expired."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

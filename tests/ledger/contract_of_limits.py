@@ -7,7 +7,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import NO_PASSWORD, BetsNotCovered
-from pokerroom.ledger.limits import INCREASE_S, LIMITS, LimitReached
+from pokerroom.ledger.limits import CONFIRM_S, INCREASE_S, LIMITS, LimitReached
 from tests.ledger.contract import buy_in, cash_out, hand, opened, stacks, take_tournament, top_up
 from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
 from tests.ledger.contract_of_rounds import bets, end, stake
@@ -68,6 +68,27 @@ class Limits:
         run(ledger.set_limit(alice, "loss", "day", 450))
         now = limit(run, ledger, alice)
         assert (now.value, now.wanted, now.wanted_from_ms) == (450, None, None)
+
+    def test_an_increase_that_is_not_confirmed_expires(self, run, ledger, later):
+        """A week after it may be confirmed it is told no more; asking again begins a new wait, also for no limit."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.set_limit(alice, "loss", "day", 300))
+        for value in (400, None):
+            run(ledger.set_limit(alice, "loss", "day", value))
+            later(INCREASE_S + CONFIRM_S - 60)
+            assert limit(run, ledger, alice).wanted_from_ms is not None
+            later(61)
+            expired = limit(run, ledger, alice)
+            assert (expired.value, expired.wanted, expired.wanted_from_ms) == (300, None, None)
+            run(ledger.set_limit(alice, "loss", "day", value))
+            waiting = limit(run, ledger, alice)
+            assert (waiting.value, waiting.wanted) == (300, value)
+            later(INCREASE_S - 60)
+            run(ledger.set_limit(alice, "loss", "day", value))
+            assert limit(run, ledger, alice).value == 300
+        later(60)
+        run(ledger.set_limit(alice, "loss", "day", None))
+        assert limit(run, ledger, alice).value is None
 
     def test_a_limit_is_removed_like_an_increase(self, run, ledger, later):
         """And the present value withdraws what was asked for."""

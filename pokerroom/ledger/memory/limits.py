@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Protocol
 
-from pokerroom.ledger.account_standing import Excluded, Exclusion
+from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, Excluded, Exclusion
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow
 from pokerroom.ledger.limits import (
+    CONFIRM_S,
     INCREASE_S,
     LIMITS,
     LimitKind,
@@ -53,7 +54,7 @@ class MemoryLimits:
         for kind, period in LIMITS:
             found = self._set.get((account, kind, period), _Limit())
             start_s, end_s = self._window(period)
-            from_s = found.wanted_from_s
+            from_s = self._wanted_from(found)
             rows.append(
                 LimitRow(
                     kind=kind,
@@ -62,7 +63,7 @@ class MemoryLimits:
                     cap=self._caps.get((kind, period)),
                     used=self._used(account, kind, start_s),
                     ends_ms=int(end_s * 1000),
-                    wanted=found.wanted,
+                    wanted=None if from_s is None else found.wanted,
                     wanted_from_ms=None if from_s is None else int(from_s * 1000),
                 )
             )
@@ -71,12 +72,17 @@ class MemoryLimits:
     def set_limit(self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None) -> None:
         """Set a limit at once, or note an increase."""
         present = self._set.setdefault((account, kind, period), _Limit())
-        now_s, from_s = self._now_s(), present.wanted_from_s
+        now_s, from_s = self._now_s(), self._wanted_from(present)
         is_less = present.value is None or (value is not None and value <= present.value)
         if is_less or (from_s is not None and from_s <= now_s and present.wanted == value):
             self._set[account, kind, period] = _Limit(value=value)
         elif from_s is None or present.wanted != value:
             present.wanted, present.wanted_from_s = value, now_s + INCREASE_S
+
+    def _wanted_from(self, limit: _Limit) -> float | None:
+        """From when on an increase may be confirmed; None if there is none, or it has expired."""
+        from_s = limit.wanted_from_s
+        return None if from_s is None or from_s <= self._now_s() - CONFIRM_S else from_s
 
     def set_caps(self, caps: Mapping[tuple[LimitKind, LimitPeriod], int]) -> None:
         """Store the operator's caps."""
@@ -105,7 +111,7 @@ class MemoryLimits:
     def exclude(self, account: int, days: int | None) -> bool:
         """Exclude an account from play. False, and nothing changes, if it is excluded for as long already."""
         until_s = inf if days is None else self._now_s() + days * 86_400
-        if max(self._exclusions.get(account, [0.0])) >= until_s - 600:
+        if max(self._exclusions.get(account, [0.0])) >= until_s - SAME_EXCLUSION_S:
             return False
         self._exclusions.setdefault(account, []).append(until_s)
         return True

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.account_standing import Barred, Exclusion
+from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, Barred, Exclusion
+from pokerroom.ledger.adjustments import PROPOSAL_S
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
@@ -18,7 +20,11 @@ class PostgresStanding(PostgresCalls):
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
         return deferred(
             self._done(
-                "SELECT exclude_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, days, *by.row()
+                "SELECT exclude_account(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
+                account,
+                days,
+                SAME_EXCLUSION_S,
+                *by.row(),
             )
         )
 
@@ -67,7 +73,8 @@ class PostgresStanding(PostgresCalls):
     def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
 
         async def deleted() -> list[int]:
-            query = "SELECT delete_account(%s, %s, ROW(%s, %s, %s, %s)::acting)"
-            return sorted(row[0] for row in await self._rows(query, account, source, *by.row()))
+            query: LiteralString = "SELECT delete_account(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)"
+            rows = await self._rows(query, account, source, PROPOSAL_S, *by.row())
+            return sorted(row[0] for row in rows)
 
         return deferred(deleted())

@@ -19,7 +19,7 @@ from pokerroom.ledger.credentials import (
     SessionLifetime,
     SessionRow,
 )
-from pokerroom.ledger.operator_log import THE_ROOM, Acting, acting_row
+from pokerroom.ledger.operator_log import SAME_PER_HOUR, THE_ROOM, Acting, acting_row
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -147,11 +147,12 @@ class PostgresCredentials(PostgresCalls):
 
         async def ended() -> list[int]:
             rows = await self._rows(
-                "SELECT end_sessions(%s, %s, %s, ROW(%s, %s, %s, %s)::acting)",
+                "SELECT end_sessions(%s, %s, %s, ROW(%s, %s, %s, %s)::acting, %s)",
                 account,
                 session,
                 but,
                 *acting_row(by),
+                SAME_PER_HOUR,
             )
             return sorted(row[0] for row in rows)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.limits import INCREASE_S, LimitKind, LimitPeriod, LimitRow, PlayWatched
+from pokerroom.ledger.limits import CONFIRM_S, INCREASE_S, LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -19,8 +19,9 @@ class PostgresLimits(PostgresCalls):
         async def found() -> Sequence[LimitRow]:
             rows = await self._rows(
                 "SELECT of_kind, of_period, own, of_room, used, (extract(epoch FROM ends) * 1000)::bigint,"
-                " asked, (extract(epoch FROM asked_from) * 1000)::bigint FROM limits_of(%s)",
+                " asked, (extract(epoch FROM asked_from) * 1000)::bigint FROM limits_of(%s, %s)",
                 account,
+                CONFIRM_S,
             )
             return [
                 LimitRow(
@@ -42,7 +43,15 @@ class PostgresLimits(PostgresCalls):
         self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None
     ) -> Deferred[None]:
         return deferred(
-            self._done("SELECT set_limit(%s, %s, %s, %s, %s)", account, kind, period, value, INCREASE_S)
+            self._done(
+                "SELECT set_limit(%s, %s, %s, %s, %s, %s)",
+                account,
+                kind,
+                period,
+                value,
+                INCREASE_S,
+                CONFIRM_S,
+            )
         )
 
     def watch_play(

@@ -22,15 +22,16 @@ CREATE OR REPLACE FUNCTION excluded_among(of_accounts bigint[]) RETURNS SETOF bi
     SELECT DISTINCT account FROM exclusions WHERE account = ANY (of_accounts) AND coalesce(until, 'infinity') > now()
 $$;
 
--- Excludes an account for so many days; null: for ever. If it is excluded for as long but for ten minutes, nothing changes:
--- this needs no password, and each exclusion is kept for ever.
-CREATE OR REPLACE FUNCTION exclude_account(of_account bigint, days integer, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+-- Excludes an account for so many days; null: for ever. If it is excluded for as long but for `same_s` seconds, nothing
+-- changes: each exclusion is kept for ever.
+CREATE OR REPLACE FUNCTION exclude_account(of_account bigint, days integer, same_s integer, actor acting) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
     new_until timestamptz := now() + make_interval(days => days);
 BEGIN
     PERFORM lock_account(of_account);
     IF EXISTS (SELECT FROM exclusions WHERE account = of_account AND coalesce(until, 'infinity')
-               >= coalesce(new_until, 'infinity') - interval '10 minutes') THEN
+               >= coalesce(new_until, 'infinity') - make_interval(secs => same_s)) THEN
         RETURN;
     END IF;
     INSERT INTO exclusions (account, until) VALUES (of_account, new_until);

@@ -104,9 +104,9 @@ BEGIN
 END $$;
 
 -- Ends one session of the account, or all of them; never that of the number `but`. Returns those ended. A log-out of the
--- device itself has no actor and no line. This needs no password, so there is a bound of lines (SAME_PER_HOUR).
-CREATE OR REPLACE FUNCTION end_sessions(of_account bigint, of_session bigint, but bigint, actor acting) RETURNS SETOF bigint
-LANGUAGE plpgsql AS $$
+-- device itself has no actor and no line. This needs no password, so there is a bound of lines in an hour.
+CREATE OR REPLACE FUNCTION end_sessions(of_account bigint, of_session bigint, but bigint, actor acting, lines_max bigint)
+RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     ended bigint;
 BEGIN
@@ -115,7 +115,7 @@ BEGIN
     GET DIAGNOSTICS ended = ROW_COUNT;
     IF ended > 0 AND actor IS NOT NULL THEN
         PERFORM log_rarely(
-            actor, 'sessions.ended', 'account:' || of_account, json_build_object('count', ended), 'done', 10, NULL);
+            actor, 'sessions.ended', 'account:' || of_account, json_build_object('count', ended), 'done', lines_max, NULL);
     END IF;
 END $$;
 

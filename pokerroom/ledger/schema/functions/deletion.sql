@@ -2,9 +2,10 @@
 
 -- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest
 -- of the wallet goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty.
--- Returns the sessions ended. An account that is deleted already changes nothing.
-CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, actor acting) RETURNS SETOF bigint
-LANGUAGE plpgsql AS $$
+-- A proposal of an adjustment waits for `proposal_s` seconds. Returns the sessions ended. An account that is deleted already
+-- changes nothing.
+CREATE OR REPLACE FUNCTION delete_account(of_account bigint, to_source text, proposal_s bigint, actor acting)
+RETURNS SETOF bigint LANGUAGE plpgsql AS $$
 DECLARE
     new_name text := 'gone-' || of_account;
     rest     bigint;
@@ -21,7 +22,7 @@ BEGIN
                        WHERE account = of_account AND prize > 0 AND paid IS NULL)
             OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting')
             OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed'
-                       AND proposed > now() - interval '1 day') THEN  -- PROPOSAL_S of ledger/adjustments.py
+                       AND proposed > now() - make_interval(secs => proposal_s)) THEN
         PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
     END IF;
     UPDATE accounts SET name = new_name, password_hash = '!gone', logged_in = NULL, logged_in_before = NULL

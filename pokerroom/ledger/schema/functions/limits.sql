@@ -72,22 +72,29 @@ BEGIN
     PERFORM check_limit(of_account, 'loss', amount);
 END $$;
 
+-- Whether an increase that may be confirmed from a moment on has not expired, `valid_s` seconds later; null: there is none.
+CREATE OR REPLACE FUNCTION is_wanted(from_then timestamptz, valid_s integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT from_then > now() - make_interval(secs => valid_s)
+$$;
+
 -- Sets a limit of an account; null is none. Less holds at once. More waits for `wait_s` seconds, and holds once it is set
--- again after that. The present value withdraws an increase.
-CREATE OR REPLACE FUNCTION set_limit(of_account bigint, of_kind text, of_period text, new_value bigint, wait_s integer)
-RETURNS void LANGUAGE plpgsql AS $$
+-- again after that, in `valid_s` seconds. The present value withdraws an increase.
+CREATE OR REPLACE FUNCTION set_limit(
+    of_account bigint, of_kind text, of_period text, new_value bigint, wait_s integer, valid_s integer
+) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     present account_limits;
+    is_same boolean;  -- as the increase that waits
 BEGIN
     PERFORM lock_account(of_account);
     INSERT INTO account_limits (account, kind, period) VALUES (of_account, of_kind, of_period)
         ON CONFLICT ON CONSTRAINT account_limits_pkey DO NOTHING;
     SELECT * INTO present FROM account_limits WHERE account = of_account AND kind = of_kind AND period = of_period;
-    IF present.value IS NULL OR new_value <= present.value
-       OR present.wanted_from <= now() AND present.wanted IS NOT DISTINCT FROM new_value THEN
+    is_same := coalesce(is_wanted(present.wanted_from, valid_s), false) AND present.wanted IS NOT DISTINCT FROM new_value;
+    IF present.value IS NULL OR new_value <= present.value OR is_same AND present.wanted_from <= now() THEN
         UPDATE account_limits SET value = new_value, wanted = NULL, wanted_from = NULL
             WHERE account = of_account AND kind = of_kind AND period = of_period;
-    ELSIF present.wanted_from IS NULL OR present.wanted IS DISTINCT FROM new_value THEN
+    ELSIF NOT is_same THEN
         UPDATE account_limits SET wanted = new_value, wanted_from = now() + make_interval(secs => wait_s)
             WHERE account = of_account AND kind = of_kind AND period = of_period;
     END IF;
@@ -103,12 +110,12 @@ CREATE OR REPLACE FUNCTION set_limit_caps(kinds text[], periods text[], caps big
 $$;
 
 -- All limits of an account, also those that are not set.
-CREATE OR REPLACE FUNCTION limits_of(of_account bigint)
+CREATE OR REPLACE FUNCTION limits_of(of_account bigint, valid_s integer)
 RETURNS TABLE (of_kind text, of_period text, own bigint, of_room bigint, used bigint, ends timestamptz,
                asked bigint, asked_from timestamptz)
 LANGUAGE sql STABLE AS $$
     SELECT kind, period, value, cap, limit_used(of_account, kind, window_start(period)), window_end(period),
-           wanted, wanted_from
+           CASE WHEN is_wanted(wanted_from, valid_s) THEN wanted END, CASE WHEN is_wanted(wanted_from, valid_s) THEN wanted_from END
     FROM limit_kinds LEFT JOIN (SELECT * FROM account_limits WHERE account = of_account) AS own USING (kind, period)
     ORDER BY kind, window_end(period) - window_start(period)
 $$;
