@@ -8,8 +8,11 @@ from typing import Final, Protocol
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
-THE_ROOM: Final = "\x00room"
-"""The `instance` of the room itself, which asks for a player. No client has it, and it takes no table over."""
+THE_ROOM: Final = "the room".ljust(65, ".")
+"""The `instance` of the room itself, which asks for a player, and takes no table over.
+
+It is longer than that of a client may be (`hello.instance`).
+"""
 
 
 class Viewer(Protocol):

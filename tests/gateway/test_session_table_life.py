@@ -7,6 +7,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.table.viewer import THE_ROOM
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import Line, player, token
@@ -211,3 +212,9 @@ def test_a_client_that_was_away_for_too_long_hears_it_after_their_log_in(session
 
     assert [type(message) for message in again.got] == [wire.Welcome, wire.Authenticated, wire.WaitEnded]
     assert again.all(wire.WaitEnded)[0].reason == "away"
+
+
+def test_no_client_has_the_instance_of_the_room(sessions):
+    """It would act at tables that another client of its account has open."""
+    line = Line(sessions, instance=THE_ROOM)
+    assert [answer.code for answer in line.all(wire.Error)] == ["bad_message"]
