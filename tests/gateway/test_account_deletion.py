@@ -1,4 +1,4 @@
-"""The end of an account: who may ask for it, what refuses it, and who is told."""
+"""The end of an account: its requests, its refusals, and what is left."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from tests.poker.support import now
 
 PASSWORD = "a password"
 FREE = RefillTerms(source="play-money", floor=Money(1_000), to=Money(100_000), every_s=3_600)
-
-
-@pytest.fixture
-def room() -> Cardroom:
-    return Cardroom()
 
 
 @pytest.fixture

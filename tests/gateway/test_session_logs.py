@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from structlog.testing import capture_logs
 
@@ -12,15 +10,7 @@ from pokerroom.gateway.sessions import Sessions
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.gateway.session_parties import Counting, Line, made_sessions
-from tests.lobby.support import Cardroom
-
-
-@pytest.fixture
-def sessions() -> Iterator[Sessions]:
-    room = Cardroom()
-    yield made_sessions(room, Counting())
-    room.stop()
+from tests.gateway.session_parties import Line
 
 
 def levels(sessions: Sessions, client: str, register: str | None = None) -> list[str]:
