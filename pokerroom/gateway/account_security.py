@@ -219,9 +219,9 @@ class AccountSecurity:
         async def redeem(row: AccountRow, password_hash: str) -> tuple[AccountRow, list[int]] | None:
             used = code_hash(row.account, message.code)
             if not await self._ledger.has_recovery_code(row.account, used):
-                return None  # only a right code is told that the account has a second factor
+                return None  # only after a right code the answer tells that the account has a second factor
             if message.second_code is not None and code_hash(row.account, message.second_code) == used:
-                return None  # one code for both would be used up, and recover nothing
+                return None  # it would be used up as the second code, and recover nothing
             await self.check_code(client, row, message.second_code)
             by = acting(row.account, client)
             over = await self._ledger.recover_account(row.account, used, password_hash, by=by)
@@ -282,7 +282,7 @@ class AccountSecurity:
 
 
 def acting(account: int, client: Claimant) -> Acting:
-    """Return a player as the operators' log names one. The address is shortened: a line stays for ever."""
+    """Return the player as the actor in the operators' log. The address is shortened: a line stays for ever."""
     return Acting(who=account_subject(account), role="player", address=short_form(client.address))
 
 

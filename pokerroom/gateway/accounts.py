@@ -79,9 +79,9 @@ class Accounts:
     """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
     `rules` are those for new passwords, `reserved` the names that new accounts may not have. `openings` bounds how many
-    an address opens. `policy` is how long sessions last, `second` what second factors need, `cards` opens those
-    of settled hands. `refill` are the terms of
-    free play money, if there is any. `excluded` is called once an account has excluded itself.
+    an address opens. `policy` is how long sessions last, `second` what second factors need, `cards` opens the cards of
+    settled hands. `refill` are the terms of free play money, if there is any. `excluded` is called once an account has
+    excluded itself.
     """
 
     def __init__(

@@ -34,5 +34,5 @@ class CountedAttempts:
 
 
 def store_key(*parts: str) -> str:
-    """Return a key that tells no name and no address to a reader of Redis who does not guess them."""
+    """Return a key from which a reader of Redis learns no name and no address."""
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

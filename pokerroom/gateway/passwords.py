@@ -43,7 +43,7 @@ Only a player or a thief with the right password reaches it, so no stranger can 
 """
 
 OF_CHANGES: Final = GuessLimit(free=20, wait_s_max=3_600)
-"""[D] For what an account changes for its safety after its password: each is a line of a log that is kept for ever."""
+"""[D] For changes of password, codes and second factor: each is a line of a log that is kept for ever."""
 
 FULL_MS: Final = 1_000
 """[D] A client that finds the queue full is asked to wait this long."""

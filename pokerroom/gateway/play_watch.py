@@ -1,11 +1,11 @@
-"""Watches how long accounts play: notes it, tells reality checks, keeps limits of time, and ends what exclusions end.
+"""Watches how long accounts play: counts it, sends reality checks, and applies limits of time, exclusions and locks.
 
 Called every minute at each node, with the accounts that are connected here and those with seats at its own tables. One
 call of the ledger serves all of them; nothing is done per action.
 
-House choices: a limit of time is told five minutes before it is reached. Then the player sits out from the next hand
-on, and a minute later leaves the table; the ledger gives no new seat. At a table against the house the player leaves at
-once. A sit-and-go is played to its end, also by an excluded player.
+House choices: a notice comes five minutes before a limit of time is reached. Then the player sits out from the next
+hand on, and a minute later leaves the table; the ledger gives no new seat. At a table against the house the player
+leaves at once. A sit-and-go is played to its end, also by an excluded player.
 
 An excluded player leaves the tables, after a hand in progress, and is unregistered from sit-and-gos that have not
 started. The connections of a locked account end. This is how the operator's commands take effect: they change the
@@ -30,13 +30,13 @@ from pokerroom_protocol import messages as wire
 WATCH_S: Final = 60
 
 NOTICE_S: Final = 300
-"""[D] A limit of time is told when so much of it is left."""
+"""[D] A player gets a notice when so much of a limit of time is left."""
 
 _log = structlog.get_logger()
 
 
 class WatchedTable(Protocol):
-    """A table of this node at which players have seats of their own choice."""
+    """A table of this node that players join and leave themselves."""
 
     @property
     def table(self) -> str:
@@ -86,7 +86,7 @@ class PlayWatch:
 
     @as_deferred
     async def bar(self) -> None:
-        """End what exclusions and locks end."""
+        """Apply exclusions and locks: end connections, seats and registrations."""
         tables = list(self._tables())
         try:
             found = await self._ledger.barred(self._connections.accounts(), _seated(tables))
@@ -110,7 +110,7 @@ class PlayWatch:
 
     @as_deferred
     async def look(self) -> None:
-        """Note, tell, and send away."""
+        """Count the time of play, send notices, and let players leave when their time is over."""
         await self.bar()
         tables = list(self._tables())
         seated = _seated(tables)

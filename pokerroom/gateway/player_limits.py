@@ -1,4 +1,4 @@
-"""Answers what protects a player from playing too much: limits and exclusion. Knows the ledger, and no connections."""
+"""Answers requests that protect a player: limits and exclusion. Knows the ledger, and no connections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ _log = structlog.get_logger()
 
 _NAMES: Final = {f"{kind}_{period}": (kind, period) for kind, period in LIMITS}
 """The limits by their names in the protocol."""
-
 
 _DAYS: Final[Mapping[str, int | None]] = {
     "day": 1,

@@ -72,7 +72,7 @@ _BRINGS_TO_PLAY = (
     wire.RequestDeposit,
     wire.Refill,
 )
-"""What an excluded account is refused at once. What brings money to a game the ledger refuses, too."""
+"""Refused at once for an excluded account. The ledger also refuses all that brings money to a game."""
 
 
 class SessionPhase(Enum):

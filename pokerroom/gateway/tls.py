@@ -33,7 +33,7 @@ HANDSHAKE_UNITS: Final = 16
 """[D] The units of a step of a handshake: it costs as much time as so many messages."""
 
 RECORDS_PER_UNIT: Final = 8
-"""[D] So many records cost as much time as a message. Fewer cost nothing: they are those of honest clients."""
+"""[D] So many records cost as much time as a message. Fewer are free: honest clients send a few."""
 
 SILENT_AT_ONCE: Final = 32
 SILENT_PER_S: Final = 1
@@ -190,7 +190,7 @@ class TlsConnection(Protocol):
         return records // RECORDS_PER_UNIT
 
     def _decrypted(self, records_max: int) -> tuple[bytes, int, bool]:
-        """Return the data of records, their number, and whether the client has said the end.
+        """Return the data of records, their number, and whether the client has closed TLS.
 
         A bad record cuts the connection.
         """

@@ -211,7 +211,7 @@ def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str])
 
 
 def players_of(of: PlayedHand | PlayedRoundRecord) -> list[int]:
-    """Return the accounts in a hand or a round: a player whose account is deleted has another name now."""
+    """Return the accounts in a hand or a round, so that their names of today can be found."""
     if isinstance(of, PlayedHand):
         return [seat.account for seat in _hand(of).seats]
     return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]

@@ -63,7 +63,7 @@ class OperatorAct:
 
 
 def local_operator(user: int) -> Operator:
-    """Return the operator for a user of this machine to whom the room or its database belongs."""
+    """Return the operator for the user of this machine that owns the room or its database."""
     try:
         name = pwd.getpwuid(user).pw_name
     except KeyError:

@@ -55,7 +55,7 @@ _log = structlog.get_logger()
 
 
 class AddressRegistered(LedgerRefusal):
-    """As many accounts of the client's address have registered as may."""
+    """The client's address has as many registrations as it may have."""
 
     code = "address_seated"
 

@@ -50,7 +50,7 @@ class _Close:
     balances: dict[int, int] = field(default_factory=dict)
     """What each player may bet."""
     limited: set[int] = field(default_factory=set)
-    """Those whose own limit leaves less than their wallet."""
+    """The players with a limit of their own that leaves less than their wallet."""
     round_id: str = ""
 
 

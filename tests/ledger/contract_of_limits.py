@@ -218,7 +218,7 @@ class Limits:
         assert [limit(run, ledger, account).used for account in (alice, bob)] == [-100, 200]
 
     def test_the_last_of_a_limit_does_not_keep_a_player_from_a_place(self, run, ledger):
-        """A place costs nothing; only who is beyond the limit gets none."""
+        """A place costs nothing. Only a player beyond the limit gets no place."""
         (alice,) = opened(run, ledger, "alice")
         run(ledger.set_limit(alice, "loss", "day", 0))
         run(ledger.take_place("p1", "T1", 1, 1, alice, 9))

@@ -106,7 +106,7 @@ def test_a_balance_that_it_may_update_still_follows_from_legs_alone(sql):
 
 
 def test_what_triggers_keep_is_kept_from_it_too(sql):
-    """A table whose rows are permanent is in the list of `grant_to_room`."""
+    """A table with permanent rows is in the list of `grant_to_room`."""
     rows = sql(
         "SELECT relname, has_table_privilege(relid, 'UPDATE') OR has_table_privilege(relid, 'DELETE') FROM ("
         " SELECT relname, tgrelid AS relid, bit_or(tgtype) AS kinds"

@@ -1,4 +1,4 @@
-"""What protects a player from playing too much: limits, exclusion, reality checks."""
+"""Messages that protect a player: limits, exclusion, reality checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ declare_request(
 
 
 class SetLimit(Request, frozen=True, kw_only=True, tag="set_limit"):
-    """Set a limit. Less holds at once; more, or none, once it is set again after `wanted_from_ms`.
+    """Set a limit. A lower one holds at once; a higher one, or none, after you set it again from `wanted_from_ms` on.
 
     The present value withdraws an increase.
     """
@@ -42,7 +42,7 @@ declare_request(
 
 
 class Exclude(Request, frozen=True, kw_only=True, tag="exclude"):
-    """Exclude yourself from play. It cannot be lifted or shortened, by anybody.
+    """Exclude yourself from play. It cannot be lifted or shortened, not by the operator either.
 
     You leave your seats, those in a hand after it. Registrations for sit-and-gos that have not started are returned.
     """
@@ -82,7 +82,9 @@ class Limits(Answer, frozen=True, kw_only=True, tag="limits"):
     re: RequestId
     limits: Annotated[list[LimitView], Meta(description="All limits, also those that are not set")]
     excluded: Annotated[bool, Meta(description="The account is excluded from play")] = False
-    excluded_until_ms: Annotated[Millis | None, Meta(description="End of the exclusion; null: none")] = None
+    excluded_until_ms: Annotated[
+        Millis | None, Meta(description="End of the exclusion; null: it has no end, or there is none")
+    ] = None
 
 
 declare(
@@ -122,7 +124,7 @@ declare(
 
 
 class SessionLimit(Answer, frozen=True, kw_only=True, tag="session_limit"):
-    """The limit of the time of play comes near, or is reached: then you sit out after the hand, and leave."""
+    """Your time of play is nearly used up, or it is: then you sit out after the hand, and leave."""
 
     left_s: Annotated[int, Meta(ge=0, description="Time that is left, seconds; 0: none")]
     until_ms: Annotated[Millis, Meta(description="End of the window: from then on you may play again")]
@@ -134,7 +136,7 @@ declare(
 
 
 ProtectionNotice = RealityCheck | SessionLimit
-"""What an account is told of its play, wherever it is connected."""
+"""Sent to all connections of the account."""
 
 ProtectionMessage = GetLimits | SetLimit | Exclude
 ProtectionAnswer = Limits

@@ -67,7 +67,7 @@ BEGIN
 END $$;
 
 -- Returns the number of the request; the same number if the account asks again with the same key and terms. A
--- withdrawal is held from now on. A request of an operator, who is then the actor, has a line in the log.
+-- withdrawal is held from now on. A request of an operator has the operator as its actor, and a line in the log.
 CREATE OR REPLACE FUNCTION request_cash(
     of_account bigint, new_key text, new_kind text, new_amount bigint, of_source text, waiting_max integer,
     actor acting

@@ -128,8 +128,8 @@ CREATE OR REPLACE FUNCTION net_since(of_account bigint, since timestamptz) RETUR
 $$;
 
 -- Notes that accounts are connected, at one node or several: for those that play, the time since the last note counts if
--- that was less than two turns of `every_s` ago. Returns of these accounts, and of those in `seated`, what is to be said
--- or done: those with a limit of time, and those whose reality check is due.
+-- that was less than two turns of `every_s` ago. Of these accounts and those in `seated`, returns the ones with a limit
+-- of time, and the ones with a reality check that is due.
 CREATE OR REPLACE FUNCTION watch_play(connected bigint[], seated bigint[], every_s integer)
 RETURNS TABLE (of_account bigint, played_s bigint, added_s bigint, left_s bigint, ends timestamptz, check_due boolean, net bigint)
 LANGUAGE sql AS $$
