@@ -133,6 +133,12 @@ class AccountSecurity:
         _log.info("account.deleted", account=known.account)
         return over
 
+    async def prove(self, client: Claimant, known: Known, password: str | None) -> None:
+        """Let a player prove again who they are. Raises `AuthenticationRefused`, and `ClientGone`."""
+        if password is None:
+            raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+        await self._check(client, known, password)
+
     async def _change_password(
         self, message: wire.ChangePassword, client: Claimant, known: Known, ended: SessionsEnded
     ) -> None:

@@ -106,7 +106,7 @@ class Accounts:
         """What accounts do for their safety."""
         self.side = AccountService(ledger, cards, refill)
         """What accounts ask about themselves."""
-        self.limits = PlayerLimits(ledger, excluded)
+        self.limits = PlayerLimits(ledger, self.security.prove, excluded)
         """What protects players from playing too much."""
         self._passwords = passwords
         self._opening = opening

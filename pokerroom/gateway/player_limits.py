@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol, assert_never, cast
 
 import structlog
 
-from pokerroom.gateway.account_security import acting
+from pokerroom.gateway.account_security import Known, acting
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.limits import LIMITS, LimitLedger, LimitRow
@@ -31,6 +31,13 @@ _DAYS: Final[Mapping[str, int | None]] = {
 }
 """The lengths of an exclusion in days: cool-off up to six weeks, exclusion from half a year on."""
 
+_COOL_OFF_MAX: Final = 42
+"""Days for which no password is asked: a break must be easy. A thief of a session cannot do more harm than this, for
+what lasts longer needs the password, and nothing lifts it (house choice)."""
+
+Prove = Callable[[Claimant, Known, str | None], Awaitable[None]]
+"""Lets a player prove again who they are, with the password. Raises `AuthenticationRefused`."""
+
 
 class ProtectionLedger(LimitLedger, StandingLedger, Protocol):
     """The part of the ledger that is asked here."""
@@ -39,12 +46,14 @@ class ProtectionLedger(LimitLedger, StandingLedger, Protocol):
 class PlayerLimits:
     """Answers for accounts that are logged in. `excluded` is called once an account is."""
 
-    def __init__(self, ledger: ProtectionLedger, excluded: Callable[[], object]) -> None:
+    def __init__(self, ledger: ProtectionLedger, prove: Prove, excluded: Callable[[], object]) -> None:
         self._ledger = ledger
+        self._prove = prove
         self._excluded = excluded
 
-    async def answered(self, message: wire.ProtectionMessage, client: Claimant, account: int) -> wire.Limits:
-        """Answer a request. Raises what the ledger raises."""
+    async def answered(self, message: wire.ProtectionMessage, client: Claimant, known: Known) -> wire.Limits:
+        """Answer a request. Raises `AuthenticationRefused`, `ClientGone`, and what the ledger raises."""
+        account = known.account
         match message:
             case wire.GetLimits():
                 pass
@@ -53,7 +62,10 @@ class PlayerLimits:
                 await self._ledger.set_limit(account, kind, period, message.value)
                 _log.info("limit.set", account=account, limit=message.limit, value=message.value)
             case wire.Exclude():
-                await self._ledger.exclude(account, _DAYS[message.length], by=acting(account, client))
+                days = _DAYS[message.length]
+                if days is None or days > _COOL_OFF_MAX:
+                    await self._prove(client, known, message.password)
+                await self._ledger.exclude(account, days, by=acting(account, client))
                 _log.info("account.excluded", account=account, length=message.length)
                 self._excluded()
             case _:

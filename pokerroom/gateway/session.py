@@ -314,7 +314,7 @@ class Session:
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
-                self._when_known(message.id, partial(self._protected, message, self._identity))
+                self._to_protection(message, self._identity)
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._context.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -445,7 +445,7 @@ class Session:
         )
 
     async def _protected(self, message: wire.ProtectionMessage, identity: Identity) -> wire.Limits:
-        answer = await self._context.accounts.limits.answered(message, self, identity.account)
+        answer = await self._context.accounts.limits.answered(message, self, identity)
         if self._identity is identity:  # else another account has logged in meanwhile
             self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
         return answer
@@ -480,6 +480,13 @@ class Session:
             self._when_known(message.id, answer)
         else:  # it waits in the queue of passwords
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+
+    def _to_protection(self, message: wire.ProtectionMessage, identity: Identity) -> None:
+        answer = partial(self._protected, message, identity)
+        if isinstance(message, wire.Exclude) and message.password is not None:
+            self._when_answered(message.id, Deferred.fromCoroutine(answer()))  # as above
+        else:
+            self._when_known(message.id, answer)
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)

@@ -175,6 +175,18 @@ def test_a_player_excludes_themselves(sessions, room, watched):
     assert again.ask(wire.JoinWaitlist, table="t1").code == "excluded"
 
 
+@pytest.mark.parametrize("length", ["half_year", "ever"])
+def test_a_long_exclusion_asks_for_the_password(sessions, length):
+    """With a stolen session an account is out for six weeks at most. A missing password is a wrong one."""
+    anna = player(sessions, "anna")
+    for password in ({}, {"password": "wrong password"}):
+        assert anna.ask(wire.Exclude, length=length, **password).code == "bad_credentials"
+    assert not anna.ask(wire.GetLimits).excluded
+    assert anna.ask(wire.Exclude, length="six_weeks").excluded_until_ms is not None
+    told = anna.ask(wire.Exclude, length=length, password="a password")
+    assert (told.excluded, told.excluded_until_ms is None) == (True, length == "ever")
+
+
 def test_the_exclusion_of_a_connection_is_that_of_its_account(sessions, room, monkeypatch):
     """A late answer about the account that was logged in before says nothing of the present one."""
     bert, line = player(sessions, "bert"), Line(sessions)

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
-from ._fields import LimitName, LimitValue, Millis, RequestId
+from ._fields import LimitName, LimitValue, Millis, PresentPassword, RequestId
 from ._requests import Request
 
 
@@ -51,12 +51,17 @@ class Exclude(Request, frozen=True, kw_only=True, tag="exclude"):
         Literal["day", "week", "two_weeks", "month", "six_weeks", "half_year", "year", "five_years", "ever"],
         Meta(description="24 hours to six weeks, half a year (183 days) or more; a month is 30 days"),
     ]
+    password: Annotated[
+        PresentPassword | None, Meta(description="Needed from half a year on; not for less")
+    ] = None
 
 
 declare_request(
     Exclude(id=49, length="week"),
+    Exclude(id=49, length="ever", password="correct horse"),  # noqa: S106 - an example
     sender=LOGGED_IN,
     answers="limits",
+    refusals="bad_credentials log_in_delayed",
 )
 
 

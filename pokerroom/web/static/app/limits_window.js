@@ -4,10 +4,12 @@ import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, limitValue, refusal, t } from "./i18n.js";
 import { room } from "./room.js";
+import { presentPassword } from "./security_window.js";
 import { h } from "./view.js";
 
 const MINUTE_S = 60;
-const LENGTHS = ["day", "week", "two_weeks", "month", "six_weeks", "half_year", "year", "five_years", "ever"];
+const COOL_OFFS = ["day", "week", "two_weeks", "month", "six_weeks"];
+const LENGTHS = [...COOL_OFFS, "half_year", "year", "five_years", "ever"];
 const CHECK_MINUTES = [0, 15, 30, 60, 120, 240];
 
 /** Tell whether the room has what this dialog asks for. */
@@ -19,7 +21,7 @@ export async function limitsWindow() {
   if (!answer) return;
   const kept = room.has("reality_check") ? await room.ask({ type: "get_settings" }) : null;
   let { limits, excluded, excluded_until_ms } = answer;
-  const state = { limit: limits[0].limit, problem: null, told: null, busy: false };
+  const state = { limit: limits[0].limit, length: LENGTHS[0], problem: null, told: null, busy: false };
   let again = () => {};
 
   const send = async (message) => {
@@ -32,7 +34,7 @@ export async function limitsWindow() {
       state.told = t("limits.saved");
     } catch (failure) {
       if (failure.code === undefined) throw failure;
-      state.problem = refusal(failure);
+      state.problem = failure.code === "bad_credentials" ? t("security.wrong") : refusal(failure);
     }
     state.busy = false;
     again();
@@ -62,7 +64,7 @@ export async function limitsWindow() {
           h("label", { class: "field", key: "limit" }, t("limits.limit"), h("select", { name: "limit", onchange: (event) => ((state.limit = event.target.value), refresh()) }, limits.map(({ limit }) => h("option", { key: limit, value: limit, selected: limit === state.limit }, t(`limits.name.${limit}`))))),
           h("label", { class: "field", key: "value" }, t(state.limit === "session_day" ? "limits.minutes" : "limits.credits"), h("input", { class: "amount", name: "value", inputmode: "decimal", autocomplete: "off", required: true, maxlength: 12 }))),
         h("p", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t("limits.set")))),
-      room.has("exclusion") && exclusionPart({ excluded, excluded_until_ms }, state, send),
+      room.has("exclusion") && exclusionPart({ excluded, excluded_until_ms }, state, send, refresh),
       kept && h("label", { key: "reality", class: "field" }, t("reality.every"), h("select", { name: "reality", onchange: check },
         CHECK_MINUTES.map((minutes) => h("option", { key: minutes, value: String(minutes), selected: minutes === kept.settings.reality_check_min }, minutes ? t("limits.in_minutes", { minutes }) : t("reality.never"))))),
     ];
@@ -70,7 +72,7 @@ export async function limitsWindow() {
 }
 
 /** The form that excludes the player from play; for a player that is excluded, what holds and until when. */
-function exclusionPart({ excluded, excluded_until_ms }, state, send) {
+function exclusionPart({ excluded, excluded_until_ms }, state, send, refresh) {
   if (excluded) {
     const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
     return h("section", { key: "excluded", id: "excluded", "aria-label": t("exclusion.title") },
@@ -80,12 +82,14 @@ function exclusionPart({ excluded, excluded_until_ms }, state, send) {
   }
   const exclude = (event) => {
     event.preventDefault();
-    return send({ type: "exclude", length: new FormData(event.target).get("length") });
+    const password = new FormData(event.target).get("password");
+    return send({ type: "exclude", length: state.length, ...(password && { password }) });
   };
   return h("form", { key: "exclusion", id: "exclude", onsubmit: exclude, "aria-label": t("exclusion.title") },
     h("h3", {}, t("exclusion.title")),
     h("p", { key: "about", class: "hint" }, t("exclusion.about")),
-    h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length" }, LENGTHS.map((length) => h("option", { key: length, value: length }, t(`exclusion.${length}`))))),
+    h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length", onchange: (event) => ((state.length = event.target.value), refresh()) }, LENGTHS.map((length) => h("option", { key: length, value: length, selected: length === state.length }, t(`exclusion.${length}`))))),
+    !COOL_OFFS.includes(state.length) && presentPassword(),
     h("label", { key: "sure", class: "check" }, h("input", { type: "checkbox", name: "sure", required: true }), t("exclusion.sure")),
     h("p", { key: "do", class: "row end" }, h("button", { disabled: state.busy }, t("exclusion.do"))));
 }

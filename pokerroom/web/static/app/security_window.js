@@ -99,7 +99,8 @@ export async function securityWindow() {
   }, { wide: true });
 }
 
-const presentPassword = () =>
+/** Return the field for the present password. */
+export const presentPassword = () =>
   h("label", { class: "field", key: "present" }, t("security.present"), h("input", { name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: "current-password" }));
 
 const codeField = () =>
