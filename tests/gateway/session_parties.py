@@ -106,6 +106,20 @@ def second_factors(clock: IReactorTime, key: bytes = bytes(32)) -> SecondFactorP
     )
 
 
+def made_accounts(ledger: Any, clock: IReactorTime, key: bytes = bytes(32), **others: Any) -> Accounts:
+    """Of a node that bounds no new accounts. `key` seals second factors; `others` are for `Accounts`."""
+    given = {"cards": Seal(bytes(32)), "openings": openings(clock)} | others
+    return Accounts(
+        ledger,
+        passwords(clock, ledger),
+        Money(100_000),
+        rules=PasswordRules(8),
+        reserved=ReservedNames(),
+        second=second_factors(clock, key),
+        **given,
+    )
+
+
 def made_sessions(
     room: Cardroom,
     observer: Observer,
@@ -123,13 +137,10 @@ def made_sessions(
     """
     return Sessions(
         SessionContext(
-            accounts=Accounts(
+            accounts=made_accounts(
                 ledger or room.world.ledger,
-                passwords(room.clock, room.world.ledger),
-                Money(100_000),
-                rules=PasswordRules(8),
-                reserved=ReservedNames(),
-                second=second_factors(room.clock, key),
+                room.clock,
+                key,
                 cards=room.world.seal.of(HAND_RECORDS),
                 openings=openings(room.clock, accounts_at_once, with_money),
                 refill=refill,

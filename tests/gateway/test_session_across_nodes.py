@@ -8,22 +8,17 @@ from typing import Any, Literal
 import pytest
 from msgspec.structs import replace
 
-from pokerroom.chips import Money
-from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
-from pokerroom.gateway.names import ReservedNames
-from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.session import Session, SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.gateway.session_parties import openings, passwords, second_factors
+from tests.gateway.session_parties import made_accounts
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
@@ -80,16 +75,7 @@ class House:
     def _sessions(self, node: Node) -> Sessions:
         return Sessions(
             SessionContext(
-                accounts=Accounts(
-                    self.cluster.ledger,
-                    passwords(self.cluster.clock, self.cluster.ledger),
-                    Money(100_000),
-                    rules=PasswordRules(8),
-                    reserved=ReservedNames(),
-                    second=second_factors(self.cluster.clock),
-                    cards=Seal(bytes(32)),
-                    openings=openings(self.cluster.clock),
-                ),
+                accounts=made_accounts(self.cluster.ledger, self.cluster.clock),
                 lobby=node.lobby,
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
