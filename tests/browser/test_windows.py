@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.screens import SCENES, STATES
 
@@ -72,3 +73,17 @@ def test_an_excluded_player_sees_what_holds(new_player):
     said = window.locator("#excluded").inner_text()
     assert "excluded from play until" in said
     assert "withdraw" in said
+
+
+def test_a_window_that_cannot_load_says_so(new_player):
+    """It loads when it is opened: without its file the player is told, and the next attempt opens it."""
+    player = new_player().enter()
+    page = player.page
+    page.route("**/app/cashier.js", lambda route: route.abort())
+    page.click("#cashier")
+    expect(page.locator(".notices")).to_contain_text("could not be loaded")
+    assert len(player.problems) == 1
+    player.problems.clear()  # the browser reports the file that is missing
+    page.unroute("**/app/cashier.js")
+    page.click("#cashier")
+    expect(page.locator("dialog[open]")).to_be_visible()

@@ -12,9 +12,6 @@ const COOL_OFFS = ["day", "week", "two_weeks", "month", "six_weeks"];
 const LENGTHS = [...COOL_OFFS, "half_year", "year", "five_years", "ever"];
 const CHECK_MINUTES = [0, 15, 30, 60, 120, 240];
 
-/** Tell whether the room has what this dialog asks for. */
-export const hasLimits = () => room.has("limits");
-
 /** Open the dialog. */
 export async function limitsWindow() {
   const answer = await room.ask({ type: "get_limits" });

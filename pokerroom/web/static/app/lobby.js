@@ -1,10 +1,9 @@
 /** The lobby: all tables by game, filters, waiting lists, and one button to play at once. */
 
-import { accountHistoryWindow } from "./account.js";
 import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
-import { cashierWindow } from "./cashier.js";
 import { games } from "./games.js";
 import { money, t, wholeChips } from "./i18n.js";
+import { accountHistoryWindow, cashierWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";

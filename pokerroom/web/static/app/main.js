@@ -3,9 +3,7 @@
 import "./entrance.js";
 import "./table.js";
 import "./ultimate.js";
-import { openHand, openRound } from "./account.js";
 import { startAnnouncing } from "./announce.js";
-import { cashierWindow } from "./cashier.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -13,6 +11,7 @@ import { startKeys } from "./keys.js";
 import { cashSection } from "./lobby.js";
 import { TableModel } from "./model.js";
 import { startNotifying } from "./notify.js";
+import { cashierWindow, openHand, openRound } from "./on_demand.js";
 import { startRealityChecks } from "./reality_check.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";

@@ -2,7 +2,7 @@
 
 import { ask } from "./dialog.js";
 import { money, t } from "./i18n.js";
-import { limitsWindow } from "./limits_window.js";
+import { limitsWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 

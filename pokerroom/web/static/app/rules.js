@@ -18,7 +18,7 @@ const EXAMPLES = {
 /** Open the rules of a game; `info` is the table of Ultimate with the pay tables to show. */
 export async function rulesWindow(game, info = room.lobby?.ultimate?.[0] ?? null) {
   const rules = await texts();
-  if (rules === null) return room.notify("no_rules", null, "refused");
+  if (rules === null) return room.notify("not_loaded", null, "refused");
   let chosen = game;
   return ask(t("rules.title"), (_, refresh) => [
     h("div", { class: "tabs", key: "games", role: "group", "aria-label": t("lobby.games") }, GAMES.map((each) =>

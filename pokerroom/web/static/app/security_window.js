@@ -5,9 +5,6 @@ import { currentLanguage, refusal, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
-/** Tell whether the room has what this dialog asks for. */
-export const hasSecurity = () => room.has("account_security");
-
 /** Open the dialog. */
 export async function securityWindow() {
   let security = await room.ask({ type: "get_security" });
