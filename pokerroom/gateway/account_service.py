@@ -68,20 +68,18 @@ class AccountService:
         self._cards = cards
         self._refill_terms = refill
 
-    async def settings(self, account: int) -> wire.AccountSettings:
-        """Return the settings that the account's clients apply."""
-        return _settings(await self._ledger.account_settings(account))
-
     async def answered(  # noqa: C901 -- one case per message
         self, message: wire.AccountMessage, account: int
     ) -> wire.AccountAnswer:
         """Answer a request. Raises `AccountRefused`, and what the ledger raises."""
         match message:
             case wire.GetSettings():
-                return wire.Settings(re=message.id, settings=await self.settings(account))
+                return wire.Settings(
+                    re=message.id, settings=settings_view(await self._ledger.account_settings(account))
+                )
             case wire.ChangeSettings():
                 kept = await self._ledger.change_settings(account, _changes(message))
-                return wire.Settings(re=message.id, settings=_settings(kept))
+                return wire.Settings(re=message.id, settings=settings_view(kept))
             case wire.GetHistory():
                 return await self._history(message, account)
             case wire.GetHand():
@@ -170,7 +168,8 @@ def _changes(message: wire.ChangeSettings) -> dict[str, SettingValue]:
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def _settings(kept: Mapping[str, SettingValue]) -> wire.AccountSettings:
+def settings_view(kept: Mapping[str, SettingValue]) -> wire.AccountSettings:
+    """Return the settings that the account's clients apply."""
     settings = wire.AccountSettings()
     for key, value in kept.items():
         try:

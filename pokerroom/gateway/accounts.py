@@ -24,7 +24,7 @@ from pokerroom.gateway.account_security import (
     SessionPolicy,
     SessionsEnded,
 )
-from pokerroom.gateway.account_service import AccountService
+from pokerroom.gateway.account_service import AccountService, settings_view
 from pokerroom.gateway.addresses import short_form
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
@@ -205,17 +205,17 @@ class Accounts:
         return await self._known(row, session, token)
 
     async def _known(self, row: AccountRow, session: int, token: str) -> Identity:
-        balance, tables = await self.holdings(row.account)
+        found = await self._ledger.overview(row.account)
         return Identity(
             account=row.account,
             name=row.name,
             session=session,
             token=token,
-            balance=balance,
-            tables=tables,
-            settings=await self.side.settings(row.account),
-            last_log_in_ms=await self._ledger.last_log_in(row.account),
-            exclusion=await self._ledger.exclusion(row.account),
+            balance=found.balance,
+            tables=found.tables,
+            settings=settings_view(found.settings),
+            last_log_in_ms=found.last_log_in_ms,
+            exclusion=found.exclusion,
         )
 
 

@@ -6,12 +6,14 @@ or shortened: the database refuses it to every program. A locked account cannot 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.chips import Money
+from pokerroom.ledger.account_history import SettingValue
 from pokerroom.ledger.api import Facts, LedgerRefusal
 from pokerroom.ledger.operator_log import Acting
 
@@ -60,6 +62,21 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AccountOverview:
+    """What a client is told of its account when it logs in. `tables` are those with a seat, in order.
+
+    `last_log_in_ms` is the log-in before the latest one with a password, or the opening of the account; None before
+    that one.
+    """
+
+    balance: Money
+    tables: list[str]
+    settings: Mapping[str, SettingValue]
+    last_log_in_ms: int | None
+    exclusion: Exclusion | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Barred:
     """What is left to do about an account: end its connections, its seats, or its registration for `offer`."""
 
@@ -70,6 +87,9 @@ class Barred:
 
 class StandingLedger(Protocol):
     """The contract, in addition to that of `Ledger`. Raises LookupError for an account that does not exist."""
+
+    def overview(self, account: int) -> Deferred[AccountOverview]:
+        """What a log-in needs, in one round trip."""
 
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
         """Excludes an account for so many days, at least 1; None: for ever.

@@ -115,12 +115,6 @@ class CredentialLedger(Protocol):
         another account has a session of this token.
         """
 
-    def last_log_in(self, account: int) -> Deferred[int | None]:
-        """When the account logged in before its latest log-in with a password, or was opened; None before that one.
-
-        In Unix milliseconds.
-        """
-
     def find_session(
         self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
     ) -> Deferred[FoundSession | None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.chips import Money
 from pokerroom.gateway.account_security import SessionPolicy
+from pokerroom.ledger.account_standing import AccountOverview
 from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom_protocol import messages as wire
 from tests.gateway.evening import Evening, beside
@@ -98,15 +98,15 @@ def test_a_log_out_ends_a_session_that_has_new_tokens_since():
 def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, monkeypatch):
     """It was found just before its end."""
     anna = player(evening.sessions, "anna")
-    number, wallet = anna.session.session_id, evening.ledger.wallet
+    number, overview = anna.session.session_id, evening.ledger.overview
     line = Line(evening.sessions, "", "late")
 
-    def asked(account: int) -> Deferred[Money]:
+    def asked(account: int) -> Deferred[AccountOverview]:
         monkeypatch.undo()
         evening.sessions.context.sessions_ended(account, now(evening.ledger.end_sessions(account, number)))
-        return wallet(account)
+        return overview(account)
 
-    monkeypatch.setattr(evening.ledger, "wallet", asked)
+    monkeypatch.setattr(evening.ledger, "overview", asked)
     line.say(wire.Resume, token=token(anna))
     assert (line.closed, line.all(wire.Authenticated)) == ("session_ended", [])
 

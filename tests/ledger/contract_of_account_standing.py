@@ -6,7 +6,7 @@
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountLocked, Barred, Excluded, Exclusion
+from pokerroom.ledger.account_standing import AccountLocked, AccountOverview, Barred, Excluded, Exclusion
 from pokerroom.ledger.api import BetsNotCovered, NameTaken
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from tests.ledger.contract import buy_in, cash_out, opened, top_up
@@ -71,6 +71,32 @@ class Standing:
             run(ledger.exclude(alice, None, by=ELLA))
         lines = run(ledger.log_lines(LogQuery(verb="account.exclude")))
         assert [line.named()["days"] for line in lines] == [None, 7, 7]
+
+    def test_a_log_in_is_told_all_of_its_account(self, run, ledger):
+        """As the single questions are answered, of this account alone."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.open_session(alice, b"1" * 32, password_hash="hash of alice"))
+        for table, key in (("T2", "b2"), ("T1", "b1")):
+            run(buy_in(ledger, key, table, 1, alice, Money(600)))
+        run(ledger.change_settings(alice, {"language": "pl", "four_colours": True}))
+        run(ledger.exclude(alice, 2, by=ELLA))
+        told = run(ledger.overview(alice))
+        assert told == AccountOverview(
+            balance=run(ledger.wallet(alice)),
+            tables=["T1", "T2"],
+            settings=run(ledger.account_settings(alice)),
+            last_log_in_ms=told.last_log_in_ms,
+            exclusion=run(ledger.exclusion(alice)),
+        )
+        assert None not in {told.last_log_in_ms, told.exclusion}
+        nothing = AccountOverview(
+            balance=Money(10_000), tables=[], settings={}, last_log_in_ms=None, exclusion=None
+        )
+        assert run(ledger.overview(bob)) == nothing
+        run(ledger.exclude(bob, None, by=ELLA))
+        assert run(ledger.overview(bob)).exclusion == Exclusion(until_ms=None)
+        with pytest.raises(LookupError):
+            run(ledger.overview(99))
 
     def test_an_exclusion_ends_and_the_longest_holds(self, run, ledger, later):
         """A shorter one changes nothing; one for ever never ends."""

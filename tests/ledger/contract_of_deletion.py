@@ -23,7 +23,7 @@ def told(run, ledger, account, name):
         run(ledger.recovery_codes_left(account)),
         run(ledger.second_factor(account)),
         run(ledger.account_settings(account)),
-        run(ledger.last_log_in(account)),
+        run(ledger.overview(account)).last_log_in_ms,
     )
 
 

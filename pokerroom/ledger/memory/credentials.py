@@ -97,8 +97,7 @@ class MemoryCredentials(MemoryOperatorLog):
         )
         return number
 
-    @fired
-    def last_log_in(self, account: int) -> int | None:
+    def _last_log_in(self, account: int) -> int | None:
         before, _ = self._log_ins.get(account, (None, 0.0))
         return None if before is None else int(before * 1000)
 

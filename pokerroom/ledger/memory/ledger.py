@@ -15,7 +15,7 @@ from dataclasses import replace
 import msgspec
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountInUse, WalletNotEmpty
+from pokerroom.ledger.account_standing import AccountInUse, AccountOverview, WalletNotEmpty
 from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
@@ -210,6 +210,20 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
 
     @fired
     def tables_of(self, account: int) -> list[str]:
+        return self._tables_of(account)
+
+    @fired
+    def overview(self, account: int) -> AccountOverview:
+        self._check_account(account)
+        return AccountOverview(
+            balance=Money(self._balances[wallet_code(account)]),
+            tables=self._tables_of(account),
+            settings=dict(self._settings.get(account, {})),
+            last_log_in_ms=self._last_log_in(account),
+            exclusion=self._limits.exclusion(account),
+        )
+
+    def _tables_of(self, account: int) -> list[str]:
         seats = [table for table, holder in self._seat_of if holder == account]
         return sorted([*seats, *self._played_by(account)])
 

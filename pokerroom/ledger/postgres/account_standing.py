@@ -7,7 +7,8 @@ from typing import LiteralString
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, Barred, Exclusion
+from pokerroom.chips import Money
+from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, AccountOverview, Barred, Exclusion
 from pokerroom.ledger.adjustments import PROPOSAL_S
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
@@ -16,6 +17,27 @@ from pokerroom.ops.bridge import deferred
 
 class PostgresStanding(PostgresCalls):
     """A `StandingLedger`."""
+
+    def overview(self, account: int) -> Deferred[AccountOverview]:
+
+        async def found() -> AccountOverview:
+            row = await self._row(
+                "SELECT balance, tables, settings, (extract(epoch FROM last_log_in) * 1000)::bigint, is_excluded,"
+                " (extract(epoch FROM nullif(excluded_until, 'infinity')) * 1000)::bigint FROM account_overview(%s)",
+                account,
+            )
+            if row is None:
+                raise LookupError(f"there is no account {account}")
+            balance, tables, settings, last_log_in_ms, is_excluded, until_ms = row
+            return AccountOverview(
+                balance=Money(balance),
+                tables=tables,
+                settings=settings,
+                last_log_in_ms=last_log_in_ms,
+                exclusion=Exclusion(until_ms=until_ms) if is_excluded else None,
+            )
+
+        return deferred(found())
 
     def exclude(self, account: int, days: int | None, *, by: Acting) -> Deferred[None]:
         return deferred(

@@ -55,14 +55,6 @@ class PostgresCredentials(PostgresCalls):
 
         return deferred(opened())
 
-    def last_log_in(self, account: int) -> Deferred[int | None]:
-        return deferred(
-            self._value(
-                "SELECT (SELECT (extract(epoch FROM logged_in_before) * 1000)::bigint FROM accounts WHERE id = %s)",
-                account,
-            )
-        )
-
     def find_session(
         self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
     ) -> Deferred[FoundSession | None]:

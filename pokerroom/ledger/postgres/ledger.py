@@ -164,15 +164,7 @@ class PostgresLedger(
     def tables_of(self, account: int) -> Deferred[list[str]]:
 
         async def held() -> list[str]:
-            of_account = (
-                "SELECT table_id FROM seats WHERE account = %s"
-                " UNION ALL SELECT entry.tournament FROM tournament_entries AS entry"
-                " JOIN tournaments ON tournaments.id = entry.tournament"
-                " WHERE entry.account = %s AND NOT returned AND phase = 'running' AND NOT EXISTS ("
-                " SELECT FROM tournament_places AS given"
-                " WHERE given.tournament = entry.tournament AND given.account = entry.account)"
-            )
-            return sorted(row[0] for row in await self._rows(of_account, account, account))
+            return sorted(row[0] for row in await self._rows("SELECT tables_of(%s)", account))
 
         return deferred(held())
 

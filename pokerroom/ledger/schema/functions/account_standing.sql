@@ -17,6 +17,30 @@ BEGIN
     END IF;
 END $$;
 
+-- The tables at which an account has a seat, those of sit-and-gos among them.
+CREATE OR REPLACE FUNCTION tables_of(of_account bigint) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+    SELECT table_id FROM seats WHERE account = of_account
+    UNION ALL
+    SELECT entry.tournament FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
+    WHERE entry.account = of_account AND NOT returned AND phase = 'running' AND NOT EXISTS (
+        SELECT FROM tournament_places AS given
+        WHERE given.tournament = entry.tournament AND given.account = entry.account)
+$$;
+
+-- What a log-in needs; no row for an unknown account. An exclusion for ever ends at infinity.
+CREATE OR REPLACE FUNCTION account_overview(of_account bigint)
+RETURNS TABLE (balance bigint, tables text[], settings jsonb, last_log_in timestamptz, is_excluded boolean,
+               excluded_until timestamptz)
+LANGUAGE sql STABLE AS $$
+    SELECT wallet.balance, ARRAY(SELECT one FROM tables_of(of_account) AS one ORDER BY one COLLATE "C"),
+           (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM account_settings WHERE account = of_account),
+           logged_in_before, longest IS NOT NULL, longest
+    FROM accounts JOIN ledger_accounts AS wallet ON code = 'wallet:' || of_account,
+         (SELECT max(coalesce(until, 'infinity')) AS longest FROM exclusions
+          WHERE account = of_account AND coalesce(until, 'infinity') > now()) AS exclusion
+    WHERE accounts.id = of_account
+$$;
+
 -- Those of the accounts that are excluded.
 CREATE OR REPLACE FUNCTION excluded_among(of_accounts bigint[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
     SELECT DISTINCT account FROM exclusions WHERE account = ANY (of_accounts) AND coalesce(until, 'infinity') > now()

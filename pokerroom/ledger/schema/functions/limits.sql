@@ -135,11 +135,7 @@ RETURNS TABLE (of_account bigint, played_s bigint, added_s bigint, left_s bigint
 LANGUAGE sql AS $$
     WITH playing AS MATERIALIZED (
         SELECT DISTINCT one.id FROM unnest(connected) AS one (id)
-        WHERE EXISTS (SELECT FROM seats WHERE account = one.id)
-           OR EXISTS (SELECT FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
-                      WHERE entry.account = one.id AND NOT returned AND phase = 'running' AND NOT EXISTS (
-                          SELECT FROM tournament_places AS given
-                          WHERE given.tournament = entry.tournament AND given.account = entry.account))
+        WHERE EXISTS (SELECT FROM tables_of(one.id))
     ), present AS MATERIALIZED (
         SELECT account, seconds FROM play_time
         WHERE account = ANY (connected || seated) AND day = (now() AT TIME ZONE 'UTC')::date
