@@ -142,8 +142,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     def delete(name: str, source: str | None, reason: str) -> None:
         """Erase the name, password, devices, codes and settings of a player, for ever.
 
-        The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within some
-        minutes. Refused while the player has seats, sit-and-gos, unpaid prizes or pending requests, or is excluded;
+        The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within a
+        minute. Refused while the player has seats, sit-and-gos, unpaid prizes or pending requests, or is excluded;
         without --source also while the wallet is not empty, and with it under four_eyes.
         """
         by = acting(on_ledger, reason)

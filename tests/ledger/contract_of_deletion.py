@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotEmpty
+from pokerroom.ledger.account_standing import AccountInUse, Barred, Excluded, WalletNotEmpty
 from pokerroom.ledger.adjustments import PROPOSAL_S, FourEyesNeeded
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.operator_log import THE_ROOM, Acting, account_subject
@@ -31,7 +31,7 @@ class Deletion:
     """What tells of a person goes, the books stay."""
 
     def test_a_deleted_account_is_a_number(self, run, ledger):
-        """Its sessions are returned, once; nothing of another account changes."""
+        """Its sessions are returned, once, and its connections are to end; nothing of another account changes."""
         alice, bob = opened(run, ledger, "alice", "bob", opening=0)
         numbers = [run(ledger.open_session(alice, bytes([n]) * 32)) for n in range(2)]
         theirs = run(ledger.open_session(bob, b"b" * 32))
@@ -42,6 +42,7 @@ class Deletion:
         gone = f"gone-{alice}"
         assert told(run, ledger, alice, "alice") == ({alice: gone}, None, 0, 0, None, {}, None)
         assert run(ledger.find_account(gone)).password_hash == "!gone"
+        assert list(run(ledger.barred([alice, bob], []))) == [Barred(account=alice, why="locked")]
         assert run(ledger.delete_account(alice, None, by=THE_ROOM)) == []
         assert [row.session for row in run(ledger.sessions_of(bob))] == [theirs]
         assert run(ledger.create_account("Alice", "hash", Money(0))).account != alice

@@ -121,6 +121,7 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
         self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
         self._names[new_name] = self._looks[look_of(new_name)] = account
         self._settings.pop(account, None)
+        self._locked.add(account)
         self._log(by, "account.delete", account_subject(account), returned=rest)
         return self._forget(account)
 
