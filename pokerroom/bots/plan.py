@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
-from pokerroom_protocol.messages import TableInfo
+from pokerroom_protocol.messages import Structure, TableInfo
 
 PLAYERS_MIN: Final = 2
 ANY: Final = "any"
-STRUCTURES: Final = ("no_limit", "pot_limit", "fixed_limit", ANY)
+STRUCTURES: Final[tuple[str, ...]] = (*get_args(get_args(Structure)[0]), ANY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

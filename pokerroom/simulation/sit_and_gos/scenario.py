@@ -6,7 +6,15 @@ from dataclasses import replace
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
-from pokerroom.simulation.scenario import ClientPlan, Scenario, account_plan, limits, one_account, toml
+from pokerroom.simulation.scenario import (
+    STRUCTURES,
+    ClientPlan,
+    Scenario,
+    account_plan,
+    limits,
+    one_account,
+    toml,
+)
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -28,7 +36,8 @@ def sit_and_go_scenario(seed: int) -> Scenario:
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
     seats = draw.choices([2, 3, 4, 6, 10], [3, 4, 3, 2, 1])[0]
-    structure = draw.choices(["no_limit", "pot_limit", "fixed_limit"], [6, 2, 2])[0]
+    weights = STRUCTURES["holdem"]
+    structure = draw.choices(list(weights), list(weights.values()))[0]
     if omaha:
         structure = "pot_limit"
     buy_in = draw.choice([100, 300, 505])
