@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pokerroom.terminal.amounts import CHIPS, in_credits
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.words import stakes
+from pokerroom.terminal.words import blinds, stakes
 from pokerroom_protocol import messages as m
 
 
@@ -50,9 +50,7 @@ def tournament_line(event: m.Event) -> str | None:
     """Return the log line of an event of a tournament, or None."""
     match event:
         case m.LevelStarted():
-            level = event.level
-            low, high = level.small_bet or level.small_blind, level.big_bet or level.big_blind
-            return t("sng.level", level=level.level, blinds=f"{CHIPS.text(low)}/{CHIPS.text(high)}")
+            return t("sng.level", level=event.level.level, blinds=blinds(event.level, CHIPS))
         case m.BreakStarted():
             return t("sng.break_started")
         case m.BreakEnded():

@@ -22,13 +22,15 @@ def cards(texts: list[str]) -> str:
     return " ".join(map(card, texts))
 
 
+def blinds(of: m.TableInfo | m.LevelView, unit: Unit = CREDITS) -> str:
+    """Return the blinds, as 0.50/1, or the bets of a fixed limit."""
+    return f"{unit.text(of.small_bet or of.small_blind)}/{unit.text(of.big_bet or of.big_blind)}"
+
+
 def stakes(info: m.TableInfo, unit: Unit = CREDITS) -> str:
     """Return the stakes, as 0.50/1, with the antes."""
-    low, high = info.small_blind, info.big_blind
-    if info.small_bet is not None and info.big_bet is not None:
-        low, high = info.small_bet, info.big_bet
     more = [t("table.ante", amount=unit.text(ante)) for ante in (info.ante, info.big_blind_ante) if ante]
-    return ", ".join([f"{unit.text(low)}/{unit.text(high)}", *more])
+    return ", ".join([blinds(info, unit), *more])
 
 
 def played(info: m.TableInfo | m.SitAndGoInfo) -> str:

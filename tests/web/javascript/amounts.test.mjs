@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, pressedPreset, priceFor } from "../../../pokerroom/web/static/app/amounts.js";
+import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, pressedPreset, priceFor, stakesOf } from "../../../pokerroom/web/static/app/amounts.js";
 
 const seat = (number, fields) => ({ seat: number, stack: 10_000, bet: 0, ...fields });
 const table = (seats, pots = [], street = "flop") => ({ info: { big_blind: 100 }, seats, hand: { street, pots } });
@@ -61,4 +61,10 @@ test("of presets of one amount only the chosen one looks pressed, else the first
   assert.equal(pressedPreset(presets, { amount: 200, preset: "half_pot" }), "half_pot");
   assert.equal(pressedPreset(presets, { amount: 400, preset: "half_pot" }), "pot");
   assert.equal(pressedPreset(presets, { amount: 300, preset: "pot" }), null);
+});
+
+test("a fixed limit is named by its bets, all else by its blinds", () => {
+  const none = { small_blind: 50, big_blind: 100, small_bet: null, big_bet: null };
+  assert.equal(stakesOf(none, String), "50 / 100");
+  assert.equal(stakesOf({ ...none, small_bet: 100, big_bet: 200 }, String), "100 / 200");
 });

@@ -85,3 +85,7 @@ const CHIPS = [
   [10_000_000, "gold"], [2_500_000, "plum"], [500_000, "sky"], [100_000, "gold"], [50_000, "plum"], [10_000, "black"],
   [2_500, "green"], [1_000, "orange"], [500, "red"], [100, "blue"], [25, "white"], [5, "white"], [1, "white"],
 ];
+
+/** The blinds, or the bets of a fixed limit: of a table's `info` or of a level. `written` writes an amount. */
+export const stakesOf = (each, written) =>
+  [each.small_bet ?? each.small_blind, each.big_bet ?? each.big_blind].map((amount) => written(amount)).join(" / ");

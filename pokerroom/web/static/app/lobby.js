@@ -1,5 +1,6 @@
 /** The lobby: all tables by game, filters, waiting lists, and one button to play at once. */
 
+import { stakesOf } from "./amounts.js";
 import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
 import { money, t, wholeChips } from "./i18n.js";
@@ -105,11 +106,7 @@ async function sit(info) {
   await buyInWindow(info, null);
 }
 
-/** Blinds, or the bets of a fixed limit. */
-export function stakes(info) {
-  const bets = info.structure === "fixed_limit" ? [info.small_bet, info.big_bet] : [info.small_blind, info.big_blind];
-  return bets.map(info.offer ? wholeChips : money).join(" / ");
-}
+export const stakes = (info) => stakesOf(info, info.offer ? wholeChips : money);
 
 function dots(info) {
   const label = t("lobby.taken", { taken: info.occupied, seats: info.seats });

@@ -1,6 +1,7 @@
 /** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and its result. */
 
 import "./until.js";
+import { stakesOf } from "./amounts.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { tournamentWindow } from "./tournament_window.js";
@@ -42,7 +43,7 @@ async function ask(type, { offer }) {
 /** Level, next level, remaining players, prizes. */
 export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
-  const blinds = `${wholeChips(level.small_bet ?? level.small_blind)} / ${wholeChips(level.big_bet ?? level.big_blind)}`;
+  const blinds = stakesOf(level, wholeChips);
   const until = tournament.break_until_ms ?? level.ends_ms;
   const more = [
     h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),

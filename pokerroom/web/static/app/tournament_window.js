@@ -1,6 +1,7 @@
 /** The page of a sit-and-go: players, levels, prizes and the clock, before it starts and while it runs. */
 
 import "./until.js";
+import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
@@ -56,7 +57,7 @@ function players(standings) {
 }
 
 function levelLine(each, index, offer, now) {
-  const blinds = `${wholeChips(each.small_bet ?? each.small_blind)} / ${wholeChips(each.big_bet ?? each.big_blind)}`;
+  const blinds = stakesOf(each, wholeChips);
   const ante = each.ante || each.big_blind_ante;
   const length = t(offer.level_unit === "hands" ? "sng.hands" : "sng.minutes", { count: offer.level_unit === "hands" ? each.length : Math.round(each.length / 6) / 10 });
   return h("li", { key: index, class: now?.level === index + 1 ? "now" : null },
