@@ -171,7 +171,7 @@ declare_event(
 
 
 class HoleCards(Event, frozen=True, kw_only=True, tag="hole_cards"):
-    """Every seat of the hand gets its hole cards: two in hold'em, four in Omaha.
+    """Every seat of the hand gets its hole cards, as many as `hole_cards` of `info` says.
 
     Only the owner's copy has `cards`.
     """
