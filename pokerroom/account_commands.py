@@ -143,8 +143,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """Erase the name, password, devices, codes and settings of a player, for ever.
 
         The account is called gone-NUMBER then; its games and its money stay in the books. Connections end within a
-        minute. Refused while the player has seats, sit-and-gos, unpaid prizes or pending requests, or is excluded;
-        without --source also while the wallet is not empty, and with it under four_eyes.
+        minute. Refused while the player has seats, sit-and-gos, unpaid prizes or pending requests, or is excluded.
+        The wallet must be empty without --source, and in a room with four_eyes.
         """
         by = acting(on_ledger, reason)
         done(name, lambda ledger, account: ledger.delete_account(account, source, by=by))
