@@ -6,8 +6,6 @@ from typing import Any
 
 import pyotp
 
-from pokerroom.gateway.account_security import SessionPolicy
-from pokerroom.gateway.accounts import DEFAULT_POLICY
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import Counting, Line, made_sessions, player, second_factors
 from tests.lobby.support import Cardroom
@@ -17,11 +15,11 @@ NEW = "another password"
 
 
 class Evening:
-    """A room with its clock, and the sessions of its clients."""
+    """A room with its clock, and the sessions of its clients. `options` are those of `made_sessions`."""
 
-    def __init__(self, policy: SessionPolicy = DEFAULT_POLICY) -> None:
+    def __init__(self, **options: Any) -> None:
         self.room = Cardroom()
-        self.sessions = made_sessions(self.room, Counting(), policy=policy)
+        self.sessions = made_sessions(self.room, Counting(), **options)
         self.ledger: Any = self.room.world.ledger
 
 

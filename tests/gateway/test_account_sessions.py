@@ -68,7 +68,7 @@ def resumed(evening: Evening, which: str) -> str:
 
 def test_a_token_that_is_old_is_replaced():
     """The old one resumes with the same new token during the overlap, and then no more."""
-    evening = Evening(SessionPolicy(rotate_s=100, overlap_s=50))
+    evening = Evening(policy=SessionPolicy(rotate_s=100, overlap_s=50))
     anna, clock = player(evening.sessions, "anna"), evening.room.clock
 
     assert resumed(evening, token(anna)) == token(anna)
@@ -85,7 +85,7 @@ def test_a_token_that_is_old_is_replaced():
 
 def test_a_log_out_ends_a_session_that_has_new_tokens_since():
     """Another window has resumed the session twice, so this connection's own token is void already."""
-    evening = Evening(SessionPolicy(rotate_s=100, overlap_s=50))
+    evening = Evening(policy=SessionPolicy(rotate_s=100, overlap_s=50))
     anna = player(evening.sessions, "anna")
     latest = token(anna)
     for _ in range(2):
@@ -113,7 +113,7 @@ def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, mon
 
 def test_connections_of_sessions_that_are_over_are_closed():
     """A session that is in use is not idle, and is closed when it is too old."""
-    evening = Evening(SessionPolicy(lifetime=SessionLifetime(idle_s=200, absolute_s=1_000)))
+    evening = Evening(policy=SessionPolicy(lifetime=SessionLifetime(idle_s=200, absolute_s=1_000)))
     anna = player(evening.sessions, "anna")
     for _ in range(16):
         evening.room.clock.advance(60)
