@@ -111,13 +111,13 @@ def hold(
     seats: int,
     now_ms: int,
     address: str = "",
-    address_seats: int = 0,
+    seats_per_address: int = 0,
 ) -> tuple[RegistrationBook, SeatHold | None]:
     """Holds a seat for `HOLD_MS`, in the first tournament with a free one or in a new one with `seats` seats.
 
     An account has at most one seat in the registering tournaments of an offer [D]. If it has one, that is the answer.
-    An address has at most `address_seats` in a tournament, 0 for any number: the answer is None if it has so many in
-    all those with free seats. No new one is opened for it, where it would wait alone.
+    An address has at most `seats_per_address` in a tournament, 0 for any number: the answer is None if it has so many
+    in all those with free seats. No new one is opened for it, where it would wait alone.
     """
     book = _without_expired(book, now_ms)
     found = book.of(account)
@@ -130,8 +130,8 @@ def hold(
     if not free:
         free = [Registering(number=book.next, seats=seats)]
         book = replace(book, next=book.next + 1)
-    bounded = address != "" and address_seats > 0
-    chosen = next((one for one in free if not bounded or one.seats_of(address) < address_seats), None)
+    bounded = address != "" and seats_per_address > 0
+    chosen = next((one for one in free if not bounded or one.seats_of(address) < seats_per_address), None)
     if chosen is None:
         return book, None
     seat = RegistrationSeat(

@@ -131,7 +131,7 @@ class Registrar:
                     seats=self._seats,
                     now_ms=self._now_ms(),
                     address=address,
-                    address_seats=self._seats_per_address,
+                    seats_per_address=self._seats_per_address,
                 )
             )
             if held is None:

@@ -236,16 +236,16 @@ def test_an_account_has_one_seat_at_a_time():
 def test_an_address_has_few_seats_of_one_tournament():
     """So that no one plays a tournament with himself; a further account takes part in another one, or later."""
 
-    def asked(book, account, address, address_seats=2):
-        return hold(book, account, seats=4, now_ms=NOW, address=address, address_seats=address_seats)
+    def asked(book, account, address, seats_per_address=2):
+        return hold(book, account, seats=4, now_ms=NOW, address=address, seats_per_address=seats_per_address)
 
     book, first = asked(RegistrationBook(), 1, "here")
     book, _ = confirm(book, 1, 1, 1)
     book, _ = asked(book, 2, "here")
     assert asked(book, 3, "here") == (book, None)
     assert asked(book, 1, "here")[1] == replace(first, confirmed=True, opened=True)  # its own seat
-    for address, address_seats in (("there", 2), ("", 2), ("here", 0), ("here", 3)):
-        assert asked(book, 3, address, address_seats)[1] == replace(first, opened=True)
+    for address, seats_per_address in (("there", 2), ("", 2), ("here", 0), ("here", 3)):
+        assert asked(book, 3, address, seats_per_address)[1] == replace(first, opened=True)
 
     entered = TournamentEntries(number=1, seats=4, entries={1: 1, 2: 1}, used={1: 1, 2: 1})
     book = reconciled(book, [entered], last_number=1, now_ms=NOW)
@@ -280,13 +280,13 @@ def test_each_entry_of_an_account_has_its_number():
 
 def test_a_seat_whose_hold_has_expired_counts_for_its_address():
     """The ledger was slow, and another request has removed the hold; the entry is confirmed all the same."""
-    book, _ = hold(RegistrationBook(), 1, seats=4, now_ms=NOW, address="here", address_seats=1)
+    book, _ = hold(RegistrationBook(), 1, seats=4, now_ms=NOW, address="here", seats_per_address=1)
     late = NOW + HOLD_MS + 1
-    book, _ = hold(book, 2, seats=4, now_ms=late, address="there", address_seats=1)
+    book, _ = hold(book, 2, seats=4, now_ms=late, address="there", seats_per_address=1)
     entered = TournamentEntries(number=1, seats=4, entries={1: 1}, used={1: 1})
     for found in (book, reconciled(book, [entered], last_number=1, now_ms=late)):
         confirmed, _ = confirm(found, 1, 1, 1, "here")
-        refused = hold(confirmed, 3, seats=4, now_ms=late, address="here", address_seats=1)
+        refused = hold(confirmed, 3, seats=4, now_ms=late, address="here", seats_per_address=1)
         assert refused == (confirmed, None)
 
 
