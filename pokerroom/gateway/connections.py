@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Collection
 from typing import Final, Protocol
 
+from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.errors import Code
 
@@ -44,6 +45,8 @@ class AccountConnections:
 
     def __init__(self) -> None:
         self._sessions: dict[int, dict[str, AccountSession]] = {}
+        self._exclusions: dict[int, Exclusion] = {}
+        """As the ledger has told them last. It has no shorter one later."""
         self._ended: deque[int] = deque(maxlen=ENDED_REMEMBERED)
 
     def authenticated(self, account: int, session: AccountSession) -> None:
@@ -65,6 +68,18 @@ class AccountConnections:
             del sessions[session.instance]
             if not sessions:
                 del self._sessions[account]
+                self._exclusions.pop(account, None)
+
+    def excluded(self, account: int, exclusion: Exclusion | None) -> None:
+        """Note what the ledger has told of an account: the exclusion, if there is any."""
+        if exclusion is not None and account in self._sessions:
+            self._exclusions[account] = exclusion
+
+    def exclusion(self, account: int, now_ms: int) -> Exclusion | None:
+        """Return the exclusion of an account that is in force, as far as this node knows."""
+        found = self._exclusions.get(account)
+        over = found is None or (found.until_ms is not None and found.until_ms <= now_ms)
+        return None if over else found
 
     def accounts(self) -> list[int]:
         """Return the accounts that are connected here."""

@@ -118,7 +118,6 @@ class Session:
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = SessionPhase.NEW
         self._identity: Identity | None = None
-        self._exclusion: Exclusion | None = None
         self._tables: dict[str, None] = {}  # not a set: the order of a set differs from run to run
         self._backlog: list[wire.ClientMessage] = []
         limits, now_s = context.limits, context.clock.seconds()
@@ -289,7 +288,11 @@ class Session:
                 self._authenticate(message.id, self._resumed(message.token))
             case _ if self._identity is None:
                 self._refuse(message.id, Code.NOT_AUTHENTICATED)
-            case _ if isinstance(message, _BRINGS_TO_PLAY) and (exclusion := self._exclusion_now()):
+            case _ if isinstance(message, _BRINGS_TO_PLAY) and (
+                exclusion := self._context.connections.exclusion(
+                    self._identity.account, self._context.now_ms()
+                )
+            ):
                 self._refuse(message.id, Code.EXCLUDED, until_ms=exclusion.until_ms)
             case wire.LogOut():
                 self._log_out(message, self._identity)
@@ -351,11 +354,12 @@ class Session:
         def known(identity: Identity) -> None:
             if self._progress is SessionPhase.CLOSED:
                 return
-            self._identity, self._exclusion = identity, identity.exclusion
+            self._identity = identity
             self._progress = SessionPhase.AUTHENTICATED
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
             self._context.connections.authenticated(identity.account, self)
+            self._context.connections.excluded(identity.account, identity.exclusion)
             if not self.connected:  # its session has ended meanwhile
                 return
             self._context.arrived(identity.account, self.instance)
@@ -446,15 +450,9 @@ class Session:
 
     async def _protected(self, message: wire.ProtectionMessage, identity: Identity) -> wire.Limits:
         answer = await self._context.accounts.limits.answered(message, self, identity)
-        if self._identity is identity:  # else another account has logged in meanwhile
-            self._exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
+        exclusion = Exclusion(until_ms=answer.excluded_until_ms) if answer.excluded else None
+        self._context.connections.excluded(identity.account, exclusion)
         return answer
-
-    def _exclusion_now(self) -> Exclusion | None:
-        """Return the exclusion of the account that is in force, as far as this connection knows."""
-        found = self._exclusion
-        over = found is None or (found.until_ms is not None and found.until_ms <= self._context.now_ms())
-        return None if over else found
 
     def _when_known(self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]]) -> None:
         """Answer a slow request in its turn; not if the client has logged out since."""

@@ -187,6 +187,19 @@ def test_a_long_exclusion_asks_for_the_password(sessions, length):
     assert (told.excluded, told.excluded_until_ms is None) == (True, length == "ever")
 
 
+def test_an_exclusion_holds_for_all_connections_of_the_account_until_it_ends(sessions, room):
+    """Another window knows it at once."""
+    anna = player(sessions, "anna")
+    window = Line(sessions, "", "window")
+    window.ask(wire.LogIn, name="anna", password="a password")
+    window.ask(wire.Observe, table="t1")
+    told = anna.ask(wire.Exclude, length="day")
+    refused = window.ask(wire.Chat, table="t1", text="hello")
+    assert (refused.code, refused.until_ms) == ("excluded", told.excluded_until_ms)
+    room.clock.advance(86_400)
+    assert isinstance(window.ask(wire.Chat, table="t1", text="hello"), wire.Ok)
+
+
 def test_the_exclusion_of_a_connection_is_that_of_its_account(sessions, room, monkeypatch):
     """A late answer about the account that was logged in before says nothing of the present one."""
     bert, line = player(sessions, "bert"), Line(sessions)
