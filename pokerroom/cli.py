@@ -51,12 +51,10 @@ from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting
 from pokerroom.parent_process import ParentProcess
-from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
 from pokerroom.table.seal import Seal
-from pokerroom.table_factory import all_settings
 from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
@@ -129,6 +127,8 @@ def _serve_many(
     services: Callable[[], AbstractContextManager[tuple[Addresses, Callable[[], None] | None]]],
 ) -> int:
     """Run a room of several processes below this one; return the exit code."""
+    from pokerroom.ports import shared_ports  # noqa: PLC0415 -- as above
+
     with shared_ports(listen, nodes) as ports, services() as (addresses, watch):
 
         def variables(number: int) -> dict[str, str]:
@@ -176,6 +176,7 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None
     """
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit import audited  # noqa: PLC0415 -- as above
+    from pokerroom.table_factory import all_settings  # noqa: PLC0415 -- as above
 
     with _cli_errors():
         environment = Environment.read(os.environ)

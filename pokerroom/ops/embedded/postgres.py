@@ -12,20 +12,18 @@ import shutil
 import subprocess
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGQUIT
-from typing import ClassVar
+from typing import ClassVar, Final, LiteralString
 from urllib.parse import quote
-
-import psycopg
 
 from pokerroom.ops.embedded.binaries import Program, find_postgres, usable_by
 from pokerroom.ops.embedded.places import LONGEST_SOCKET, EmbeddedError, ServiceDirectories
 from pokerroom.ops.embedded.server import Server, server_environment
 
-DATABASE = "pokerroom"
+DATABASE: Final = "pokerroom"
 _USER = "pokerroom"
 """The superuser of the cluster, which owns the tables."""
 
-ROOM_USER = "pokerroom_room"
+ROOM_USER: Final = "pokerroom_room"
 """The role of the rooms: it owns nothing."""
 
 _INITDB_S_MAX = 120
@@ -51,6 +49,8 @@ def postgres_url(places: ServiceDirectories, database: str = DATABASE, user: str
 
 def postgres_answers(places: ServiceDirectories, database: str = DATABASE) -> bool:
     """Whether a server answers a query on this database now."""
+    import psycopg  # noqa: PLC0415 -- most commands need no server, and start faster without it
+
     try:
         with psycopg.connect(postgres_url(places, database), connect_timeout=_CONNECT_S_MAX) as connection:
             connection.execute("SELECT 1")
@@ -61,10 +61,19 @@ def postgres_answers(places: ServiceDirectories, database: str = DATABASE) -> bo
 
 def make_room_role(places: ServiceDirectories) -> None:
     """Make the role of the rooms if it is not there. The ledger says what it may do. The server must answer."""
+    known: LiteralString = "SELECT 1 FROM pg_roles WHERE rolname = %s"
+    _make_if_missing(places, known, ROOM_USER, f"CREATE ROLE {ROOM_USER} LOGIN")
+
+
+def _make_if_missing(
+    places: ServiceDirectories, known: LiteralString, name: str, statement: LiteralString
+) -> None:
+    """Run a statement unless the query `known` has a row for the name."""
+    import psycopg  # noqa: PLC0415 -- as above
+
     with psycopg.connect(postgres_url(places, "postgres"), autocommit=True) as connection:
-        known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROOM_USER,)).fetchone()
-        if known is None:
-            connection.execute(f"CREATE ROLE {ROOM_USER} LOGIN")
+        if connection.execute(known, (name,)).fetchone() is None:
+            connection.execute(statement)
 
 
 class Postgres(Server):
@@ -104,10 +113,8 @@ class Postgres(Server):
 
     def create_database(self) -> None:
         """Makes the room's database if it is not there. The server must answer."""
-        with psycopg.connect(postgres_url(self.places, "postgres"), autocommit=True) as connection:
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone()
-            if known is None:
-                connection.execute(f"CREATE DATABASE {DATABASE}")
+        known: LiteralString = "SELECT 1 FROM pg_database WHERE datname = %s"
+        _make_if_missing(self.places, known, DATABASE, f"CREATE DATABASE {DATABASE}")
 
     def _cluster(self) -> Path | None:
         """The cluster of this data directory, the newest if the operator upgraded it by hand; None if there is
