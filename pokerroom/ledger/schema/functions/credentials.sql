@@ -164,11 +164,7 @@ CREATE OR REPLACE FUNCTION use_recovery_code(of_account bigint, hash bytea, acto
 LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM recovery_codes WHERE account = of_account AND code_hash = hash AND coalesce(expires > now(), true);
-    IF NOT FOUND THEN
-        RETURN false;
-    END IF;
-    PERFORM log_act(actor, 'recovery_code.used', 'account:' || of_account, '{}');
-    RETURN true;
+    RETURN log_change(FOUND, actor, 'recovery_code.used', of_account);
 END $$;
 
 -- Stores a secret that is not confirmed, in place of an earlier such one. Returns false if there is a confirmed one.
@@ -177,11 +173,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO second_factors AS present (account, sealed) VALUES (of_account, new_sealed)
         ON CONFLICT (account) DO UPDATE SET sealed = excluded.sealed, last_step = 0 WHERE NOT present.confirmed;
-    IF NOT FOUND THEN
-        RETURN false;
-    END IF;
-    PERFORM log_act(actor, 'second_factor.begun', 'account:' || of_account, '{}');
-    RETURN true;
+    RETURN log_change(FOUND, actor, 'second_factor.begun', of_account);
 END $$;
 
 -- Notes that the code of this step was used; the first one confirms the second factor. Returns false for a step that is
@@ -197,16 +189,12 @@ BEGIN
         RETURN false;
     END IF;
     UPDATE second_factors SET confirmed = true, last_step = step WHERE account = of_account;
-    IF NOT was_confirmed THEN
-        PERFORM log_act(actor, 'second_factor.confirmed', 'account:' || of_account, '{}');
-    END IF;
+    PERFORM log_change(NOT was_confirmed, actor, 'second_factor.confirmed', of_account);
     RETURN true;
 END $$;
 
 CREATE OR REPLACE FUNCTION end_second_factor(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM second_factors WHERE account = of_account;
-    IF FOUND THEN
-        PERFORM log_act(actor, 'second_factor.ended', 'account:' || of_account, '{}');
-    END IF;
+    PERFORM log_change(FOUND, actor, 'second_factor.ended', of_account);
 END $$;

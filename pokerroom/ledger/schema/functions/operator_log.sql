@@ -33,6 +33,16 @@ BEGIN
     RETURN written;
 END $$;
 
+-- Writes the line of a change to an account, if something has changed. Returns whether it has.
+CREATE OR REPLACE FUNCTION log_change(has_changed boolean, actor acting, verb text, of_account bigint) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF has_changed THEN
+        PERFORM log_act(actor, verb, 'account:' || of_account, '{}');
+    END IF;
+    RETURN has_changed;
+END $$;
+
 -- As `log_act`; null if the last hour has `of_same` lines of this verb with the same actor, subject and address, or
 -- `in_all` lines of it, unless that is null. The lock keeps two writers from both taking the last place.
 CREATE OR REPLACE FUNCTION log_rarely(
