@@ -35,7 +35,13 @@ small_blind = 50
 hand_pause_ms = 0
 """
 BOTS, RATE = 60, 100
+LOOPBACK_BYTES = Path("/sys/class/net/lo/statistics/tx_bytes")
 RATIO_MAX, WORST_MS_MAX, LOG_IN_S_MAX = 5.0, 250.0, 2.0
+
+
+def loopback_mb() -> float:
+    """What has gone over loopback since the machine started; 0 where the system does not say."""
+    return int(LOOPBACK_BYTES.read_text()) / 1e6 if LOOPBACK_BYTES.exists() else 0.0
 
 
 def figures(seen: Seen) -> dict[str, Any]:
@@ -57,10 +63,12 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
             bystanders.seen = quiet = Seen()
             await asyncio.sleep(seconds)
             bystanders.seen = stormy = Seen()
+            before_mb = loopback_mb()
             command = [sys.executable, "-m", "tests.siege.attacks", name, "--seconds", str(seconds)]
             command += ["--game-port", str(room.game_port), "--http-port", str(room.http_port)]
             attacker = await asyncio.create_subprocess_exec(*command)
             await attacker.wait()
+            attack_mb = round(loopback_mb() - before_mb, 1)
             await asyncio.sleep(1)  # what the attack has left behind counts, too
             if not (stormy.pings and stormy.actions):  # otherwise silence would be the best of figures
                 stormy.refused.append("no answers")
@@ -68,7 +76,7 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
             while not after.log_ins:  # the last one that began under the attack has ended
                 bystanders.check()
                 await asyncio.sleep(0.1)
-            found.append({"attack": name, "quiet": figures(quiet), "under": figures(stormy)})
+            found.append({"attack": name, "mb": attack_mb, "quiet": figures(quiet), "under": figures(stormy)})
             tell(found[-1])
     finally:
         await bystanders.stop()
@@ -81,7 +89,8 @@ def tell(one: dict[str, Any]) -> None:
     for kind in ("ping", "action", "newcomer", "log_in"):
         before, after, worst = quiet[f"{kind}_p99_ms"], under[f"{kind}_p99_ms"], under[f"{kind}_worst_ms"]
         parts.append(f"{kind} p99 {before:.0f} > {after:.0f}, worst {worst:.0f}")
-    click.echo(f"{one['attack']:18} {'   '.join(parts)} ms   refused {len(under['refused'])}", err=True)
+    parts = [f"{'   '.join(parts)} ms", f"refused {len(under['refused'])}", f"{one['mb']:.0f} MB"]
+    click.echo(f"{one['attack']:18} {'   '.join(parts)}", err=True)
 
 
 def summary(found: list[dict[str, Any]], suspensions: int, differences: int) -> dict[str, Any]:

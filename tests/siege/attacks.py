@@ -2,7 +2,8 @@
 
     python -m tests.siege.attacks NAME --seconds 5 --game-port 4190 --http-port 4191
 
-Each runs in a process of its own, so that what it costs itself does not count as a stall of the room.
+Each runs in a process of its own, behind the room and the bystanders: a stranger has a machine of its own, and what the
+attack costs itself must not count as a stall of the room.
 """
 
 from __future__ import annotations
@@ -46,6 +47,10 @@ class Target:
     async def together(self, count: int, work: Callable[[int], Callable[[], Awaitable[None]]]) -> None:
         """Many of them at once, each until the end."""
         await asyncio.gather(*(self.until_end(work(number)) for number in range(count)))
+
+
+NICENESS = 10
+"""A process with it has a tenth of the share of a processor that the room has when both want it."""
 
 
 def _address(number: int) -> str:
@@ -264,6 +269,7 @@ def main() -> None:
     asked = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, most), most))
+    os.nice(NICENESS)
     target = Target(game_port=asked.game_port, http_port=asked.http_port, seconds=asked.seconds)
     asyncio.run(ATTACKS[asked.name](target))
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.siege.lines import Line
 
-PING_PAUSE_S = 0.02
+PING_PAUSE_S = 0.01
 LOG_IN_PAUSE_S = 0.1
 LOG_IN_S_MAX = 20.0
 NAME, PINGING, PASSWORD = "honest", "pinging", "a password"
