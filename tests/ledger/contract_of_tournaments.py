@@ -365,6 +365,8 @@ class Tournaments:
             (4, [given(4, carol, 0)]),
             (0, [given(1, alice, 500), given(1, bob, 220), given(1, carol, 0)]),
             (3, [given(3, carol, 1)]),
+            (3, [given(4, carol, 0)]),
+            (3, [given(0, carol, 0)]),
             (3, [given(3, dave, 0)]),
             (3, [given(3, carol, 0), given(3, bob, 0)]),
             (2, [given(2, carol, 110), given(2, carol, 110)]),

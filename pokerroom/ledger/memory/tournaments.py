@@ -274,6 +274,8 @@ class MemoryTournaments(MemoryRounds):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} are not the next ones")
         if sum(given.prize for given in places) != sum(found.opening.prizes[best - 1 : worst]):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} have other prizes")
+        if not all(1 <= given.place <= best + n for n, given in enumerate(places)):
+            raise LedgerConflict(f"a tie of {tournament} begins behind its place")
         placed = {given.account for given in found.places.values()}
         new = [given.account for given in places]
         if len({*placed, *new}) != len(placed) + len(new) or not set(new) <= set(found.row().players):

@@ -117,6 +117,7 @@ CONFLICTS: Final = (
     "places_come_in_order",
     "places_have_their_prizes",
     "place_has_player",
+    "tie_begins_at_its_place",
     "account_has_one_place",
     "prizes_are_the_pool",
     "settings_are_few",
