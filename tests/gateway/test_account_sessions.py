@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.account_security import SessionPolicy
@@ -93,6 +96,29 @@ def test_a_log_out_ends_a_session_that_has_new_tokens_since():
         latest = resumed(evening, latest)
     assert isinstance(anna.ask(wire.LogOut), wire.Ok)
     assert Line(evening.sessions).ask(wire.Resume, token=latest).code == "session_unknown"
+
+
+def test_a_log_in_asks_the_ledger_little(evening, monkeypatch):
+    """Each question is a round trip, and after a restart of a node all its players ask."""
+    anna = player(evening.sessions, "anna")
+    asked: list[str] = []
+    for name in [name for name in dir(evening.ledger) if not name.startswith("_")]:
+        method = getattr(evening.ledger, name)
+        if callable(method):
+            monkeypatch.setattr(evening.ledger, name, partial(_noted, asked, name, method))
+    line = Line(evening.sessions)
+    assert isinstance(line.ask(wire.LogIn, name="anna", password="a password"), wire.Authenticated)
+    assert asked == ["find_account", "second_factor", "open_session", "overview"]
+    asked.clear()
+    resumed(evening, token(anna))
+    assert asked == ["find_session", "overview"]
+
+
+def _noted(
+    asked: list[str], name: str, method: Callable[..., object], *given: object, **named: object
+) -> object:
+    asked.append(name)
+    return method(*given, **named)
 
 
 def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, monkeypatch):
