@@ -21,7 +21,7 @@ from pokerroom.chips import Money, in_credits
 from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
-from pokerroom.ledger.operator_log import Act, Acting, OperatorLog, legible
+from pokerroom.ledger.operator_log import Acting, LoggedAct, OperatorLog, legible
 from pokerroom.ops.operator_client import (
     JSON_OPTION,
     REASON_OPTION,
@@ -333,7 +333,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
 
 async def _note_refusal(ledger: OperatorLog, by: Acting, refused: Exception) -> None:
     """Write the refusal of the running command to the operators' log. It is told to the operator in any case."""
-    act = Act(
+    act = LoggedAct(
         by=by,
         verb="operator.refused",
         subject=running_verb(),

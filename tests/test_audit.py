@@ -15,7 +15,7 @@ from pokerroom.adapters import opened_journal, opened_ledger
 from pokerroom.audit import Audit, audited
 from pokerroom.cli import main
 from pokerroom.ledger.api import AuditReport
-from pokerroom.ledger.operator_log import THE_ROOM, Act, LogHead, LogQuery
+from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct, LogHead, LogQuery
 from pokerroom.table.journal_audit import JournalledHand
 
 pytestmark = pytest.mark.services
@@ -82,7 +82,7 @@ def test_a_head_of_the_operators_log_must_still_be_a_line(database):
         async with opened_ledger(database) as ledger:
             loop = asyncio.get_running_loop()
             for _ in range(2):
-                await ledger.record(Act(by=THE_ROOM, verb="cashier.open")).asFuture(loop)
+                await ledger.record(LoggedAct(by=THE_ROOM, verb="cashier.open")).asFuture(loop)
             first = await ledger.log_lines(LogQuery(before=2, limit=1)).asFuture(loop)
             good = LogHead(n=1, hash=first[0].hash)
             heads = [LogHead.read(str(good)), LogHead(), LogHead(n=2, hash=good.hash), LogHead(n=3)]

@@ -1,4 +1,4 @@
-"""Each public method is described once: where it stands, or in what its class says that it implements."""
+"""Each public method is described once, and each public class has a name of its own."""
 
 from __future__ import annotations
 
@@ -53,3 +53,12 @@ def test_a_public_method_has_a_docstring_or_its_class_names_where_it_has_one():
         and not (described(method, node) or "`twisted." in (ast.get_docstring(node) or ""))
     ]
     assert lacking == []
+
+
+def test_a_public_class_has_a_name_that_no_other_has():
+    """One word for one thing: a search for the name finds one class."""
+    homes: dict[str, list[str]] = {}
+    for path, node in _classes():
+        if not node.name.startswith("_"):
+            homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import Act, Acting
+from pokerroom.ledger.operator_log import Acting, LoggedAct
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops.log_head import tell_log_head
 from tests import commands
@@ -29,13 +29,17 @@ def ledger() -> MemoryLedger:
     ann = Acting(who="ann", role="floor", reason="the disk is slow", address="192.0.2.7")
     now(
         ledger.record(
-            Act(by=ann, verb="table.move", subject="T1", arguments={"node": "n2"}, result="ordered")
+            LoggedAct(by=ann, verb="table.move", subject="T1", arguments={"node": "n2"}, result="ordered")
         )
     )
     clock.advance(DAY_S)
-    now(ledger.record(Act(by=ann, verb="table.move", subject="T1", result="refused: already_there")))
+    now(ledger.record(LoggedAct(by=ann, verb="table.move", subject="T1", result="refused: already_there")))
     clock.advance(DAY_S)
-    now(ledger.record(Act(by=Acting(who="local:ben"), verb="cashier.open", arguments={"source": "cash"})))
+    now(
+        ledger.record(
+            LoggedAct(by=Acting(who="local:ben"), verb="cashier.open", arguments={"source": "cash"})
+        )
+    )
     return ledger
 
 

@@ -20,7 +20,7 @@ from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.gateway.second_factor import new_secret, picture, step_of, uri
 from pokerroom.ledger.api import AccountRow
-from pokerroom.ledger.credentials import LIFETIME, SecondFactor, SessionLifetime
+from pokerroom.ledger.credentials import LIFETIME, SecondFactorRow, SessionLifetime
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.recovery_codes import CODES, code_hash, new_code
 from pokerroom.ledger.whole import WholeLedger
@@ -206,7 +206,7 @@ class AccountSecurity:
                 client, row.account, partial(self._is_of_app, row.account, factor, code, by)
             )
 
-    async def _is_of_app(self, account: int, factor: SecondFactor, code: str, by: Acting) -> bool:
+    async def _is_of_app(self, account: int, factor: SecondFactorRow, code: str, by: Acting) -> bool:
         try:
             secret = self._second.seal.open(factor.sealed, _about(account)).decode()
         except InvalidTag:  # the room has another key now: only a recovery code helps

@@ -38,7 +38,7 @@ REQUESTS_TOLD: Final = 50
 """The number of latest requests that an account is shown."""
 
 
-class AccountLedger(AccountHistoryLedger, CashierLedger, Protocol):
+class AccountServiceLedger(AccountHistoryLedger, CashierLedger, Protocol):
     """The part of the ledger that is asked here."""
 
     def wallet(self, account: int) -> Deferred[Money]:
@@ -63,7 +63,9 @@ class AccountService:
     `cards` opens the cards of settled hands.
     """
 
-    def __init__(self, ledger: AccountLedger, cards: CardSeal, refill: RefillTerms | None = None) -> None:
+    def __init__(
+        self, ledger: AccountServiceLedger, cards: CardSeal, refill: RefillTerms | None = None
+    ) -> None:
         self._ledger = ledger
         self._cards = cards
         self._refill_terms = refill

@@ -23,7 +23,14 @@ from pokerroom.gateway.addresses import owner_of, short_form
 from pokerroom.gateway.counted_attempts import CountedAttempts, store_key
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
-from pokerroom.ledger.operator_log import STRANGER, Act, Acting, ArgumentValue, OperatorLog, account_subject
+from pokerroom.ledger.operator_log import (
+    STRANGER,
+    Acting,
+    ArgumentValue,
+    LoggedAct,
+    OperatorLog,
+    account_subject,
+)
 from pokerroom.ops.observer import Observer
 from pokerroom_protocol.errors import Code
 
@@ -247,7 +254,7 @@ class Passwords:
         if waits:
             by = Acting(who=STRANGER, address=short_form(client.address))
             subject = "" if account is None else account_subject(account)
-            act = Act(by=by, verb="log_in.delayed", subject=subject, arguments=waits, result="refused")
+            act = LoggedAct(by=by, verb="log_in.delayed", subject=subject, arguments=waits, result="refused")
             with suppress(LedgerUnavailable):
                 await self._operator_log.record_rarely(act)
 

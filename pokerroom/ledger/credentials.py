@@ -71,7 +71,7 @@ class FoundSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SecondFactor:
+class SecondFactorRow:
     """The second factor of an account. `sealed` is its secret, encrypted. It counts once it is `confirmed`."""
 
     sealed: bytes = field(repr=False)
@@ -188,7 +188,7 @@ class CredentialLedger(Protocol):
     def use_recovery_code(self, account: int, code_hash: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:
         """Uses a recovery code, once. Returns whether there was a valid one of this hash."""
 
-    def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
+    def second_factor(self, account: int) -> Deferred[SecondFactorRow | None]:
         """The second factor of an account."""
 
     def begin_second_factor(self, account: int, sealed: bytes, *, by: Acting = THE_ROOM) -> Deferred[bool]:

@@ -4,7 +4,7 @@ A line is written in the transaction of the change that it tells of, or before a
 ever. Each line has the hash of the line before it, so a line that is changed, removed, added or moved later does not
 fit. No line has a password, a code, a token or a card.
 
-    hash = SHA-256(hash of the line before, then each field in the order of `Act` and `LogLine` as a netstring)
+    hash = SHA-256(hash of the line before, then each field in the order of `LoggedAct` and `LogLine` as a netstring)
 
 The first line follows 32 bytes of zero. A netstring is `<number of bytes>:<bytes>,`. The arguments are hashed as the
 JSON text that is stored.
@@ -85,7 +85,7 @@ STRANGER: Final = "stranger"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
+class LoggedAct:
     """What was done or refused. `verb` is that of `operator_roles.VERBS`, or an event such as `password.changed`."""
 
     by: Acting
@@ -158,10 +158,10 @@ class LogQuery:
 class OperatorLog(Protocol):
     """The log. Every method may fail with `LedgerUnavailable`: then nothing may be done that needs a line."""
 
-    def record(self, act: Act) -> Deferred[int]:
+    def record(self, act: LoggedAct) -> Deferred[int]:
         """Writes a line and returns its number. Changes of the ledger write their line themselves."""
 
-    def record_rarely(self, act: Act) -> Deferred[int | None]:
+    def record_rarely(self, act: LoggedAct) -> Deferred[int | None]:
         """Writes a line of what strangers can cause. None, and nothing is written, beyond the bounds of an hour.
 
         They are `SAME_PER_HOUR` lines of a verb with the same actor, subject and address, and for strangers

@@ -13,7 +13,7 @@ from typing import Final
 from pokerroom.ops.config_reader import Section
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import BoxBets, Limits
+from pokerroom.rules.ultimate.bets import BetLimits, BoxBets
 from pokerroom.rules.ultimate.exposure import exposure
 from pokerroom.rules.ultimate.terms import (
     BASIS_POINTS,
@@ -92,7 +92,7 @@ def _terms(section: Section, seating: Seating) -> Terms:
     return terms
 
 
-def _ante(section: Section, step: int) -> Limits:
+def _ante(section: Section, step: int) -> BetLimits:
     least = section.amount("ante_min", 100, 1, BET_MAX)
     most = section.amount("ante_max", max(100 * least, least), 1, BET_MAX)
     if most < least:
@@ -102,17 +102,17 @@ def _ante(section: Section, step: int) -> Limits:
         if amount % step:
             section.problem(key, f"should be a multiple of {step}: the Blind's odds are paid in whole units")
     least += -least % step
-    return Limits(least=least, most=max(least, most - most % step))
+    return BetLimits(least=least, most=max(least, most - most % step))
 
 
-def _trips(section: Section) -> Limits | None:
+def _trips(section: Section) -> BetLimits | None:
     least = section.amount("trips_min", 100, 1, BET_MAX)
     most = section.amount("trips_max", 100 * least, 0, BET_MAX)
     if not most:
         return None
     if most < least:
         section.problem("trips_max", f"should be at least the smallest bet ({least}), or 0 for no Trips")
-    return Limits(least=least, most=max(least, most))
+    return BetLimits(least=least, most=max(least, most))
 
 
 def _pay_table(section: Section, default: PayTable) -> PayTable:

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pokerroom.ledger.operator_log import STRANGER, Act, Acting, OperatorLog, legible
+from pokerroom.ledger.operator_log import STRANGER, Acting, LoggedAct, OperatorLog, legible
 from pokerroom.ledger.operators import OperatorAccounts, acting_as, operator_token_hash
 from pokerroom.ops.config import ListenConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
@@ -222,7 +222,7 @@ def acting(on_ledger: OnLedger[CommandLedger], reason: str = "", verb: str | Non
             return operator
         code = "token_refused" if operator is None else "not_permitted"
         by = Acting(who=STRANGER) if operator is None else acting_as(operator, reason)
-        refusal = Act(by=by, verb="operator.refused", subject=legible(verb), result=f"refused: {code}")
+        refusal = LoggedAct(by=by, verb="operator.refused", subject=legible(verb), result=f"refused: {code}")
         await ledger.record_rarely(refusal)
         return code
 

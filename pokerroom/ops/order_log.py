@@ -19,8 +19,8 @@ from pokerroom.ledger.operator_log import (
     DONE,
     ORDERED,
     STRANGER,
-    Act,
     Acting,
+    LoggedAct,
     OperatorLog,
     legible,
 )
@@ -66,7 +66,9 @@ class OrderLog:
         """Write that a request was refused before it was an order. Of many refusals few are written."""
         if self._is_busy and act.operator is None:
             return
-        line = Act(by=_by(act), verb="operator.refused", subject=act.verb, result=f"refused: {act.result}")
+        line = LoggedAct(
+            by=_by(act), verb="operator.refused", subject=act.verb, result=f"refused: {act.result}"
+        )
         self._is_busy = True
         try:
             await self._operator_log.record_rarely(line)
@@ -76,9 +78,9 @@ class OrderLog:
             self._is_busy = False
 
 
-def _line(act: OperatorAct) -> Act:
+def _line(act: OperatorAct) -> LoggedAct:
     subject, *more = act.args.items()
-    return Act(
+    return LoggedAct(
         by=_by(act),
         verb=act.verb,
         subject=legible(subject[1]),

@@ -56,7 +56,7 @@ class ClientAccount:
 
 
 class SimulatedClient:
-    """A `network.Client` and an `ActingClient`. `stream` is its own; it starts with the first of its `accounts`."""
+    """A `network.ClientEnd` and an `ActingClient`. `stream` is its own; it starts with the first of its `accounts`."""
 
     def __init__(
         self, world: ClientSurroundings, plan: ClientPlan, accounts: Sequence[ClientAccount], stream: Stream

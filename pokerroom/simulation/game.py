@@ -11,7 +11,7 @@ from pokerroom.room import Room
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.client import SimulatedClient
 from pokerroom.simulation.clock import VirtualClock
-from pokerroom.simulation.operator import Operator
+from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.scenario import Scenario
 from pokerroom.table.seal import Seal
 
@@ -31,7 +31,7 @@ class SimulatedGame(Generic[R]):
     client: type[SimulatedClient]
     client_stream: str
     """Random streams are named, and the seed's outcome follows from their names."""
-    operator: type[Operator[R]]
+    operator: type[SimulatedOperator[R]]
     operator_stream: str
     audit: Callable[[R, MemoryLedger], None]
     """Shows the referee the whole ledger."""

@@ -34,7 +34,7 @@ def _same_in_every_run(body: bytes) -> bytes:
     return _TOKEN.sub(lambda found: found[1] + b"x" * 43, body) if b"token" in body else body
 
 
-class Client(Protocol):
+class ClientEnd(Protocol):
     """The client's end of a connection."""
 
     def body(self, connection: Connection, body: bytes) -> None:
@@ -102,7 +102,7 @@ class Connection:
         self,
         *,
         number: int,
-        client: Client,
+        client: ClientEnd,
         encoding: Encoding,
         world: VirtualClock,
         process: ProcessClock,

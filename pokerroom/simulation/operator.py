@@ -22,7 +22,7 @@ from pokerroom.table.actor import TableActor
 R = TypeVar("R", bound=Referee)
 
 
-class Operator(Generic[R]):
+class SimulatedOperator(Generic[R]):
     """See the module. `room` returns the running room; None while there is none."""
 
     def __init__(

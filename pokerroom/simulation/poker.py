@@ -12,7 +12,7 @@ from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faulty_dependencies import hand_seal
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
-from pokerroom.simulation.operator import Operator
+from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.scenario import Scenario, scenario
 from pokerroom.simulation.settings import checked_settings
 
@@ -25,7 +25,7 @@ def poker(variant: str) -> SimulatedGame[PokerReferee]:
         seal=lambda referee: hand_seal(referee.dealt),
         client=SimulatedClient,
         client_stream="person",
-        operator=Operator[PokerReferee],
+        operator=SimulatedOperator[PokerReferee],
         operator_stream="floor",
         audit=_audit,
     )

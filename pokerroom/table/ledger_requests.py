@@ -23,7 +23,7 @@ from pokerroom_protocol.errors import Code
 T = TypeVar("T")
 
 
-class Refused(Protocol):
+class RefusalCallback(Protocol):
     """Called when the ledger refuses, with the code and further fields of the protocol's `error`."""
 
     def __call__(self, code: Code, **facts: Unpack[Facts]) -> None:
@@ -65,7 +65,7 @@ class LedgerRequests:
         attempt: Callable[[], Deferred[T]],
         *,
         done: Callable[[T], None],
-        refused: Refused,
+        refused: RefusalCallback,
         late: Callable[[T], None],
     ) -> None:
         """Ask until the outcome is known, then go on inside the mailbox: `late` if the game was broken off since."""

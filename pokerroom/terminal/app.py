@@ -23,7 +23,7 @@ from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestio
 from pokerroom.terminal.game_screen import GameScreen
 from pokerroom.terminal.lobby import LobbyScreen
 from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in_words
-from pokerroom.terminal.ports import NotEntered
+from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
@@ -224,16 +224,16 @@ class TerminalApp(App[str]):
         if wrong is not None:
             await self._only(LoginScreen(self, guest.name, wrong.text))
 
-    async def enter(self, message: m.Register | m.LogIn) -> NotEntered | None:
+    async def enter(self, message: m.Register | m.LogIn) -> LogInFailure | None:
         """Register or log in, and go to the lobby soon; return why that fails."""
         if self._client is None:
-            return NotEntered(text=t("connection.none"))
+            return LogInFailure(text=t("connection.none"))
         try:
             self.me = await self._client.request(message, m.Authenticated)
         except RequestRefused as refused:
-            return NotEntered(text=in_words(refused.error), code=refused.code)
+            return LogInFailure(text=in_words(refused.error), code=refused.code)
         except ConnectionEnded:
-            return NotEntered(text=t("connection.try_again"))
+            return LogInFailure(text=t("connection.try_again"))
         self._go_in(self.me)
         return None
 

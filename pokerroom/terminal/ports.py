@@ -23,7 +23,7 @@ class RequestPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NotEntered:
+class LogInFailure:
     """Why a log-in failed: a text for the player, and the room's code, if the room has refused."""
 
     text: str
@@ -33,7 +33,7 @@ class NotEntered:
 class LoginScreenPort(Protocol):
     """What the login screen needs."""
 
-    async def enter(self, message: m.Register | m.LogIn) -> NotEntered | None:
+    async def enter(self, message: m.Register | m.LogIn) -> LogInFailure | None:
         """Register or log in, and go to the lobby; return why that fails."""
 
 

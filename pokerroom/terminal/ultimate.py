@@ -18,7 +18,7 @@ from pokerroom.terminal.ultimate_widgets import (
     COMMON_BOXES,
     BankAndBoard,
     UltimateBox,
-    UltimateView,
+    UltimateDisplay,
     betting_left,
 )
 from pokerroom.terminal.ultimate_words import boxes_of, choices, headline, pay_tables, round_line, slip_text
@@ -83,9 +83,9 @@ class UltimateScreen(GameScreen):
         return self.table.your_box is not None
 
     @property
-    def view(self) -> UltimateView:
+    def view(self) -> UltimateDisplay:
         """What is shown."""
-        return UltimateView(table=self.table, slip=self.slip, ended=self.ended, board=self._board)
+        return UltimateDisplay(table=self.table, slip=self.slip, ended=self.ended, board=self._board)
 
     # --- display -------------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ COMMON_BOXES = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateView:
+class UltimateDisplay:
     """What a table shows: its state, your bets, and the last result with its board until the next round."""
 
     table: m.UltimateSnapshot
@@ -56,13 +56,13 @@ class UltimateView:
 
 
 class UltimateBox(Static):
-    """One box. `index` is its place in `UltimateView.boxes`."""
+    """One box. `index` is its place in `UltimateDisplay.boxes`."""
 
     def __init__(self, index: int) -> None:
         super().__init__(id=f"box-{index}", classes="seat")
         self.index = index
 
-    def show(self, view: UltimateView) -> None:
+    def show(self, view: UltimateDisplay) -> None:
         """Show the box that this view has here."""
         number = view.boxes[self.index]
         table = view.table
@@ -94,7 +94,7 @@ class UltimateBox(Static):
         ]
         self.update(Content("\n").join(lines))
 
-    def _cards(self, view: UltimateView, number: int, bets: m.BoxBetsView | None) -> Content:
+    def _cards(self, view: UltimateDisplay, number: int, bets: m.BoxBetsView | None) -> Content:
         known = view.hand(number)
         if known:
             return faces(known, self.content_size.width or None)
@@ -127,7 +127,7 @@ def _short(bets: m.SlipBet | m.BoxBetsView) -> str:
 class BankAndBoard(Static):
     """The middle of the table: the bank's cards, the board, and your result."""
 
-    def show(self, view: UltimateView) -> None:
+    def show(self, view: UltimateDisplay) -> None:
         """Show the round of this view, or its result."""
         table, ended = view.table, view.ended
         if ended is not None:

@@ -23,7 +23,7 @@ from pokerroom.gateway.password_queue import (
 from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Act, LogLine, LogQuery
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, LoggedAct, LogLine, LogQuery
 from pokerroom.ops.metrics import Metrics
 from tests.poker.support import now
 
@@ -290,7 +290,7 @@ def test_a_failure_that_the_ledger_cannot_note_is_a_failure_all_the_same():
     """The player is told that the password is wrong, and the wait begins."""
     bench = Bench()
 
-    def cut(_: Act) -> Deferred[int | None]:
+    def cut(_: LoggedAct) -> Deferred[int | None]:
         return fail(LedgerUnavailable("cut"))
 
     bench.ledger.record_rarely = cut

@@ -7,7 +7,7 @@ from pokerroom.ledger.credentials import (
     SESSIONS_MAX,
     Device,
     PasswordChanged,
-    SecondFactor,
+    SecondFactorRow,
     SessionLifetime,
     SessionOver,
 )
@@ -239,11 +239,11 @@ class Credentials:
         assert run(ledger.use_second_factor(alice, 7)) is False
         assert run(ledger.begin_second_factor(alice, b"first")) is True
         assert run(ledger.begin_second_factor(alice, b"second")) is True
-        expected = SecondFactor(sealed=b"second", confirmed=False, last_step=0)
+        expected = SecondFactorRow(sealed=b"second", confirmed=False, last_step=0)
         assert run(ledger.second_factor(alice)) == expected
         assert run(ledger.use_second_factor(alice, 7)) is True
         assert run(ledger.begin_second_factor(alice, b"third")) is False
-        expected = SecondFactor(sealed=b"second", confirmed=True, last_step=7)
+        expected = SecondFactorRow(sealed=b"second", confirmed=True, last_step=7)
         assert run(ledger.second_factor(alice)) == expected
         run(ledger.end_second_factor(alice))
         run(ledger.end_second_factor(alice))

@@ -12,8 +12,8 @@ from pokerroom.ledger.operator_log import (
     RARE_PER_HOUR,
     SAME_PER_HOUR,
     STRANGER,
-    Act,
     Acting,
+    LoggedAct,
     LogHead,
     LogQuery,
     hash_of,
@@ -28,12 +28,16 @@ BEN = Acting(who="local:ben", role="admin")
 
 
 def freeze(table, by=ANN, result="ordered"):
-    return Act(by=by, verb="table.freeze", subject=table, arguments={"node": None, "n": 3}, result=result)
+    return LoggedAct(
+        by=by, verb="table.freeze", subject=table, arguments={"node": None, "n": 3}, result=result
+    )
 
 
 def refused(address):
     by = Acting(who=STRANGER, address=address)
-    return Act(by=by, verb="log_in.delayed", subject="account:7", arguments={"wait_s": 4}, result="refused")
+    return LoggedAct(
+        by=by, verb="log_in.delayed", subject="account:7", arguments={"wait_s": 4}, result="refused"
+    )
 
 
 SECRET = "swordfish-4711"
@@ -207,7 +211,9 @@ class OperatorsLog:
         assert run(ledger.log_head()) == LogHead()
         assert run(ledger.record(freeze("T1"))) == 1
         odd = Acting(who="bän", role="", reason='quo"te, {brace}, 12:,', address="")
-        act = Act(by=odd, verb="cashier.open", subject="", arguments={"ü": "ß\n", "yes": True}, result="done")
+        act = LoggedAct(
+            by=odd, verb="cashier.open", subject="", arguments={"ü": "ß\n", "yes": True}, result="done"
+        )
         assert run(ledger.record(act)) == 2
         second, first = run(ledger.log_lines(LogQuery()))
         assert (first.n, first.by, first.verb, first.subject, first.result) == (
@@ -229,7 +235,7 @@ class OperatorsLog:
 
     def test_lines_are_found_by_actor_verb_and_time(self, run, ledger):
         """The newest first, as many as are asked for; a group of verbs is found by its name."""
-        for act in (freeze("T1"), freeze("T2", BEN), Act(by=BEN, verb="tablet.open"), freeze("T3")):
+        for act in (freeze("T1"), freeze("T2", BEN), LoggedAct(by=BEN, verb="tablet.open"), freeze("T3")):
             run(ledger.record(act))
 
         def found(**query):
@@ -267,4 +273,4 @@ class OperatorsLog:
     def test_an_argument_that_is_a_secret_is_refused(self, name):
         """It is a bug of the caller, found before anything is written."""
         with pytest.raises(ValueError, match="does not belong in the log"):
-            Act(by=ANN, verb="table.freeze", arguments={name: "x"})
+            LoggedAct(by=ANN, verb="table.freeze", arguments={name: "x"})

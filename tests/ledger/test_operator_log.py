@@ -8,7 +8,7 @@ import pytest
 from psycopg import errors
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Act, Acting, LogQuery, legible
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR, Acting, LoggedAct, LogQuery, legible
 from pokerroom.ledger.postgres.migrations import packaged_schema
 from tests.ledger.contract_of_operator_log import ANN, CHANGES, freeze, prepared, refused
 from tests.ledger.tampering import Inside
@@ -253,4 +253,4 @@ def test_no_function_of_the_database_logs_a_secret():
         for name in re.findall(r"'(\w+)',", arguments)
     }
     assert {"amount", "sessions_ended", "note", "on"} <= written
-    Act(by=ANN, verb="x", arguments=dict.fromkeys(written, 0))
+    LoggedAct(by=ANN, verb="x", arguments=dict.fromkeys(written, 0))

@@ -12,7 +12,7 @@ from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.config_ultimate import CHIPS
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import Limits
+from pokerroom.rules.ultimate.bets import BetLimits
 from pokerroom.rules.ultimate.terms import (
     BLIND,
     TRIPS,
@@ -46,8 +46,8 @@ def test_a_table_needs_only_its_id():
         terms=Terms(
             qualification=Qualification.any_pair,
             seating=Seating.boxes,
-            ante=Limits(least=100, most=10_000),
-            trips=Limits(least=100, most=10_000),
+            ante=BetLimits(least=100, most=10_000),
+            trips=BetLimits(least=100, most=10_000),
             boxes=6,
             blind_pays=BLIND,
             trips_pays=TRIPS,

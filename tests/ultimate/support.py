@@ -19,7 +19,7 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import Limits
+from pokerroom.rules.ultimate.bets import BetLimits
 from pokerroom.rules.ultimate.terms import ProgressiveTerms, Qualification, Seating, Terms
 from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
@@ -31,8 +31,8 @@ from tests.poker.support import Client, Counts, HeldJournal, HeldSettler, Nobody
 BOXES = Terms(
     qualification=Qualification.any_pair,
     seating=Seating.boxes,
-    ante=Limits(least=100, most=10_000),
-    trips=Limits(least=100, most=5_000),
+    ante=BetLimits(least=100, most=10_000),
+    trips=BetLimits(least=100, most=5_000),
 )
 PROGRESSIVE = ProgressiveTerms(
     stake=100,
@@ -44,8 +44,8 @@ PROGRESSIVE = ProgressiveTerms(
 COMMON = Terms(
     qualification=Qualification.pair_of_fours,
     seating=Seating.common_hand,
-    ante=Limits(least=100, most=10_000),
-    trips=Limits(least=100, most=5_000),
+    ante=BetLimits(least=100, most=10_000),
+    trips=BetLimits(least=100, most=5_000),
 )
 SETTINGS = UltimateSettings(
     table="u1",

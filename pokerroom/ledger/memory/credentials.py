@@ -17,14 +17,14 @@ from pokerroom.ledger.credentials import (
     Device,
     FoundSession,
     PasswordChanged,
-    SecondFactor,
+    SecondFactorRow,
     SessionLifetime,
     SessionOver,
     SessionRow,
 )
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
-from pokerroom.ledger.operator_log import THE_ROOM, Act, Acting, ArgumentValue, account_subject
+from pokerroom.ledger.operator_log import THE_ROOM, Acting, ArgumentValue, LoggedAct, account_subject
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class MemoryCredentials(MemoryOperatorLog):
         self._log_ins: dict[
             int, tuple[float | None, float]
         ] = {}  # account -> the log-in before the last, the last
-        self._second_factors: dict[int, SecondFactor] = {}
+        self._second_factors: dict[int, SecondFactorRow] = {}
 
     @fired
     def open_session(
@@ -158,7 +158,7 @@ class MemoryCredentials(MemoryOperatorLog):
         ended = self._end_sessions(account, session, but)
         if ended and by is not None:
             named: dict[str, ArgumentValue] = {"count": len(ended)}
-            line = Act(by=by, verb="sessions.ended", subject=account_subject(account), arguments=named)
+            line = LoggedAct(by=by, verb="sessions.ended", subject=account_subject(account), arguments=named)
             self._write_rarely(line, None)
         return ended
 
@@ -226,7 +226,7 @@ class MemoryCredentials(MemoryOperatorLog):
         return valid
 
     @fired
-    def second_factor(self, account: int) -> SecondFactor | None:
+    def second_factor(self, account: int) -> SecondFactorRow | None:
         return self._second_factors.get(account)
 
     @fired
@@ -235,7 +235,7 @@ class MemoryCredentials(MemoryOperatorLog):
         present = self._second_factors.get(account)
         if present is not None and present.confirmed:
             return False
-        self._second_factors[account] = SecondFactor(sealed=sealed, confirmed=False, last_step=0)
+        self._second_factors[account] = SecondFactorRow(sealed=sealed, confirmed=False, last_step=0)
         self._log(by, "second_factor.begun", account_subject(account))
         return True
 

@@ -12,10 +12,10 @@ from pokerroom.ledger.operator_log import (
     HOUR_MS,
     NO_HASH,
     SAME_PER_HOUR,
-    Act,
     Acting,
     ArgumentValue,
     ChainCheck,
+    LoggedAct,
     LogHead,
     LogLine,
     LogQuery,
@@ -32,14 +32,14 @@ class MemoryOperatorLog(MemoryTournaments):
         self._lines: list[LogLine] = []
 
     @fired
-    def record(self, act: Act) -> int:
+    def record(self, act: LoggedAct) -> int:
         return self._write_line(act)
 
     @fired
-    def record_rarely(self, act: Act) -> int | None:
+    def record_rarely(self, act: LoggedAct) -> int | None:
         return self._write_rarely(act, act.in_all_per_hour)
 
-    def _write_rarely(self, act: Act, in_all: int | None) -> int | None:
+    def _write_rarely(self, act: LoggedAct, in_all: int | None) -> int | None:
         since_ms = int(self._now_s() * 1000) - HOUR_MS
         found = [line for line in self._lines if line.verb == act.verb and line.at_ms > since_ms]
         same = [
@@ -71,9 +71,9 @@ class MemoryOperatorLog(MemoryTournaments):
         self, by: Acting, verb: str, subject: str, result: str = DONE, **arguments: ArgumentValue
     ) -> None:
         """Writes the line of a change."""
-        self._write_line(Act(by=by, verb=verb, subject=subject, arguments=arguments, result=result))
+        self._write_line(LoggedAct(by=by, verb=verb, subject=subject, arguments=arguments, result=result))
 
-    def _write_line(self, act: Act) -> int:
+    def _write_line(self, act: LoggedAct) -> int:
         head = self._head()
         line = LogLine(
             n=head.n + 1,

@@ -15,7 +15,7 @@ from pokerroom.ledger.credentials import (
     SESSIONS_MAX,
     Device,
     FoundSession,
-    SecondFactor,
+    SecondFactorRow,
     SessionLifetime,
     SessionRow,
 )
@@ -215,15 +215,15 @@ class PostgresCredentials(PostgresCalls):
         query: LiteralString = "SELECT use_recovery_code(%s, %s, ROW(%s, %s, %s, %s)::acting)"
         return deferred(self._value(query, account, code_hash, *by.row()))
 
-    def second_factor(self, account: int) -> Deferred[SecondFactor | None]:
+    def second_factor(self, account: int) -> Deferred[SecondFactorRow | None]:
 
-        async def found() -> SecondFactor | None:
+        async def found() -> SecondFactorRow | None:
             row = await self._row(
                 "SELECT sealed, confirmed, last_step FROM second_factors WHERE account = %s", account
             )
             if row is None:
                 return None
-            return SecondFactor(sealed=row[0], confirmed=row[1], last_step=row[2])
+            return SecondFactorRow(sealed=row[0], confirmed=row[1], last_step=row[2])
 
         return deferred(found())
 

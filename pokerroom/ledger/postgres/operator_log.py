@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.operator_log import (
     SAME_PER_HOUR,
-    Act,
     Acting,
     ChainCheck,
+    LoggedAct,
     LogHead,
     LogLine,
     LogQuery,
@@ -28,12 +28,12 @@ _LINES: Final[LiteralString] = (
 class PostgresOperatorLog(PostgresCalls):
     """`OperatorLog` over the connections of a ledger."""
 
-    def record(self, act: Act) -> Deferred[int]:
+    def record(self, act: LoggedAct) -> Deferred[int]:
         return deferred(
             self._value("SELECT log_act(ROW(%s, %s, %s, %s)::acting, %s, %s, %s, %s)", *_values(act))
         )
 
-    def record_rarely(self, act: Act) -> Deferred[int | None]:
+    def record_rarely(self, act: LoggedAct) -> Deferred[int | None]:
         return deferred(
             self._value(
                 "SELECT log_rarely(ROW(%s, %s, %s, %s)::acting, %s, %s, %s, %s, %s, %s)",
@@ -90,7 +90,7 @@ async def checked_chain(connection: AsyncConnection[Any]) -> ChainCheck:
     return chain
 
 
-def _values(act: Act) -> tuple[str, ...]:
+def _values(act: LoggedAct) -> tuple[str, ...]:
     return *act.by.row(), act.verb, act.subject, stored_arguments(act.arguments), act.result
 
 

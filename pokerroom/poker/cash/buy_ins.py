@@ -21,7 +21,7 @@ from pokerroom.poker.cash.seat_reservations import SeatReservations
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.game import GamePorts
-from pokerroom.table.ledger_requests import Refused, fault_of_ours
+from pokerroom.table.ledger_requests import RefusalCallback, fault_of_ours
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
@@ -286,7 +286,7 @@ class BuyIns:
         key: str,
         *,
         booked: Callable[[], None],
-        refused: Refused,
+        refused: RefusalCallback,
         late: Callable[[], None],
     ) -> None:
         seat.busy = True

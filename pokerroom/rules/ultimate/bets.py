@@ -22,7 +22,7 @@ class Bet(StrEnum):
     progressive = "progressive"
 
 
-class Limits(Value):
+class BetLimits(Value):
     """Smallest and largest accepted amount of one bet, on one box. Raises ValueError unless 1 <= least <= most."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("least", "most")

@@ -9,7 +9,7 @@ from typing import Any
 from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import BoxBets, Limits
+from pokerroom.rules.ultimate.bets import BetLimits, BoxBets
 from pokerroom.rules.ultimate.deal import RoundDeal
 from pokerroom.rules.ultimate.settlement import return_bets, settle
 from pokerroom.rules.ultimate.state import (
@@ -175,9 +175,9 @@ def terms_from_data(data: dict[str, Any]) -> Terms:
     )
 
 
-def _limits(data: list[int]) -> Limits:
+def _limits(data: list[int]) -> BetLimits:
     least, most = data
-    return Limits(least=least, most=most)
+    return BetLimits(least=least, most=most)
 
 
 def _table_to_data(table: PayTable) -> list[list[int]]:

@@ -8,7 +8,7 @@ from math import lcm
 from typing import ClassVar, Final
 
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import NO_INT, Bet, Limits
+from pokerroom.rules.ultimate.bets import NO_INT, Bet, BetLimits
 from pokerroom.rules.value import Number, Value
 
 BASIS_POINTS: Final = 10_000
@@ -174,8 +174,8 @@ class Terms(Value):
         *,
         qualification: Qualification,
         seating: Seating,
-        ante: Limits,
-        trips: Limits | None,
+        ante: BetLimits,
+        trips: BetLimits | None,
         boxes: Number = MOST_BOXES,
         blind_pays: PayTable = BLIND,
         trips_pays: PayTable = TRIPS,
@@ -203,7 +203,7 @@ class Terms(Value):
         self.exposure_max: Final = exposure_max
         """The most the house will risk in a round (U18); None where it sets no limit."""
 
-    def limits(self, bet: Bet) -> Limits | None:
+    def limits(self, bet: Bet) -> BetLimits | None:
         """The limits of a bet that a player places; None where the table does not have it.
 
         Blind and Play follow from the Ante and have none.
@@ -213,5 +213,5 @@ class Terms(Value):
         if bet is Bet.trips:
             return self.trips
         if bet is Bet.progressive and self.progressive is not None:
-            return Limits(least=self.progressive.stake, most=self.progressive.stake)
+            return BetLimits(least=self.progressive.stake, most=self.progressive.stake)
         return None

@@ -10,7 +10,7 @@ from pokerroom.ledger.transfers import GENESIS
 from pokerroom.simulation.faulty_dependencies import hand_seal
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
-from pokerroom.simulation.operator import Operator
+from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.sit_and_gos.entrant import Entrant
 from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.sit_and_gos.scenario import sit_and_go_scenario
@@ -21,7 +21,7 @@ def _audit(referee: SitAndGoReferee, ledger: MemoryLedger) -> None:
     referee.audited(answer_of(ledger.audit()))
 
 
-class TournamentOperator(Operator[SitAndGoReferee]):
+class TournamentOperator(SimulatedOperator[SitAndGoReferee]):
     """The operator: pauses or freezes a tournament now and then or freezes its table, and rolls one back or forward."""
 
     def come(self) -> None:

@@ -12,7 +12,7 @@ from pokerroom.simulation.checks.ultimate_rounds import DealtRound
 from pokerroom.simulation.faulty_dependencies import WatchedSeal, texts
 from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
-from pokerroom.simulation.operator import Operator
+from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.ultimate_rooms.player import UltimatePlayer
 from pokerroom.simulation.ultimate_rooms.referee import UltimateReferee
 from pokerroom.simulation.ultimate_rooms.scenario import ultimate_scenario
@@ -55,7 +55,7 @@ def _round_seal(referee: UltimateReferee) -> Seal:
     return WatchedSeal(sealed)
 
 
-class UltimateOperator(Operator[UltimateReferee]):
+class UltimateOperator(SimulatedOperator[UltimateReferee]):
     """The operator: closes a table now and then, or stops one, perhaps declares its round void, and lets it go on."""
 
     def come(self) -> None:

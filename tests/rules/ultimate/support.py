@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits, BoxBets
 from pokerroom.rules.ultimate.deal import RoundDeal
 from pokerroom.rules.ultimate.events import Event
 from pokerroom.rules.ultimate.result import SettledBox
@@ -28,8 +28,8 @@ def terms(**changed) -> Terms:
     usual = {
         "qualification": Qualification.any_pair,
         "seating": Seating.boxes,
-        "ante": Limits(least=10, most=1_000),
-        "trips": Limits(least=10, most=500),
+        "ante": BetLimits(least=10, most=1_000),
+        "trips": BetLimits(least=10, most=500),
         "progressive": PROGRESSIVE,
     }
     return Terms(**(usual | changed))

@@ -11,7 +11,7 @@ import pytest
 from pokerroom.rules.actions import Check, Fold
 from pokerroom.rules.cards import DECK, card_text, parse_cards
 from pokerroom.rules.ranking import HandCategory, category, hand_rank
-from pokerroom.rules.ultimate.bets import Bet, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits
 from pokerroom.rules.ultimate.decisions import Play
 from pokerroom.rules.ultimate.result import Outcome
 from pokerroom.rules.ultimate.settlement import CELLS, Cell, qualifies
@@ -220,7 +220,7 @@ def test_qualification(cards, any_pair, pair_of_fours):
 
 def test_halves_a_flush_is_paid_to_the_unit():
     """U9: the smallest Ante of 2 wins 3 with a flush."""
-    at = terms(ante=Limits(least=2, most=1_000))
+    at = terms(ante=BetLimits(least=2, most=1_000))
     state = begun((box(1, ante=2),), ("As9s",), bank="KhQd", board="Ks7s2s3d4c", at=at)
 
     assert paid(act(state, 1, Play(multiple=4))) == {Bet.ante: 4, Bet.blind: 5, Bet.play: 16}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits, BoxBets
 from pokerroom.rules.ultimate.closing import close_betting
 from pokerroom.rules.ultimate.exposure import Book, exposure
 from pokerroom.rules.ultimate.slips import BettingSlip
@@ -217,6 +217,6 @@ def test_a_bet_the_table_no_longer_has():
 
 def test_limits_of_the_terms_are_inclusive():
     """U1: the minimum itself stands."""
-    closed = close(slip(1, box(1, ante=10, trips=10)), at=terms(trips=Limits(least=10, most=10)))
+    closed = close(slip(1, box(1, ante=10, trips=10)), at=terms(trips=BetLimits(least=10, most=10)))
 
     assert closed.refused == ()

@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.rules.errors import IllegalAction
-from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits, BoxBets
 from pokerroom.rules.ultimate.slips import BettingSlip, choose_play, double, place, repeat, undo, undo_all
 from tests.rules.ultimate.support import RICH, common_terms, terms
 
@@ -196,7 +196,7 @@ def test_repeat_what_cannot_be_repeated():
     refused("bets_placed", repeat, ante(), AT, last, balance=RICH, free={5})
     refused("box_taken", repeat, EMPTY, AT, last, balance=RICH, free={1})
     refused("insufficient_balance", repeat, EMPTY, AT, last, balance=159, free={5})
-    small = terms(ante=Limits(least=2, most=18))
+    small = terms(ante=BetLimits(least=2, most=18))
     refused("above_maximum", repeat, EMPTY, small, last, balance=RICH, free={5})
     assert repeat(EMPTY, AT, last, balance=160, free={5}).total == 160
 

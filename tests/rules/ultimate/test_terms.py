@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits, BoxBets
 from pokerroom.rules.ultimate.terms import (
     BLIND,
     TRIPS,
@@ -100,9 +100,9 @@ def test_a1_bets_are_ints(name, amount):
     [(0, 10, ValueError), (20, 10, ValueError), (10, 10.0, TypeError), (True, 10, TypeError)],
 )
 def test_limits_are_amounts(least, most, error):
-    """Limits are amounts above nothing, the smaller one first."""
+    """BetLimits are amounts above nothing, the smaller one first."""
     with pytest.raises(error):
-        Limits(least=least, most=most)
+        BetLimits(least=least, most=most)
 
 
 def test_u1_the_blind_is_the_ante():
@@ -117,8 +117,8 @@ def test_u1_the_blind_is_the_ante():
     [
         {"boxes": 0},
         {"boxes": 7},
-        {"ante": Limits(least=5, most=100)},
-        {"ante": Limits(least=10, most=101)},
+        {"ante": BetLimits(least=5, most=100)},
+        {"ante": BetLimits(least=10, most=101)},
         {"trips_pays": PayTable(((KIND.straight, 3, 2),))},
     ],
 )
@@ -132,9 +132,9 @@ def test_the_limits_of_a_bet():
     """U1: Ante and Trips have the table's limits, the progressive bet its stake; Blind and Play follow."""
     at = terms()
 
-    assert at.limits(Bet.ante) == Limits(least=10, most=1_000)
-    assert at.limits(Bet.trips) == Limits(least=10, most=500)
-    assert at.limits(Bet.progressive) == Limits(least=100, most=100)
+    assert at.limits(Bet.ante) == BetLimits(least=10, most=1_000)
+    assert at.limits(Bet.trips) == BetLimits(least=10, most=500)
+    assert at.limits(Bet.progressive) == BetLimits(least=100, most=100)
     assert at.limits(Bet.blind) is None
     assert at.limits(Bet.play) is None
     assert common_terms().limits(Bet.progressive) is None

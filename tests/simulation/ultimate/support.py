@@ -4,7 +4,7 @@ import numpy as np
 
 from pokerroom.bots.ultimate_strategy import multiple
 from pokerroom.rules.cards import DECK, Card, card_text
-from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
+from pokerroom.rules.ultimate.bets import Bet, BetLimits, BoxBets
 from pokerroom.rules.ultimate.deal import deal_round
 from pokerroom.rules.ultimate.round import Check, Decision, Fold, Play, RoundSetup, RoundState, decide, start
 from pokerroom.rules.ultimate.terms import Qualification, Seating, Terms
@@ -30,8 +30,8 @@ def machine_round(
     terms = Terms(
         qualification=qualification,
         seating=seating,
-        ante=Limits(least=ANTE, most=ANTE),
-        trips=Limits(least=1, most=1),
+        ante=BetLimits(least=ANTE, most=ANTE),
+        trips=BetLimits(least=1, most=1),
     )
     boxes = (BoxBets(box=1, player=1, ante=ANTE, trips=1),)
     state = start(RoundSetup(terms=terms, boxes=boxes, deal=deal_round(deck, 1)))
