@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.screens import SCENES
+
 HERE = Path(__file__).parent
 STATES = (HERE / "states.js").read_text(encoding="utf-8")
 LAYOUT = (HERE / "layout.js").read_text(encoding="utf-8")
@@ -13,6 +15,10 @@ RECTS = """() => [...document.querySelectorAll("pr-table .felt, pr-table .dock, 
   const { x, y, width, height } = element.getBoundingClientRect();
   return [element.className, Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
 })"""
+
+LANGUAGES = ("de", "pl", "en")
+RANKS = ["three_of_a_kind", "straight", "full_house", "straight_flush", "high_card", "four_of_a_kind"]
+"""The hands with the longest names, one for each seat."""
 
 WINDOWS = {
     "1440": (1440, 900, 1),
@@ -51,11 +57,12 @@ def window(request, new_player):
 
 
 def test_cards_and_chips_are_in_view(window):
-    """On your turn, before it, and when the pots are given out; with few and many seats, and with four cards."""
+    """On your turn and when the pots are given out, with any number of seats and with four cards; and before it."""
+    states = [(seats, 2, state) for seats in range(2, 11) for state in ("turn", "won")]
+    states += [(6, 4, "turn"), (6, 4, "won"), (6, 2, "waiting"), (10, 2, "waiting")]
     found = {
         (seats, cards, state): problems
-        for seats, cards in ((2, 2), (6, 2), (10, 2), (6, 4))
-        for state in ("turn", "waiting", "won")
+        for seats, cards, state in states
         if (problems := window(state, seats=seats, cards=cards))
     }
     assert found == {}
@@ -76,23 +83,20 @@ def test_the_countdown_covers_nothing(window):
 
 
 def test_no_name_is_cut(window):
-    """Neither that of a hand at ten seats nor that of a table in the head, at any size; the head's buttons
+    """Neither that of a hand nor that of a table in the head, at any size and in any language; the head's buttons
     stay within it, and the whole name of the table is there for a pointer and a screen reader.
     """
     name = "Heads-up with a bot 0.50/1.00"
-    found = {
-        rank: problems
-        for rank in ("three_of_a_kind", "straight", "full_house", "straight_flush")
-        if (
-            problems := [
-                each
-                for each in window("won", seats=10, name=name, rank=rank)
-                if "cut" in each or "out of the head" in each
-            ]
-        )
-    }
+    page = window.player.page
+    found = {}
+    for language in LANGUAGES:
+        page.evaluate("language => import('/app/i18n.js').then(({ speak }) => speak(language))", language)
+        for seats in (6, 10):
+            problems = window("won", seats=seats, name=name, ranks=RANKS)
+            if cut := [each for each in problems if "cut" in each or "out of the head" in each]:
+                found[language, seats] = cut
     assert found == {}
-    head = window.player.page.locator("pr-table h2").first
+    head = page.locator("pr-table h2").first
     assert head.get_attribute("title") == head.text_content() == f"{name} 1"
 
 
@@ -115,6 +119,45 @@ def test_nothing_jumps_when_the_turn_comes(window):
         shown = window.player.page.evaluate(RECTS)
         rects.append([[name.split()[0], *numbers] for name, *numbers in shown])
     assert rects[0] == rects[1] == rects[2]
+
+
+PHONES = {"phone-short": (360, 640), "phone-usual": (390, 844), "sideways": (844, 390)}
+
+
+@pytest.mark.parametrize("size", PHONES)
+def test_a_tournament_has_room_on_a_phone(new_player, size):
+    """The line with the level takes nothing from cards and chips; beside the chat the dock keeps its width."""
+    width, height = PHONES[size]
+    player = new_player(size=(width, height)).enter()
+    page = player.page
+    found = {}
+    for seats in (2, 6, 9):
+        fields = {"count": 1, "seats": seats, "cards": 2, "state": "turn", "tournament": True}
+        page.evaluate(f"(fields) => ({STATES})(fields)", fields)
+        player.shot(f"layout-{size}-tournament-{seats}")
+        if problems := page.evaluate(LAYOUT):
+            found[seats] = problems
+    assert found == {}
+    page.get_by_role("button", name="Chat and log").click()
+    player.shot(f"layout-{size}-tournament-chat")
+    dock, talk = page.locator(".dock").bounding_box(), page.locator(".talk").bounding_box()
+    assert round(dock["width"]) >= width - 2
+    assert talk["y"] + talk["height"] <= dock["y"] + 1
+
+
+def test_a_low_page_shows_bank_board_and_your_box(new_player):
+    """At a table of Ultimate on a phone held sideways, without scrolling."""
+    player = new_player(size=PHONES["sideways"]).enter()
+    page = player.page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "ultimate"})
+    page.locator(".boxes > .box.own").wait_for()
+    player.shot("layout-sideways-ultimate")
+    stage, bank, own = (
+        page.locator(selector).bounding_box() for selector in (".bank-table", ".bank", ".boxes > .box.own")
+    )
+    assert bank["y"] >= stage["y"]
+    assert bank["y"] + bank["height"] <= own["y"]
+    assert own["y"] + own["height"] <= stage["y"] + stage["height"]
 
 
 def test_the_title_says_that_it_is_your_turn(window):

@@ -90,8 +90,9 @@ function sitting(model) {
       h("button", { onclick: () => room.release(model.name) }, t("seat.release")));
   }
   if (waits) return note(t("lobby.place", { position: waits.position }), h("button", { onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")));
-  if (full) return note(t("seat.full"), h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")));
-  return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")));
+  const delayed = info.observer_delay_s > 0 && h("p", { key: "delay", class: "hint" }, t("table.delayed", { seconds: info.observer_delay_s }));
+  if (full) return note(t("seat.full"), h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")), delayed);
+  return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")), delayed);
 }
 
 /** Decide as the button of this name; keys use it too. */

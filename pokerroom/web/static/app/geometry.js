@@ -15,23 +15,31 @@ export function places(count, portrait) {
     const [cos, sin] = [Math.cos(along), Math.sin(along)];
     const turned = along + (portrait ? 0.42 : 0.36);
     const mark = { markX: 50 + radiusX * 0.74 * Math.cos(turned), markY: centreY + radiusY * 0.7 * Math.sin(turned) };
+    const moved = portrait ? clearOfBoard(sin, count) : 0;
+    mark.markY += moved;
     return {
       x: 50 + radiusX * cos,
-      y: centreY + radiusY * sin,
-      ...(portrait ? betUpright(cos, sin) : { betX: 50 + 26.7 * cos, betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
+      y: centreY + radiusY * sin + moved,
+      ...(portrait ? betUpright(cos, sin, count) : { betX: 50 + 26.7 * cos, betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
       ...(portrait ? markUpright(mark, index, count) : mark),
     };
   });
 }
 
+/** On an upright felt a place beside the board moves, so that cards shown there lie above or below it. */
+function clearOfBoard(sin, count) {
+  if (Math.abs(sin) < 0.05) return count < 8 ? -8 : -5;
+  return count < 10 && sin > 0 && sin < 0.3 ? 3 : 0;
+}
+
 /** On an upright felt the board is as wide as the space between the plates: bets lie above or below it. */
 const BOARD = { top: 34.5, bottom: 61 };
-function betUpright(cos, sin) {
-  if (sin > 0.05 && sin < 0.25) return { betX: 50 + 34.5 * cos, betY: 67.5 }; // under its plate, which is lower than the board
-  if (Math.abs(sin) < 0.25) return { betX: 50 + 29.5 * cos, betY: BOARD.bottom }; // under its plate
+function betUpright(cos, sin, count) {
+  if (sin > 0.05 && sin < 0.25) return { betX: 50 + 34.5 * cos, betY: 70 }; // under its plate, which is lower than the board
+  if (Math.abs(sin) < 0.05) return { betX: 50 + 32 * cos, betY: BOARD.bottom }; // under its plate
   // beside the bet in front of you the nearest ones lie further out
-  const betX = 50 + (Math.abs(cos) < 0.73 ? 26 : Math.abs(cos) < 0.85 ? 19.5 : 16) * cos;
-  const betY = 48.5 + (sin < 0 ? 25.6 : 24.7) * sin;
+  const betX = 50 + (Math.abs(cos) < 0.73 ? 26 : Math.abs(cos) < 0.85 ? (sin < 0 ? 17 : 19.5) : count < 5 ? 11 : 16) * cos;
+  const betY = 48.5 + (sin > 0 ? 24.7 : count < 7 ? 23.6 : 25.6) * sin;
   if (betY < BOARD.top || betY > BOARD.bottom) return { betX, betY };
   return { betX, betY: sin > 0 ? BOARD.bottom : BOARD.top };
 }

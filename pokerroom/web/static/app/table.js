@@ -74,8 +74,7 @@ class Table extends OpenTable {
       model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "stage", key: "stage" },
         felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
-        model.snapshot.tournament && endOf(model.snapshot),
-        info.observer_delay_s > 0 && !model.own && h("p", { class: "delay" }, t("table.delayed", { seconds: info.observer_delay_s }))),
+        model.snapshot.tournament && endOf(model.snapshot)),
       dock(model, this.#size, () => this.update()),
       this.talk(model),
     ];

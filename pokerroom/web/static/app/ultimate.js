@@ -165,7 +165,7 @@ class UltimateTable extends OpenTable {
     return [
       h("header", { class: "table-head", key: "head" },
         h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
-        h("p", {}, limits(info), model.shownRound && ` · ${t("uth.round", { round: model.shownRound })}`, model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
+        h("p", {}, limits(info), model.shownRound && [" · ", h("span", { class: "round-id" }, t("uth.round", { round: model.shownRound }))], model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
         h("div", { class: "tools" },
           this.chatButton(model),
           this.soundButton(model),
