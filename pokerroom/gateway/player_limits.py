@@ -62,10 +62,9 @@ class PlayerLimits:
                 await self._ledger.set_limit(account, kind, period, message.value)
                 _log.info("limit.set", account=account, limit=message.limit, value=message.value)
             case wire.Exclude():
-                days = _DAYS[message.length]
-                if days is None or days > _COOL_OFF_MAX:
+                if needs_password(message):
                     await self._prove(client, known, message.password)
-                await self._ledger.exclude(account, days, by=acting(account, client))
+                await self._ledger.exclude(account, _DAYS[message.length], by=acting(account, client))
                 _log.info("account.excluded", account=account, length=message.length)
                 self._excluded()
             case _:
@@ -78,6 +77,14 @@ class PlayerLimits:
             excluded=exclusion is not None,
             excluded_until_ms=None if exclusion is None else exclusion.until_ms,
         )
+
+
+def needs_password(message: wire.ProtectionMessage) -> bool:
+    """Return whether the player must prove who they are. Only then the request waits in the queue of passwords."""
+    if not isinstance(message, wire.Exclude):
+        return False
+    days = _DAYS[message.length]
+    return days is None or days > _COOL_OFF_MAX
 
 
 def _view(row: LimitRow) -> wire.LimitView:

@@ -30,6 +30,7 @@ from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLi
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
+from pokerroom.gateway.player_limits import needs_password
 from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequests
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
@@ -481,7 +482,7 @@ class Session:
 
     def _to_protection(self, message: wire.ProtectionMessage, identity: Identity) -> None:
         answer = partial(self._protected, message, identity)
-        if isinstance(message, wire.Exclude) and message.password is not None:
+        if needs_password(message):
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))  # as above
         else:
             self._when_known(message.id, answer)

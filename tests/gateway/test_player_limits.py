@@ -187,6 +187,17 @@ def test_a_long_exclusion_asks_for_the_password(sessions, length):
     assert (told.excluded, told.excluded_until_ms is None) == (True, length == "ever")
 
 
+def test_a_password_that_is_not_needed_is_no_way_past_the_slow_requests(sessions, room, monkeypatch):
+    """The exclusions of a connection are asked of the ledger one at a time."""
+    anna, asked = player(sessions, "anna"), []
+    monkeypatch.setattr(room.world.ledger, "exclude", lambda *_, **__: asked.append(Deferred()) or asked[-1])
+    for _ in range(3):
+        anna.say(wire.Exclude, length="day", password="a password")
+    assert len(asked) == 1
+    asked[0].callback(None)
+    assert len(asked) == 2
+
+
 def test_an_exclusion_holds_for_all_connections_of_the_account_until_it_ends(sessions, room):
     """Another window knows it at once."""
     anna = player(sessions, "anna")
