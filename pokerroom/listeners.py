@@ -36,7 +36,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
-from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, OperationsBounds
+from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.order_log import OrderLog
@@ -109,13 +109,12 @@ class Listeners:
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor), passes)
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)
-        pages = OperatorPages(
-            OperatorAccess(ledger, passes), operated, neighbours, tournaments, orders=OrderLog(ledger)
-        )
+        addresses = room.sessions.context.addresses
+        access = OperatorAccess(ledger, passes, addresses.group_of)
+        pages = OperatorPages(access, operated, neighbours, tournaments, orders=OrderLog(ledger))
         told = told_address(host, 0).rpartition(":")[0]
         hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
-        addresses = room.sessions.context.addresses
-        counts = AddressCounts(addresses, CONNECTIONS_MAX)
+        counts = AddressCounts(addresses, CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS)
         bounds = OperationsBounds(counts, addresses.group_of, self._reactor.seconds)
         site = make_ops_site(metrics, not_ready, pages, hosts, bounds)
         port = self._bind("ops_port", host, self._config.listen.ops_port, site)

@@ -96,11 +96,17 @@ class AddressPolicy:
 
 
 class AddressCounts:
-    """Counts the connections of each group, and all of them. Each `enter` that succeeds needs one `leave`."""
+    """Counts the connections of each group, and all of them. Each `enter` that succeeds needs one `leave`.
 
-    def __init__(self, policy: AddressPolicy, in_all: int) -> None:
+    A group has at most `per_address`, if that is less than the policy allows.
+    """
+
+    def __init__(self, policy: AddressPolicy, in_all: int, per_address: int | None = None) -> None:
         self._policy = policy
         self._in_all = in_all
+        self._per_address = (
+            policy.per_address if per_address is None else min(per_address, policy.per_address)
+        )
         self._total = 0
         self._here: Counter[str | None] = Counter()
 
@@ -109,7 +115,7 @@ class AddressCounts:
         group = self._policy.group_of(address)
         if self._total >= self._in_all:
             return False
-        if group is not None and self._here[group] >= self._policy.per_address:
+        if group is not None and self._here[group] >= self._per_address:
             return False
         self._here[group] += 1
         self._total += 1

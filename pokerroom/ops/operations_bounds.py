@@ -13,7 +13,11 @@ from typing import Final, Protocol
 import structlog
 
 CONNECTIONS_MAX: Final = 256
-"""[D] Open connections to the port; how many an address may have of them is `connections_per_address`."""
+"""[D] Open connections to the port."""
+
+CONNECTIONS_OF_ADDRESS: Final = 64
+"""[D] Those of one address, or `connections_per_address` if that is less: the setting is for players, and it may be so
+high that one address would have all of them."""
 
 REQUESTS_PER_S: Final = 50
 """[D] Requests of an address, but for the probes: a flood takes neither the log nor the ledger."""

@@ -9,6 +9,8 @@ Knows no page: it checks verbs.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Protocol, cast
@@ -19,6 +21,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.web.server import Request
 
 from pokerroom.ledger.operators import OperatorRow, operator_token_hash
+from pokerroom.ops.http_answers import host_of
 from pokerroom.ops.local_socket import peer
 from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
 from pokerroom.ops.operator_roles import Operator, may, roles_for
@@ -26,8 +29,13 @@ from pokerroom.ops.operator_roles import Operator, may, roles_for
 LOOKUPS_MAX: Final = 2
 """[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
 
-LOOKUPS_WAITING_MAX: Final = 32
-"""[D] Tokens that wait for their look-up; others are refused at once."""
+LOOKUPS_OF_ADDRESS: Final = 8
+"""[D] Tokens of one address that are looked up or wait; others are refused at once. So a flood of one address, while
+the ledger is slow, shuts no operator out at another."""
+
+LOOKUPS_WAITING_MAX: Final = 64
+"""[D] Tokens of all addresses that wait for their look-up. Twisted's semaphore may answer them all inside one call:
+with twice as many the stack is exceeded."""
 
 
 class AccessRefused(Exception):  # noqa: N818 -- an answer to the client, not a fault
@@ -57,12 +65,17 @@ class Asker:
 
 
 class OperatorAccess:
-    """See the module."""
+    """See the module. `group_of` returns the owner's group of an address; None if it has no bound."""
 
-    def __init__(self, tokens: TokenLookup, passes: NodePasses) -> None:
+    def __init__(
+        self, tokens: TokenLookup, passes: NodePasses, group_of: Callable[[str], str | None] = str
+    ) -> None:
         self._tokens = tokens
         self._passes = passes
+        self._group_of = group_of
         self._lookups = DeferredSemaphore(LOOKUPS_MAX)
+        self._asked: Counter[str] = Counter()
+        """The tokens that are looked up or wait, by group."""
 
     async def asker(self, request: Request) -> Asker:
         """Return who asks. Raises `AccessRefused`, and `LedgerUnavailable` if a token cannot be looked up."""
@@ -70,7 +83,8 @@ class OperatorAccess:
             raise AccessRefused(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
         scheme, _, proof = (request.getHeader("authorization") or "").partition(" ")
         if scheme.lower() == "bearer":
-            return Asker(await self._of_token(proof.strip()))
+            group = self._group_of(host_of(request.getClientAddress()))
+            return Asker(await self._of_token(proof.strip(), group))
         if scheme.lower() == SCHEME.lower():
             return Asker(self._of_pass(request, proof.strip()), forwarded=True)
         return Asker(_of_socket(request))
@@ -87,14 +101,15 @@ class OperatorAccess:
                 operator,
             )
 
-    async def _of_token(self, token: str) -> Operator:
-        if len(self._lookups.waiting) >= LOOKUPS_WAITING_MAX:
+    async def _of_token(self, token: str, group: str | None) -> Operator:
+        too_many = group is not None and self._asked[group] >= LOOKUPS_OF_ADDRESS
+        if too_many or len(self._lookups.waiting) >= LOOKUPS_WAITING_MAX:
             raise AccessRefused(
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "too_many_requests",
                 "Too many tokens are looked up. Wait a second.",
             )
-        row = await self._lookups.run(self._tokens.find_operator, operator_token_hash(token))
+        row = await self._looked_up(token, group)
         if row is None:
             raise AccessRefused(
                 HTTPStatus.UNAUTHORIZED,
@@ -102,6 +117,15 @@ class OperatorAccess:
                 "The token is unknown, expired or revoked. Ask for a new one: pokerroom operator token NAME.",
             )
         return row.operator
+
+    async def _looked_up(self, token: str, group: str | None) -> OperatorRow | None:
+        if group is not None:
+            self._asked[group] += 1
+        try:
+            return await self._lookups.run(self._tokens.find_operator, operator_token_hash(token))
+        finally:
+            if group is not None:
+                self._asked -= Counter([group])  # drops a group that has none
 
     def _of_pass(self, request: Request, text: str) -> Operator:
         try:

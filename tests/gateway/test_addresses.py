@@ -76,6 +76,15 @@ def test_counting():
     assert all(counts.enter("127.0.0.1") for _ in range(4))
 
 
+def test_counting_with_fewer_for_an_address():
+    """Whatever the policy allows; never more than it allows, and any number of an address without a bound."""
+    counts = AddressCounts(POLICY, 9, 1)
+    assert [counts.enter("192.0.2.1") for _ in range(2)] == [True, False]
+    assert all(counts.enter("127.0.0.1") for _ in range(8))
+    counts = AddressCounts(POLICY, 9, 5)
+    assert [counts.enter("192.0.2.1") for _ in range(3)] == [True, True, False]
+
+
 class Front:
     """A connection to the port for pages and WebSockets, from 192.0.2.1."""
 

@@ -4,10 +4,16 @@ from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
-from twisted.internet.defer import Deferred
+from twisted.internet.address import IPv4Address
+from twisted.internet.defer import Deferred, fail
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.operator_access import LOOKUPS_MAX, LOOKUPS_WAITING_MAX, OperatorAccess
+from pokerroom.ops.operator_access import (
+    LOOKUPS_MAX,
+    LOOKUPS_OF_ADDRESS,
+    LOOKUPS_WAITING_MAX,
+    OperatorAccess,
+)
 from pokerroom.ops.operator_commands import GROUPS, QUERIES
 from pokerroom.ops.operator_roles import VERBS, Operator, Role
 from pokerroom.table.seal import Seal
@@ -92,29 +98,71 @@ def test_a_long_path_makes_no_long_line(room):
             assert all(len(str(line)) < 500 for line in logged)
 
 
-def test_few_tokens_are_looked_up_at_a_time(room):
+class SlowTokens:
+    """A `TokenLookup` of a ledger that is slow; `asked` are its look-ups in progress."""
+
+    def __init__(self):
+        self.asked = []
+        self.access = OperatorAccess(self, passes("n1"), {"": None}.get)
+
+    def find_operator(self, token_hash):
+        self.asked.append(Deferred())
+        return self.asked[-1]
+
+    def guess(self, address, times):
+        """Ask so many times from an address. Return the outcomes, as far as they are known."""
+        outcomes = []
+        for _ in range(times):
+            request = SimpleNamespace(
+                getHeader={"authorization": "Bearer guessed"}.get,
+                getClientAddress=lambda: address and IPv4Address("TCP", address, 1),
+            )
+            Deferred.fromCoroutine(self.access.asker(request)).addBoth(outcomes.append)
+        return outcomes
+
+    def answer_all(self):
+        """Answer the look-ups, one after the other."""
+        while self.asked:
+            assert len(self.asked) <= LOOKUPS_MAX
+            self.asked.pop(0).callback(None)
+
+
+def codes(outcomes):
+    return [outcome.value.code for outcome in outcomes]
+
+
+def test_few_tokens_are_looked_up_at_a_time():
     """A flood of guesses leaves the connections that settle hands; each waits for its turn, or is refused at once."""
-    waiting = []
+    tokens, answered = SlowTokens(), LOOKUPS_MAX + LOOKUPS_WAITING_MAX
+    outcomes = tokens.guess(None, answered + 3)
+    assert codes(outcomes) == ["too_many_requests"] * 3
+    tokens.answer_all()
+    assert codes(outcomes[3:]) == ["token_refused"] * answered
 
-    class SlowTokens:
-        def find_operator(self, token_hash):
-            waiting.append(Deferred())
-            return waiting[-1]
 
-    access = OperatorAccess(SlowTokens(), passes("n1"))
-    request = SimpleNamespace(
-        getHeader={"authorization": "Bearer guessed"}.get, getClientAddress=lambda: None
-    )
-    outcomes = []
-    answered = LOOKUPS_MAX + LOOKUPS_WAITING_MAX
-    for _ in range(answered + 3):
-        Deferred.fromCoroutine(access.asker(request)).addBoth(outcomes.append)
-    assert [outcome.value.code for outcome in outcomes] == ["too_many_requests"] * 3
-    assert len(waiting) == LOOKUPS_MAX
-    while len(outcomes) < answered + 3:
-        waiting.pop(0).callback(None)
-        assert len(waiting) <= LOOKUPS_MAX
-    assert {outcome.value.code for outcome in outcomes[3:]} == {"token_refused"}
+def test_look_ups_that_end_at_once_lose_no_turn(monkeypatch):
+    """The ledger goes away while all wait: all are answered, and the next one is."""
+    tokens = SlowTokens()
+    outcomes = tokens.guess(None, LOOKUPS_MAX + LOOKUPS_WAITING_MAX)
+    monkeypatch.setattr(tokens, "find_operator", lambda _: fail(LedgerUnavailable("away")))
+    for one in tokens.asked:
+        one.errback(LedgerUnavailable("away"))
+    assert len(outcomes) == LOOKUPS_MAX + LOOKUPS_WAITING_MAX
+    assert len(tokens.guess(None, LOOKUPS_MAX)) == LOOKUPS_MAX
+
+
+def test_a_flood_of_one_address_leaves_look_ups_to_the_others():
+    """Also while the ledger is slow: an address has few of them, and has them again once they are answered."""
+    tokens = SlowTokens()
+    tokens.access = OperatorAccess(tokens, passes("n1"))
+    flood = tokens.guess("192.0.2.7", 500)
+    assert codes(flood) == ["too_many_requests"] * (500 - LOOKUPS_OF_ADDRESS)
+    operator = tokens.guess("192.0.2.8", 1)
+    tokens.answer_all()
+    assert codes(operator) == ["token_refused"]
+    assert codes(flood[-LOOKUPS_OF_ADDRESS:]) == ["token_refused"] * LOOKUPS_OF_ADDRESS
+    again = tokens.guess("192.0.2.7", LOOKUPS_OF_ADDRESS)
+    assert again == []
 
 
 def test_a_token_cannot_be_looked_up_without_the_ledger(room):
