@@ -172,6 +172,21 @@ def test_a_recovery_code_sets_a_new_password(new_player):
     rita.page.locator("pr-entrance form").wait_for()
 
 
+def test_what_was_refused_does_not_stay_in_another_form(new_player):
+    """Neither the refusal of a log-in, nor its password as the new one."""
+    page = new_player().page
+    form = page.locator("pr-entrance form")
+    form.locator(".tab").nth(1).click()
+    form.locator("input[name=name]").fill("unknown-e2e")
+    form.locator("input[name=password]").fill("not my password")
+    form.locator("button.primary").click()
+    expect(form.locator(".problem")).to_contain_text("do not match")
+    page.click("#forgotten")
+    expect(form.locator(".problem")).to_be_empty()
+    expect(form.locator("input[name=password]")).to_have_value("")
+    expect(form.locator("input[name=name]")).to_have_value("unknown-e2e")
+
+
 def test_a_log_in_asks_for_the_code_of_an_app(new_player):
     """The player scans a picture, confirms, and is asked at the next log-in."""
     vera = new_player("vera-e2e").enter()

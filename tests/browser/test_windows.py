@@ -75,6 +75,16 @@ def test_an_excluded_player_sees_what_holds(new_player):
     assert "withdraw" in said
 
 
+def test_a_replay_fits_a_phone_held_sideways(new_player):
+    """The felt and the buttons for its steps are in view together."""
+    page = new_player(size=(844, 390)).enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    window = opened(page, "hand")
+    expect(window.locator(".replay")).to_be_in_viewport(ratio=1)
+    expect(window.get_by_role("button", name="Next step")).to_be_in_viewport(ratio=1)
+    assert window.locator(".window-body a").last.bounding_box()["y"] < 390
+
+
 def test_a_window_that_cannot_load_says_so(new_player):
     """It loads when it is opened: without its file the player is told, and the next attempt opens it."""
     player = new_player().enter()

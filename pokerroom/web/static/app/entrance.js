@@ -43,6 +43,15 @@ class Entrance extends View {
     else this.#enter(() => (this.#known ? room.logIn(name, password, stay, second) : room.register(name, password, stay)));
   };
 
+  /** Show another form. What was refused in this one says nothing about it. */
+  #turn(known, recovers) {
+    this.#known = known;
+    this.#recovers = recovers;
+    this.#needsCode = false;
+    this.#problem = null;
+    this.update();
+  }
+
   #isRecovering() {
     return this.#known && this.#recovers && room.has("recovery_codes");
   }
@@ -52,7 +61,7 @@ class Entrance extends View {
     const title = t(recovers ? "entrance.recover" : this.#known ? "entrance.log_in" : "entrance.register");
     const ready = room.client.state === "greeted" && !this.#busy;
     const mode = (known, code) =>
-      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => ((this.#known = known), (this.#recovers = false), (this.#needsCode = false), this.update()) }, t(code));
+      h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => this.#turn(known, false) }, t(code));
     return [
       h("section", { class: "hero" },
         h("h1", {}, t("entrance.title")),
@@ -65,12 +74,12 @@ class Entrance extends View {
           h("input", { key: "name", name: "name", required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocomplete: "username", autocapitalize: "none", spellcheck: "false" })),
         recovers && h("label", { key: "code" }, t("entrance.code"), h("input", { key: "code", name: "code", required: true, minlength: 16, maxlength: 40, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" })),
         h("label", {}, t(recovers ? "entrance.new_password" : "entrance.password"),
-          h("input", { key: "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),
+          h("input", { key: recovers ? "new" : "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),
         this.#known && this.#needsCode && h("label", { key: "second" }, t("entrance.second_code"), h("input", { key: "second", name: "second", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" })),
         h("label", { class: "check" }, h("input", { key: "stay", name: "stay", type: "checkbox" }), t("entrance.stay")),
         h("p", { class: "problem", role: "alert" }, this.#problem),
         h("button", { class: "primary", disabled: !ready }, title),
-        this.#known && !recovers && room.has("recovery_codes") && h("button", { key: "forgotten", type: "button", id: "forgotten", onclick: () => ((this.#recovers = true), this.update()) }, t("entrance.forgotten"))),
+        this.#known && !recovers && room.has("recovery_codes") && h("button", { key: "forgotten", type: "button", id: "forgotten", onclick: () => this.#turn(true, true) }, t("entrance.forgotten"))),
     ];
   }
 }
