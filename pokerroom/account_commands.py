@@ -9,7 +9,13 @@ import click
 from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.names import ReservedNames, is_valid_name
-from pokerroom.ledger.account_standing import AccountInUse, Excluded, StandingLedger, WalletNotEmpty
+from pokerroom.ledger.account_standing import (
+    AccountInUse,
+    Excluded,
+    StandingLedger,
+    WalletNotEmpty,
+    gone_name,
+)
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.credentials import CredentialLedger
@@ -42,11 +48,13 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     """Return the group of commands."""
 
     def done(name: str, work: Callable[[AccountLedger, int], Awaitable[T]]) -> T:
-        """Do something to the account of a player. A refusal ends the process."""
+        """Do something to the account of a player. A refusal ends the process; a deleted account is no player's."""
 
         async def found(ledger: AccountLedger) -> tuple[T] | None:
             row = None if is_house_bot(name) else await ledger.find_account(name)
-            return None if row is None else (await work(ledger, row.account),)
+            if row is None or row.name == gone_name(row.account):
+                return None
+            return (await work(ledger, row.account),)
 
         try:
             result = on_ledger(found)

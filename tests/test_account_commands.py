@@ -10,7 +10,7 @@ from pokerroom.account_commands import account_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import Barred, Exclusion
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
 from pokerroom.ops.operator_client import local_acting
 from tests import commands
@@ -114,6 +114,27 @@ def test_an_account_is_deleted(ledger):
     assert [row.balance for row in now(ledger.sources())] == [500]
     (line, *_) = now(ledger.log_lines(LogQuery(verb="account.delete")))
     assert (line.by, line.subject) == (local_acting("their letter"), f"account:{account}")
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("recovery-code", ()),
+        ("unlock", ()),
+        ("rename", ("carol",)),
+        ("delete", ()),
+        ("exclude", ("--days", "1")),
+    ],
+)
+def test_a_deleted_account_is_no_player(ledger, command, more):
+    """It is locked for ever: a code and a new name would let in a stranger, to the history of somebody else."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    now(ledger.delete_account(account, None, by=THE_ROOM))
+    name = f"gone-{account}"
+    result = said(ledger, name, *more, command=command)
+    assert (result.exit_code, result.stderr) == (1, f"refused: no player has the name {name}\n")
+    assert list(now(ledger.barred([account], []))) == [Barred(account=account, why="locked")]
+    assert now(ledger.recovery_codes_left(account)) == 0
 
 
 def test_an_account_that_plays_is_not_deleted(ledger):

@@ -61,6 +61,11 @@ class Exclusion:
     until_ms: int | None
 
 
+def gone_name(account: int) -> str:
+    """Return the name of a deleted account; no new account may have it."""
+    return f"gone-{account}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountOverview:
     """What a client is told of its account when it logs in. `tables` are those with a seat, in order.

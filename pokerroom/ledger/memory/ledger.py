@@ -15,7 +15,7 @@ from dataclasses import replace
 import msgspec
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountInUse, AccountOverview, WalletNotEmpty
+from pokerroom.ledger.account_standing import AccountInUse, AccountOverview, WalletNotEmpty, gone_name
 from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
@@ -89,7 +89,7 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
     @fired
     def delete_account(self, account: int, source: str | None, *, by: Acting) -> list[int]:
         self._check_account(account)
-        row, new_name = self._accounts[account], f"gone-{account}"
+        row, new_name = self._accounts[account], gone_name(account)
         if row.name == new_name:
             return []
         self._limits.check_not_excluded(account)
