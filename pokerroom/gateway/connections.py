@@ -46,7 +46,7 @@ class AccountConnections:
     def __init__(self) -> None:
         self._sessions: dict[int, dict[str, AccountSession]] = {}
         self._exclusions: dict[int, Exclusion] = {}
-        """As the ledger has told them last. It has no shorter one later."""
+        """The longest that the ledger has told. An answer that comes late may have a shorter one."""
         self._ended: deque[int] = deque(maxlen=ENDED_REMEMBERED)
 
     def authenticated(self, account: int, session: AccountSession) -> None:
@@ -72,7 +72,10 @@ class AccountConnections:
 
     def excluded(self, account: int, exclusion: Exclusion | None) -> None:
         """Note what the ledger has told of an account: the exclusion, if there is any."""
-        if exclusion is not None and account in self._sessions:
+        if exclusion is None or account not in self._sessions:
+            return
+        known = self._exclusions.get(account)
+        if known is None or _is_longer(exclusion, known):
             self._exclusions[account] = exclusion
 
     def exclusion(self, account: int, now_ms: int) -> Exclusion | None:
@@ -107,3 +110,7 @@ class AccountConnections:
         for session in list(self._sessions.get(account, {}).values()):
             if session.session_id in sessions:
                 session.goodbye(Code.SESSION_ENDED)
+
+
+def _is_longer(exclusion: Exclusion, other: Exclusion) -> bool:
+    return other.until_ms is not None and (exclusion.until_ms is None or exclusion.until_ms > other.until_ms)

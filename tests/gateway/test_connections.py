@@ -1,6 +1,7 @@
 """The accounts that are connected to a node."""
 
 from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX, AccountConnections
+from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -88,3 +89,16 @@ def test_an_account_that_connected_to_another_node_is_told():
     connections.authenticated(1, session)
     connections.taken_over(1, "")
     assert session.got == [Code.TAKEN_OVER]
+
+
+def test_an_exclusion_becomes_longer_and_not_shorter():
+    """The answer that another window waits for may be older. The exclusion is forgotten with the last connection."""
+    connections, session = AccountConnections(), Session()
+    connections.authenticated(1, session)
+    for until_ms, in_force in ((50, 50), (90, 90), (50, 90), (None, None), (90, None)):
+        connections.excluded(1, Exclusion(until_ms=until_ms))
+        assert connections.exclusion(1, 10) == Exclusion(until_ms=in_force)
+    connections.excluded(1, None)
+    assert connections.exclusion(1, 10) == Exclusion(until_ms=None)
+    connections.left(1, session)
+    assert connections.exclusion(1, 10) is None
