@@ -226,10 +226,7 @@ class Node:
             self._ledger, self._metrics, self.not_ready, passes=self._make_passes(), data_dir=self._data_dir
         )
         try:
-            await self._ledger.open()
-            if self._ledger.owns_tables:
-                _log.info("ledger.role_owns_tables", advice="set POKERROOM_OWNER_DATABASE_URL")
-            await self._room.start(address)
+            await self._room.start(address, self._open_ledger)
             await self._ledger.set_limit_caps(self._config.player_limits.caps)
             await self._open_cashier()
         except LedgerUnavailable as unavailable:
@@ -262,6 +259,11 @@ class Node:
         self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))
         return [*lines, ops]
+
+    async def _open_ledger(self) -> None:
+        await self._ledger.open()
+        if self._ledger.owns_tables:
+            _log.info("ledger.role_owns_tables", advice="set POKERROOM_OWNER_DATABASE_URL")
 
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
         task = PeriodicTask(self._reactor, seconds, work)

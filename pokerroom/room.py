@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -325,16 +325,19 @@ class Room:
 
     # --- start ------------------------------------------------------------------------------------------------------
 
-    async def start(self, ops: str = "") -> None:
+    async def start(self, ops: str = "", open_ledger: Callable[[], Awaitable[None]] | None = None) -> None:
         """Join the other nodes, or go on where the last room on this ledger ended.
 
-        `ops` is the address at which other nodes reach this one's operations port. Admit no client before this has
-        returned: every table has an owner then. If the last node was killed it takes as long as that node's lease.
-        Raises `LedgerUnavailable`, `IncompatibleNode`, and `ConnectionError` or `TimeoutError` if the directory does
-        not answer.
+        `ops` is the address at which other nodes reach this one's operations port. `open_ledger` is called once the
+        other nodes are known to be alike: a node of another version must not upgrade the database below them. Admit no
+        client before this has returned: every table has an owner then. If the last node was killed it takes as long as
+        that node's lease. Raises `LedgerUnavailable`, `IncompatibleNode`, and `ConnectionError` or `TimeoutError` if
+        the directory does not answer.
         """
         self._ops = ops
         await self.membership.look_around()
+        if open_ledger is not None:
+            await open_ledger()
         self.timeouts.restore(await self._needs.ledger.timeout_all_ins(self.timeouts.began_ms))
         await self.room_bus.start()
         await self.membership.join()

@@ -179,7 +179,13 @@ class Node:
             ),
         )
         self.failed: list[Failure] = []
-        self.started = Deferred.fromCoroutine(self.room.start()).addErrback(self.failed.append)
+        self.has_opened_ledger = False
+
+        async def open_ledger() -> None:
+            self.has_opened_ledger = True
+
+        started = self.room.start(open_ledger=open_ledger)
+        self.started = Deferred.fromCoroutine(started).addErrback(self.failed.append)
 
     def tables(self) -> list[str]:
         """Those that live here."""

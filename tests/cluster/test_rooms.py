@@ -127,13 +127,17 @@ def test_the_next_start_after_a_kill_waits_for_the_lease(rooms):
 
 
 def test_other_tables_than_a_living_nodes_are_refused(rooms):
-    """A second node with other settings does not start, and the first one does not notice."""
+    """A second node with other settings does not start, and the first one does not notice.
+
+    It has not opened the ledger: one of another version would upgrade the database of the first.
+    """
     a = rooms.start("a")
 
     b = rooms.begin("b", settings("t1", "t2"))
     rooms.until(lambda: b.failed != [])
 
     assert b.failed[0].check(IncompatibleNode)
+    assert (a.has_opened_ledger, b.has_opened_ledger) == (True, False)
     assert a.tables() == ["t1"]
     assert rooms.said.keys() == {"a"}
 
