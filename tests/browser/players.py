@@ -121,6 +121,12 @@ class Player:
         cards = self.page.locator(".place.own .hole.open")
         return str(cards.first.get_attribute("aria-label")) if cards.count() else ""
 
+    def stand_up(self) -> None:
+        """Leaves the one table that is shown, and fails if that is not possible."""
+        self.page.locator(".menu > button").click()
+        self.page.locator(".menu .items button").last.click()
+        self.page.locator("dialog button.primary").click()
+
     def leave_tables(self) -> None:
         """Gives seats up, so that nobody waits for who has gone; what cannot be left any more is left to the clock."""
         with contextlib.suppress(Exception):
