@@ -68,23 +68,32 @@ export async function limitsWindow() {
   }, { wide: true });
 }
 
-/** The form that excludes the player from play; for a player that is excluded, what holds and until when. */
+/** What holds for a player that is excluded, and until when; the form that excludes, unless it is for ever already. */
 function exclusionPart({ excluded, excluded_until_ms }, state, send, refresh) {
-  if (excluded) {
-    const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
-    return h("section", { key: "excluded", id: "excluded", "aria-label": t("exclusion.title") },
-      h("h3", {}, t("exclusion.title")),
-      h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
-      h("p", { key: "about", class: "hint" }, t("exclusion.holds")));
-  }
+  return [
+    excluded && exclusionNow(excluded_until_ms),
+    !(excluded && excluded_until_ms === null) && exclusionForm(excluded, state, send, refresh),
+  ];
+}
+
+function exclusionNow(excluded_until_ms) {
+  const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  return h("section", { key: "excluded", id: "excluded", "aria-label": t("exclusion.title") },
+    h("h3", {}, t("exclusion.title")),
+    h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
+    h("p", { key: "about", class: "hint" }, t("exclusion.holds")));
+}
+
+/** The form; for a player that is excluded it can only make that longer. */
+function exclusionForm(excluded, state, send, refresh) {
   const exclude = (event) => {
     event.preventDefault();
     const password = new FormData(event.target).get("password");
     return send({ type: "exclude", length: state.length, ...(password && { password }) });
   };
   return h("form", { key: "exclusion", id: "exclude", onsubmit: exclude, "aria-label": t("exclusion.title") },
-    h("h3", {}, t("exclusion.title")),
-    h("p", { key: "about", class: "hint" }, t("exclusion.about")),
+    !excluded && h("h3", { key: "title" }, t("exclusion.title")),
+    h("p", { key: "about", class: "hint" }, t(excluded ? "exclusion.longer" : "exclusion.about")),
     h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length", onchange: (event) => ((state.length = event.target.value), refresh()) }, LENGTHS.map((length) => h("option", { key: length, value: length, selected: length === state.length }, t(`exclusion.${length}`))))),
     !COOL_OFFS.includes(state.length) && presentPassword(),
     h("label", { key: "sure", class: "check" }, h("input", { type: "checkbox", name: "sure", required: true }), t("exclusion.sure")),
