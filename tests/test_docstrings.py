@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 MODULES = [*(ROOT / "pokerroom").rglob("*.py"), *(ROOT / "protocol" / "python").rglob("*.py")]
 
 
-def _classes() -> Iterator[tuple[Path, ast.ClassDef]]:
-    for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef):
-                yield path, node
+@cache
+def _classes() -> list[tuple[Path, ast.ClassDef]]:
+    return [
+        (path, node)
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
 
 
 def _methods(of: ast.ClassDef) -> dict[str, str | None]:
@@ -33,7 +36,7 @@ def _names(of: ast.ClassDef) -> set[str]:
 
 def test_a_public_method_has_a_docstring_or_its_class_names_where_it_has_one():
     """A class that says which protocol it implements does not repeat the docstrings of its methods."""
-    classes = list(_classes())
+    classes = _classes()
     by_name: dict[str, list[ast.ClassDef]] = {}
     for _, node in classes:
         by_name.setdefault(node.name, []).append(node)
