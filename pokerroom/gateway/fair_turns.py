@@ -20,8 +20,8 @@ from pokerroom.gateway.outbound import Soon
 QUANTUM: Final = 16
 """Units that a connection may use before others go first."""
 
-ACCOUNT_UNITS: Final = 256
-"""[D] Units of a turn for connections that are logged in: about 5 ms of work."""
+ACCOUNT_UNITS: Final = 128
+"""[D] Units of a turn for connections that are logged in: about 3 ms of work."""
 
 STRANGER_UNITS: Final = 64
 """[D] Units of a turn for all other connections together, pages included."""
