@@ -127,7 +127,7 @@ def test_an_account_is_deleted(ledger):
     ],
 )
 def test_a_deleted_account_is_no_player(ledger, command, more):
-    """It is locked for ever: a code and a new name would let in a stranger, to the history of somebody else."""
+    """It is locked for ever: a code and a new name would let in a stranger, to the history of another player."""
     account = now(ledger.create_account("anna", "hash", Money(0))).account
     now(ledger.delete_account(account, None, by=THE_ROOM))
     name = f"gone-{account}"

@@ -21,7 +21,7 @@ QUANTUM: Final = 16
 """Units that a connection may use before others go first."""
 
 ACCOUNT_UNITS: Final = 128
-"""[D] Units of a turn for connections that are logged in: about 3 ms of work."""
+"""[D] Units of a turn for connections that are logged in, all of them together."""
 
 STRANGER_UNITS: Final = 64
 """[D] Units of a turn for all other connections together, pages included."""

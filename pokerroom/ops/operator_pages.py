@@ -53,9 +53,8 @@ def log_act(act: OperatorAct) -> None:
     """Write an order or a refusal to the log of this node."""
     who = {} if act.operator is None else {"operator": act.operator.name, "role": act.operator.role.value}
     known = {"reason": act.reason, "address": act.address}
-    args = {
-        name: legible(text) for name, text in act.args.items()
-    }  # parts of a path, which a client makes as long as it likes
+    # parts of a path, which a client makes as long as it likes
+    args = {name: legible(text) for name, text in act.args.items()}
     facts = {"verb": act.verb, **who, **args, **{name: text for name, text in known.items() if text}}
     if act.result == DONE:
         _log.info("operator.ordered", **facts)

@@ -314,6 +314,12 @@ def test_a_player_sets_limits(new_player, room):
     exclude.locator("button").click()
     expect(page.locator("#excluded")).to_contain_text("You are excluded from play until")
     accessible(lara, "the exclusion")
+    exclude.locator("select").select_option("day")
+    exclude.locator("[name=sure]").check()
+    exclude.locator("button").click()
+    expect(page.locator("dialog [role=alert]").last).to_have_text(
+        "You are excluded for longer than that already."
+    )
     exclude.locator("select").select_option("ever")
     exclude.locator("[name=password]").fill("correct horse")
     exclude.locator("[name=sure]").check()

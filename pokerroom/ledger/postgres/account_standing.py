@@ -54,8 +54,8 @@ class PostgresStanding(PostgresCalls):
 
         async def found() -> Exclusion | None:
             rows = await self._rows(
-                "SELECT (extract(epoch FROM until) * 1000)::bigint FROM exclusions"
-                " WHERE account = %s AND coalesce(until, 'infinity') > now() ORDER BY until DESC LIMIT 1",
+                "SELECT (extract(epoch FROM nullif(ends, 'infinity')) * 1000)::bigint FROM exclusion_end(%s) AS ends"
+                " WHERE ends IS NOT NULL",
                 account,
             )
             return Exclusion(until_ms=rows[0][0]) if rows else None

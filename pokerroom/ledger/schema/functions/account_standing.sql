@@ -3,13 +3,17 @@
 -- An excluded account may log in and withdraw. It brings no money to a game or to the room: `check_play` and the cashier
 -- refuse it. A locked account cannot log in. The longest exclusion holds.
 
+-- When the exclusion of an account ends, infinity if it is for ever; null: there is none.
+CREATE OR REPLACE FUNCTION exclusion_end(of_account bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT max(coalesce(until, 'infinity')) FROM exclusions
+    WHERE account = of_account AND coalesce(until, 'infinity') > now()
+$$;
+
 -- Refuses an excluded account. The detail of the error is a JSON object.
 CREATE OR REPLACE FUNCTION check_not_excluded(of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    longest timestamptz;
+    longest timestamptz := exclusion_end(of_account);
 BEGIN
-    SELECT max(coalesce(until, 'infinity')) INTO longest FROM exclusions
-        WHERE account = of_account AND coalesce(until, 'infinity') > now();
     IF longest IS NOT NULL THEN
         RAISE EXCEPTION 'account % is excluded', of_account
             USING ERRCODE = 'check_violation', CONSTRAINT = 'player_is_not_excluded', DETAIL = jsonb_build_object(
@@ -35,9 +39,7 @@ LANGUAGE sql STABLE AS $$
     SELECT wallet.balance, ARRAY(SELECT one FROM tables_of(of_account) AS one ORDER BY one COLLATE "C"),
            (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM account_settings WHERE account = of_account),
            logged_in_before, longest IS NOT NULL, longest
-    FROM accounts JOIN ledger_accounts AS wallet ON code = 'wallet:' || of_account,
-         (SELECT max(coalesce(until, 'infinity')) AS longest FROM exclusions
-          WHERE account = of_account AND coalesce(until, 'infinity') > now()) AS exclusion
+    FROM accounts JOIN ledger_accounts AS wallet ON code = 'wallet:' || of_account, exclusion_end(of_account) AS longest
     WHERE accounts.id = of_account
 $$;
 

@@ -27,8 +27,10 @@ export async function limitsWindow() {
     again();
     try {
       const changed = await room.client.request(message);
+      const isShorter = message.type === "exclude" && excluded && changed.excluded_until_ms === excluded_until_ms;
       if (changed.type === "limits") ({ limits, excluded, excluded_until_ms } = changed);
-      state.told = t("limits.saved");
+      if (isShorter) state.problem = t("exclusion.shorter");
+      else state.told = t("limits.saved");
     } catch (failure) {
       if (failure.code === undefined) throw failure;
       state.problem = failure.code === "bad_credentials" ? t("security.wrong") : refusal(failure);
