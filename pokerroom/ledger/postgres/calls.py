@@ -5,14 +5,14 @@ psycopg uses asyncio, so every call is a coroutine inside and a Deferred outside
 
 from __future__ import annotations
 
+import select
 from collections.abc import Awaitable, Callable, Sequence
-from contextvars import ContextVar
 from typing import Any, Final, LiteralString, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection, errors
 from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
@@ -41,12 +41,11 @@ CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
 """Parameters of every connection, unless the URL sets them."""
 
 
-_UNCHECKED: Final[ContextVar[bool]] = ContextVar("unchecked", default=False)
-"""Whether this task takes a connection from the pool without testing it."""
-
-
 async def _check(connection: AsyncConnection[Any]) -> None:
-    if not _UNCHECKED.get():
+    """Test a connection on which something has arrived while it was idle: the end of it, as a rule."""
+    heard = select.poll()
+    heard.register(connection.fileno(), select.POLLIN)
+    if heard.poll(0):
         await AsyncConnectionPool.check_connection(connection)
 
 
@@ -68,8 +67,7 @@ class PostgresCalls:
             max_size=CONNECTIONS_MAX,
             timeout=wait_s,
             open=False,
-            # One more round trip for rare calls: after a restart of the server no call gets a dead connection.
-            check=_check,
+            check=_check,  # after a restart of the server no call gets a dead connection
         )
 
     # --- lifecycle ------------------------------------------------------------------------------------------
@@ -107,31 +105,6 @@ class PostgresCalls:
                 return await cursor.fetchall() if cursor.description else []
 
         return await self._translated(once)
-
-    async def _quick(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
-        """As `_rows`, for frequent calls such as bets: the connection is not tested first.
-
-        If it is dead the query is repeated over another one. So the query must be idempotent.
-        """
-
-        async def once() -> list[tuple[Any, ...]]:
-            async with self._pool.connection() as connection:
-                cursor = await connection.execute(query, values or None)
-                return await cursor.fetchall() if cursor.description else []
-
-        async def at_once() -> list[tuple[Any, ...]]:
-            unchecked = _UNCHECKED.set(True)
-            try:
-                return await once()
-            except PoolTimeout:
-                raise
-            except (psycopg.OperationalError, psycopg.InterfaceError):
-                _UNCHECKED.set(False)
-                return await once()
-            finally:
-                _UNCHECKED.reset(unchecked)
-
-        return await self._translated(at_once)
 
     async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
         rows = await self._rows(query, *values, **named)

@@ -22,7 +22,7 @@ class PostgresRounds(PostgresCalls):
     def next_round(self) -> Deferred[int]:
 
         async def counted() -> int:
-            ((number,),) = await self._quick("SELECT nextval('round_count')")
+            ((number,),) = await self._rows("SELECT nextval('round_count')")
             return int(number)
 
         return deferred(counted())
@@ -45,7 +45,7 @@ class PostgresRounds(PostgresCalls):
     def wallets(self, accounts: Sequence[int]) -> Deferred[Mapping[int, Money]]:
 
         async def found() -> Mapping[int, Money]:
-            rows = await self._quick(
+            rows = await self._rows(
                 "SELECT owner, balance FROM ledger_accounts"
                 " WHERE code = ANY(SELECT 'wallet:' || account FROM unnest(%s::bigint[]) AS account)",
                 array(accounts),
@@ -58,7 +58,7 @@ class PostgresRounds(PostgresCalls):
 
         async def close() -> None:
             check_round_bets(bets)
-            await self._quick(
+            await self._rows(
                 "SELECT close_bets(%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[])",
                 bets.round_id,
                 bets.table,
@@ -76,7 +76,7 @@ class PostgresRounds(PostgresCalls):
         check_amount(Money(stake.amount), at_least=1)
 
         async def add() -> None:
-            await self._quick(
+            await self._rows(
                 "SELECT add_stake(%s, %s, %s, %s, %s, %s, %s)",
                 stake.key,
                 stake.round_id,
@@ -94,7 +94,7 @@ class PostgresRounds(PostgresCalls):
 
         async def settle() -> None:
             check_round_end(end)
-            await self._quick(
+            await self._rows(
                 "SELECT settle_round(%s, %s, %s, %s, %b::bytea, %s::bigint[], %s::bigint[], %s, %s, %s, %s, %s, %s)",
                 end.round_id,
                 end.table,

@@ -112,11 +112,11 @@ class CashPolicy:
 
     def protected(self, seat: Seat) -> bool:
         """See `HandPolicy`: by setting and daily allowance."""
-        allowance = self._settings.timeout_all_ins_per_day
-        if allowance is not None and self._timeouts.today(seat.account) >= allowance:
-            return False
         protection = self._settings.timeout_protection
-        return protection == "always" or (protection == "disconnected" and not seat.connected)
+        if protection == "never" or (protection == "disconnected" and seat.connected):
+            return False
+        allowance = self._settings.timeout_all_ins_per_day
+        return allowance is None or self._timeouts.today(seat.account) < allowance
 
     def timed_out(self, play: HandPlay, seat: Seat, events: Sequence[rules_events.Event]) -> None:
         if any(_is_clock_all_in(event) for event in events):
