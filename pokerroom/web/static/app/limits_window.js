@@ -99,7 +99,7 @@ function exclusionForm(excluded, state, send, refresh) {
     h("label", { key: "length", class: "field" }, t("exclusion.length"), h("select", { name: "length", onchange: (event) => ((state.length = event.target.value), refresh()) }, LENGTHS.map((length) => h("option", { key: length, value: length, selected: length === state.length }, t(`exclusion.${length}`))))),
     !COOL_OFFS.includes(state.length) && presentPassword(),
     h("label", { key: "sure", class: "check" }, h("input", { type: "checkbox", name: "sure", required: true }), t("exclusion.sure")),
-    h("p", { key: "do", class: "row end" }, h("button", { disabled: state.busy }, t("exclusion.do"))));
+    h("p", { key: "do", class: "row end" }, h("button", { disabled: state.busy }, t(excluded ? "exclusion.extend" : "exclusion.do"))));
 }
 
 /** Parse whole minutes; null if it is no number of them in a day. */

@@ -23,7 +23,7 @@ export async function rulesWindow(game, info = room.lobby?.ultimate?.[0] ?? null
   return ask(t("rules.title"), (_, refresh) => [
     h("div", { class: "tabs", key: "games", role: "group", "aria-label": t("lobby.games") }, GAMES.map((each) =>
       h("button", { key: each, class: "tab", "aria-pressed": String(each === chosen), onclick: () => ((chosen = each), refresh()) }, rules[each].name))),
-    h("div", { class: "rules", key: chosen, tabindex: 0, role: "region", "aria-label": rules[chosen].name },
+    h("div", { class: "rules", key: chosen, role: "region", "aria-label": rules[chosen].name },
       rules[chosen].parts.map((each) => part(each)),
       chosen === "ultimate" && info && payTables(info, rules.ultimate),
       chosen !== "sit_and_go" && ranking(rules.ranking)),
