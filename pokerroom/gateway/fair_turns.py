@@ -23,7 +23,7 @@ QUANTUM: Final = 16
 ACCOUNT_UNITS: Final = 128
 """[D] Units of a turn for connections that are logged in, all of them together."""
 
-STRANGER_UNITS: Final = 64
+STRANGER_UNITS: Final = 32
 """[D] Units of a turn for all other connections together, pages included."""
 
 PAGE_UNITS: Final = 8

@@ -20,7 +20,7 @@ from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.site import Page, make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.gateway.tls import HANDSHAKE_S, RECORDS_PER_UNIT, TlsFactory
+from pokerroom.gateway.tls import HANDSHAKE_S, HANDSHAKE_UNITS, RECORDS_PER_UNIT, TlsFactory
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.metrics import Metrics
 from pokerroom_protocol.client import FrameConnection
@@ -310,9 +310,10 @@ def test_a_crowd_of_handshakes_takes_turns(authority):
         connection.dataReceived(outgoing.read())
         crowd.append((connection, socket, incoming))
     answered = [bool(socket.arrived) for _, socket, _ in crowd]
-    assert answered == [True] * 4 + [False] * 6
+    at_once = STRANGER_UNITS // HANDSHAKE_UNITS
+    assert answered == [True] * at_once + [False] * (10 - at_once)
     assert [socket.paused for _, socket, _ in crowd] == [not each for each in answered]
-    clock.pump([0, 0, 0])
+    clock.pump([0] * (10 // at_once))
     assert all(socket.arrived and not socket.paused for _, socket, _ in crowd)
     for connection, _, _ in crowd:
         connection.connectionLost(GONE)
@@ -339,6 +340,7 @@ class Shaken:
         self.tls.do_handshake()
         self.connection.dataReceived(self._outgoing.read())
         self.socket.arrived.clear()
+        clock.advance(0)  # the handshake has used the units of its turn
 
     def records(self, pieces) -> bytes:
         """The pieces, each in a record of its own."""
@@ -387,7 +389,8 @@ def test_a_crowd_of_tiny_records_shares_the_turns(authority):
     while any(shaken.socket.paused for shaken in crowd):
         next_turn(pending)
         in_turns.append(sum(decrypted) - sum(in_turns))
-    assert in_turns == [STRANGER_UNITS * RECORDS_PER_UNIT] * 6
+    a_turn = STRANGER_UNITS * RECORDS_PER_UNIT
+    assert in_turns == [a_turn] * (12 * 2 * RECORDS_MAX // a_turn)
 
 
 def next_turn(pending):
