@@ -3,6 +3,8 @@
 `Standing` is mixed into `Contract`.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Money
@@ -129,6 +131,24 @@ class Standing:
         run(ledger.unlock(alice, by=ELLA))
         run(ledger.open_session(alice, b"2" * 32, password_hash="hash of alice"))
         assert run(ledger.barred([alice], [])) == []
+
+    def test_a_locked_account_brings_no_money_to_a_game(self, run, ledger):
+        """A connection of it may still be open at another node. It takes home what it has at a table."""
+        (alice,) = opened(run, ledger, "alice", opening=900)
+        funded(run, ledger)
+        run(buy_in(ledger, "b1", "T1", 1, alice, Money(600)))
+        run(ledger.lock_out(alice, by=ELLA))
+        for refused in (
+            top_up(ledger, "t1", "T1", alice, Money(100)),
+            buy_in(ledger, "b2", "T2", 1, alice, Money(100)),
+            ledger.refill(alice, "refill-01", replace(TERMS, floor=Money(1_000))),
+        ):
+            with pytest.raises(AccountLocked):
+                run(refused)
+        run(cash_out(ledger, "c1", "T1", alice))
+        assert run(ledger.wallets([alice])) == {alice: 900}
+        run(ledger.unlock(alice, by=ELLA))
+        run(buy_in(ledger, "b3", "T2", 1, alice, Money(100)))
 
     def test_an_account_gets_another_name(self, run, ledger):
         """Not one that another account has, or that looks like it; its own may change its case."""

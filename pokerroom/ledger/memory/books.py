@@ -71,7 +71,8 @@ class MemoryBooks:
         self._places: set[tuple[str, int]] = set()  # table, account: the seats without a stack
         self._bought: dict[tuple[str, int], int] = {}  # table, account -> what was brought to the seat
         self._results: list[PlayResult] = []
-        self._limits = MemoryLimits(now_s, self._accounts, self._used)
+        self._locked: set[int] = set()
+        self._limits = MemoryLimits(now_s, self._accounts, self._used, self._locked)
 
     # --- owners ---------------------------------------------------------------------------------------------
 

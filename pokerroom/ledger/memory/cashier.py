@@ -198,6 +198,7 @@ class MemoryCashier(MemoryOperatorLog):
             amount=Money(terms.to - state.owned),
             source=terms.source,
         )
+        self._limits.check_not_locked(account)
         self._limits.check_not_excluded(account)
         self._limits.check(account, "deposit", request.amount)
         self._check_holds(request)

@@ -49,7 +49,6 @@ class MemoryCredentials(MemoryOperatorLog):
         self._sessions: dict[int, _Session] = {}
         self._session_numbers = count(1)
         self._recovery_codes: dict[int, dict[bytes, float | None]] = {}  # account -> hash -> when it ends
-        self._locked: set[int] = set()
         self._log_ins: dict[
             int, tuple[float | None, float]
         ] = {}  # account -> the log-in before the last, the last

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Protocol
 
-from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, Excluded, Exclusion
+from pokerroom.ledger.account_standing import SAME_EXCLUSION_S, AccountLocked, Excluded, Exclusion
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow
 from pokerroom.ledger.limits import (
     CONFIRM_S,
@@ -38,12 +38,19 @@ class Used(Protocol):
 
 
 class MemoryLimits:
-    """The limits of all accounts: what is set, and what is left. `used` asks the books."""
+    """The limits of all accounts: what is set and what is left. `used` asks the books; `locked` may not play at all."""
 
-    def __init__(self, now_s: Callable[[], float], accounts: Mapping[int, AccountRow], used: Used) -> None:
+    def __init__(
+        self,
+        now_s: Callable[[], float],
+        accounts: Mapping[int, AccountRow],
+        used: Used,
+        locked: Container[int],
+    ) -> None:
         self._now_s = now_s
         self._accounts = accounts
         self._used = used
+        self._locked = locked
         self._exclusions: dict[int, list[float]] = {}  # account -> ends, for ever is infinite
         self._caps: dict[tuple[LimitKind, LimitPeriod], int] = {}
         self._set: dict[tuple[int, LimitKind, LimitPeriod], _Limit] = {}
@@ -129,8 +136,14 @@ class MemoryLimits:
         if found is not None:
             raise Excluded(until_ms=found.until_ms)
 
+    def check_not_locked(self, account: int) -> None:
+        """Raise `AccountLocked` for an account that is, as a deleted one is."""
+        if account in self._locked:
+            raise AccountLocked(f"account {account} is locked")
+
     def check_play(self, account: int, amount: int) -> None:
-        """Raise `LimitReached` if the account may not bring the amount to a game."""
+        """Raise `AccountLocked`, `Excluded` or `LimitReached` if the account may not bring the amount to a game."""
+        self.check_not_locked(account)
         self.check_not_excluded(account)
         self.check(account, "session", 1)
         self.check(account, "loss", amount)

@@ -169,7 +169,7 @@ declare_request(
     Refill(id=39, key=f"r-{CASH_KEY[:8]}"),
     sender=LOGGED_IN,
     answers="cash_requested",
-    refusals="no_refill refill_not_needed refill_too_soon limit_reached excluded",
+    refusals="no_refill refill_not_needed refill_too_soon limit_reached excluded account_locked",
 )
 
 

@@ -72,7 +72,7 @@ declare_request(
     sender=LOGGED_IN,
     answers="sng_registered",
     refusals="unknown_offer unknown_tournament already_registered address_seated tournament_full "
-    "insufficient_balance limit_reached excluded",
+    "insufficient_balance limit_reached excluded account_locked",
 )
 
 

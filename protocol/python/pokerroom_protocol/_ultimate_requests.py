@@ -27,7 +27,7 @@ declare_request(
     TakePlace(id=16, table=ULTIMATE_TABLE, box=2),
     sender="logged in, no place at the table",
     answers="ultimate_snapshot",
-    refusals="already_seated no_such_box box_taken table_full too_many_tables limit_reached excluded "
+    refusals="already_seated no_such_box box_taken table_full too_many_tables limit_reached excluded account_locked "
     "request_pending table_closing",
 )
 

@@ -1,7 +1,8 @@
 -- Whether an account may play and log in: exclusions, locks; and its name.
 --
 -- An excluded account may log in and withdraw. It brings no money to a game or to the room: `check_play` and the cashier
--- refuse it. A locked account cannot log in. The longest exclusion holds.
+-- refuse it. A locked account cannot log in, and brings no money to a game either: a connection of it may still be open at
+-- another node. The longest exclusion holds.
 
 -- When the exclusion of an account ends, infinity if it is for ever; null: there is none.
 CREATE OR REPLACE FUNCTION exclusion_end(of_account bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
@@ -18,6 +19,14 @@ BEGIN
         RAISE EXCEPTION 'account % is excluded', of_account
             USING ERRCODE = 'check_violation', CONSTRAINT = 'player_is_not_excluded', DETAIL = jsonb_build_object(
                 'until_ms', CASE WHEN longest < 'infinity' THEN (extract(epoch FROM longest) * 1000)::bigint END)::text;
+    END IF;
+END $$;
+
+-- Refuses a locked account, as a deleted one is.
+CREATE OR REPLACE FUNCTION check_not_locked(of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM account_locks WHERE account = of_account) THEN
+        PERFORM refuse('account_is_not_locked', format('account %s is locked', of_account));
     END IF;
 END $$;
 

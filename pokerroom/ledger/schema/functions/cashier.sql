@@ -209,6 +209,7 @@ BEGIN
     IF clock_timestamp() - last_refill(of_account) < make_interval(secs => every_s) THEN
         PERFORM refuse('refill_is_due', format('account %s had its last refill too recently', of_account));
     END IF;
+    PERFORM check_not_locked(of_account);
     PERFORM check_not_excluded(of_account);
     PERFORM check_limit(of_account, 'deposit', up_to - owned);
     PERFORM FROM ledger_accounts WHERE id IN (debited, credited) ORDER BY id FOR NO KEY UPDATE;

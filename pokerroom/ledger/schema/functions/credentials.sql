@@ -17,9 +17,7 @@ DECLARE
 BEGIN
     -- It keeps a change of the password and `lock_out` apart: they end the sessions that they find.
     PERFORM lock_account(of_account);
-    IF EXISTS (SELECT FROM account_locks WHERE account = of_account) THEN
-        PERFORM refuse('account_is_not_locked', format('account %s is locked', of_account));
-    END IF;
+    PERFORM check_not_locked(of_account);
     IF NOT EXISTS (SELECT FROM accounts WHERE id = of_account AND password_hash = coalesce(of_password, password_hash)) THEN
         PERFORM refuse('password_is_current', format('account %s has another password now', of_account));
     END IF;

@@ -67,6 +67,7 @@ END $$;
 -- Refuses to let an account bring money to a game. Called once the owner of the table is checked, before the seat.
 CREATE OR REPLACE FUNCTION check_play(of_account bigint, amount bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM check_not_locked(of_account);
     PERFORM check_not_excluded(of_account);
     PERFORM check_limit(of_account, 'session', 1);
     PERFORM check_limit(of_account, 'loss', amount);
