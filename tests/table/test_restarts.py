@@ -409,6 +409,26 @@ def test_after_a_restart_the_first_hand_is_dealt_when_all_are_back(room):
     assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
 
 
+def test_after_a_restart_the_first_hand_does_not_wait_for_a_player_without_chips(room):
+    """They can play no hand before they buy in again, here or not."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+    while True:
+        room.act("fold")
+        while room.table.game.hand.play is not None:
+            most = room.turn().max_raise_to
+            room.act("raise", most) if most else room.act("call")
+        if not all(seat.stack for seat in room.table.game.seats.seats):
+            break
+        room.clock.advance(room.table.settings.hand_pause_ms / 1000)
+
+    crash(room)
+    come_back(room, *clients)
+    room.clock.advance(0)
+
+    assert room.table.state_name == "playing"
+
+
 def test_h2_a_daily_allowance_counts_what_a_crashed_hand_has_used(room):
     """Uses of the clock's protection in a hand that is played on after a crash are not forgotten."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]

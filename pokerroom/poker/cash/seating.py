@@ -83,7 +83,8 @@ class CashPolicy:
 
     @property
     def awaited(self) -> bool:
-        return any(seat.returns_playing for seat in self._seats.seats)
+        # a player without chips would miss the hand anyway
+        return any(seat.returns_playing and seat.stack > 0 for seat in self._seats.seats)
 
     def plan(self, previous: Positions | None) -> Dealing | None:
         """See `HandPolicy`, and `hand_plan`."""
