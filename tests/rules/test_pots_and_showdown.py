@@ -157,6 +157,19 @@ class TestPots:
             PotWon(pot=0, amount=100, shares=((1, 34), (2, 33), (3, 33))),
         ]
 
+    def test_f3_odd_chip_of_a_side_pot(self):
+        """F3: it goes to the first tied winner left of the button, as that of the main pot."""
+        four = hand(200, 200, 33, 200, blinds=(1, 2), holes=SMALL, board=BOARD_PLAYS).play(
+            *("2 to 33", "3 call", "0 call", "1 call"),
+            *("0 to 3", "1 to 9", "3 call", "0 fold"),
+            *("1 check", "3 check") * 2,
+        )
+
+        assert four.told(PotWon) == [
+            PotWon(pot=1, amount=21, shares=((1, 11), (3, 10))),
+            PotWon(pot=0, amount=132, shares=((1, 44), (2, 44), (3, 44))),
+        ]
+
 
 class TestShowdown:
     def shown(self, played):

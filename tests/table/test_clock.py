@@ -316,12 +316,35 @@ def test_h4_a_reconnect_in_the_time_bank_stops_it_for_a_countdown():
     assert turn.deadline_ms == int(room.clock.seconds() * 1000) + 20_000
     assert (turn.in_time_bank, turn.time_bank_ms) == (False, 1_000)
     room.clock.pump([20, 0.5])
-    assert room.turn().in_time_bank
+    turn = room.turn()
+    assert turn.in_time_bank
+    lose(room, anna)
+    come_back(room, anna)
+    assert room.turn() == turn
     room.act("call")
     room.act("check")
     while room.turn().seat != 1:
         room.act("check")
     assert room.turn().time_bank_ms == 500
+    room.stop()
+
+
+def test_h4_a_reconnect_before_the_time_bank_leaves_none_for_it():
+    """H4: the 20 s come once in a decision, whether the time bank runs or not."""
+    room = Room(time_bank_s=20)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    lose(room, anna)
+    room.clock.advance(29)
+    anna = come_back(room, anna)
+    room.clock.advance(20)
+    turn = room.turn()
+    assert turn.in_time_bank
+
+    lose(room, anna)
+    come_back(room, anna)
+
+    assert room.turn() == turn
     room.stop()
 
 
