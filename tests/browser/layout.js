@@ -52,5 +52,7 @@
     for (const tool of all(".table-head .tools > *")) if (!within(box(tool), box(table))) say("out of the head", tool, table);
     for (const tick of all(".pre span")) if (box(tick).width > 24 || box(tick).height > 24) say("not a tick", tick, table);
   }
+  const nav = document.querySelector(".bar nav");
+  for (const tab of nav.querySelectorAll("a")) if (!within(box(tab), box(nav))) problems.push(`out of the bar: ${text(tab)}`);
   return [...new Set(problems)];
 })()

@@ -49,8 +49,10 @@ def window(request, new_player):
     def show(state: str, *, seats: int = 6, cards: int = 2, **more: object) -> list[str]:
         fields = {"count": count, "seats": seats, "cards": cards, "state": state, **more}
         player.page.evaluate(f"(fields) => ({STATES})(fields)", fields)
-        player.shot(f"layout-{request.param}-{seats}-{cards}-{state}")
-        return player.page.evaluate(LAYOUT)
+        problems = player.page.evaluate(LAYOUT)
+        if problems:
+            player.shot(f"layout-{request.param}-{seats}-{cards}-{state}")
+        return problems
 
     show.player = player
     return show
@@ -83,18 +85,18 @@ def test_the_countdown_covers_nothing(window):
 
 
 def test_no_name_is_cut(window):
-    """Neither that of a hand nor that of a table in the head, at any size and in any language; the head's buttons
-    stay within it, and the whole name of the table is there for a pointer and a screen reader.
+    """Neither that of a hand nor that of a table in the head, at any size and in any language; head and dock hold
+    their buttons, and the whole name of the table is there for a pointer and a screen reader.
     """
     name = "Heads-up with a bot 0.50/1.00"
     page = window.player.page
     found = {}
     for language in LANGUAGES:
         page.evaluate("language => import('/app/i18n.js').then(({ speak }) => speak(language))", language)
-        for seats in (6, 10):
-            problems = window("won", seats=seats, name=name, ranks=RANKS)
-            if cut := [each for each in problems if "cut" in each or "out of the head" in each]:
-                found[language, seats] = cut
+        for seats, state in ((6, "won"), (10, "won"), (6, "waiting"), (10, "waiting")):
+            problems = window(state, seats=seats, name=name, ranks=RANKS)
+            if cut := [each for each in problems if "cut" in each or "out of" in each]:
+                found[language, seats, state] = cut
     assert found == {}
     head = page.locator("pr-table h2").first
     assert head.get_attribute("title") == head.text_content() == f"{name} 1"
@@ -121,6 +123,19 @@ def test_nothing_jumps_when_the_turn_comes(window):
     assert rects[0] == rects[1] == rects[2]
 
 
+HOUSE = {360: 640, 844: 390, 768: 1024}
+"""Widths and heights of a page with a table of the house."""
+
+TOO_WIDE = """() => [...document.querySelectorAll("pr-ultimate h2, .spot, .spot-name")]
+  .filter((element) => element.scrollWidth > element.clientWidth
+    || element.getBoundingClientRect().width > element.parentElement.clientWidth)
+  .map((element) => element.textContent)"""
+BETTING = """async () => {
+  const { room } = await import("/app/room.js");
+  const { snapshot } = room.model("uth");
+  Object.assign(snapshot, { round: null, light: { light: "green", closes_ms: null } });
+  room.dispatchEvent(new Event("change"));
+}"""
 PHONES = {"phone-short": (360, 640), "phone-usual": (390, 844), "sideways": (844, 390)}
 
 
@@ -158,6 +173,17 @@ def test_a_low_page_shows_bank_board_and_your_box(new_player):
     assert bank["y"] >= stage["y"]
     assert bank["y"] + bank["height"] <= own["y"]
     assert own["y"] + own["height"] <= stage["y"] + stage["height"]
+
+
+@pytest.mark.parametrize("width", HOUSE)
+def test_a_table_of_the_house_has_room(new_player, width):
+    """For its name, the names of its bets in the longest language, and the chips to choose from, in one line."""
+    page = new_player(size=(width, HOUSE[width]), locale="pl-PL").enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "ultimate"})
+    assert page.evaluate(TOO_WIDE) == []
+    page.evaluate(BETTING)
+    assert page.evaluate(TOO_WIDE) == []
+    assert len({rack.bounding_box()["y"] for rack in page.locator(".rack").all()}) == 1
 
 
 def test_the_title_says_that_it_is_your_turn(window):

@@ -123,13 +123,21 @@ function deed({ snapshot, result }, holder, last, won, own) {
     const rank = bestCategory(holder.cards, snapshot.hand.board, snapshot.info.game);
     if (snapshot.hand.board.length > 0 || rank === "pair") return [h("span", { class: "unseen" }, t("table.you_have"), " "), h("span", { class: "rank-now" }, handRank(rank))];
   }
-  if (!last) return null;
-  if (last.byClock && last.action !== "clock_all_in") return t(`did.${last.action}_by_clock`);
-  return t(`did.${last.action}`);
+  return last ? did(last) : null;
 }
 
-/** The name of a hand; a narrow plate shows its short form. */
-const handRank = (rank) => h("span", { class: "hand-rank", "data-short": t(`rank_short.${rank}`) }, t(`rank.${rank}`));
+/** A narrow plate shows the short form. */
+const long = (text, short) => h("span", { class: "long", "data-short": t(short) }, t(text));
+
+const handRank = (rank) => long(`rank.${rank}`, `rank_short.${rank}`);
+
+/** Actions with a long name that have a short one. */
+const SHORTENED = new Set(["small_blind", "big_blind", "clock_all_in"]);
+
+function did({ action, byClock }) {
+  if (SHORTENED.has(action)) return long(`did.${action}`, `did_short.${action}`);
+  return byClock ? long(`did.${action}_by_clock`, `did.${action}`) : t(`did.${action}`);
+}
 
 function initials(name) {
   const words = name.replace(/^Bot[._-]/i, "").split(/[-_.]/).filter(Boolean);

@@ -98,7 +98,8 @@ class App extends View {
   #tab(table) {
     const model = room.model(table);
     const asks = model?.ownTurn ?? null;
-    const current = this.#place === "tables" && (this.#front === table || innerWidth >= 760);
+    const together = innerHeight > 500 && innerWidth >= (room.open.length > 2 ? 900 : 760); // as the style sheets have it
+    const current = this.#place === "tables" && (this.#front === table || together);
     return h("a", {
       key: table, href: "#tables", class: asks ? "asks" : null, "aria-current": current ? "page" : null,
       onclick: () => this.#show(table),
