@@ -1,6 +1,6 @@
-"""`make bench`: the rules engine beside its peers, the room beside a bare server, two nodes beside one; games.
+"""`make bench`: the rules engine beside its peers, the room beside a bare server and beside its past; games.
 
-The games are sit-and-gos and rounds against the house.
+Two nodes play beside one. The games are sit-and-gos and rounds against the house.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import nodes, peers, room, tournaments, ultimate
+from tests.bench import nodes, path, peers, room, tournaments, ultimate
 
 Options = argparse.Namespace
 
@@ -18,6 +18,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: room.measure(asked.hands, asked.rate),
         lambda found, asked: room.tell(found, asked.rate),
     ),
+    "path": (lambda asked: path.measure(asked.pairs, asked.baseline), lambda found, _: path.tell(found)),
     "nodes": (lambda _: nodes.measure(6), lambda found, _: nodes.tell(found)),
     "tournaments": (
         lambda asked: tournaments.measure(asked.tournaments),
@@ -37,6 +38,8 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=1000, help="offered actions/s where not all is asked")
     parser.add_argument("--tournaments", type=int, default=200, help="sit-and-gos to play")
     parser.add_argument("--rounds", type=int, default=1000, help="against the house, of each of two runs")
+    parser.add_argument("--pairs", type=int, default=8, help="windows beside an earlier revision")
+    parser.add_argument("--baseline", default=path.BASELINE, help="the earlier revision, of git")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = {}

@@ -11,12 +11,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 from tests.bench.printing import note, row
+from tests.bench.windows import ROOT
 
-ROOT = Path(__file__).parents[2]
 COMPILED = ROOT / "build/compiled/package"
 """Where `make compiled` leaves the compiled rules."""
 TURNS = 3

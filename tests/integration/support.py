@@ -77,6 +77,8 @@ class RunningRoom:
 
     nodes = 1
     module = "pokerroom"
+    tree: Path | None = None
+    """The folder of the sources that run, if they are not these."""
 
     def __init__(self, data_dir: Path, config: str = CONFIG, services: Addresses | None = None) -> None:
         self.data_dir = data_dir
@@ -97,6 +99,8 @@ class RunningRoom:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         ports = {f"POKERROOM_{kind}_PORT": "0" for kind in ("GAME", "HTTP", "OPS")}
         found = {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+        if self.tree is not None:
+            found["PYTHONPATH"] = os.pathsep.join(map(str, (self.tree, self.tree / "protocol/python")))
         if self.services is not None:
             found["POKERROOM_DATABASE_URL"] = self.services.database_url
             found["POKERROOM_OWNER_DATABASE_URL"] = self.services.owner_database_url or ""
@@ -131,6 +135,7 @@ class RunningRoom:
             stderr=subprocess.STDOUT,
             text=True,
             env=self.environment(),
+            cwd=self.tree,
             start_new_session=True,
         )
 
@@ -202,6 +207,7 @@ class RunningRoom:
             capture_output=True,
             text=True,
             env=self.environment(port),
+            cwd=self.tree,
             timeout=timeout,
             check=False,
         )
