@@ -105,7 +105,7 @@ def pytest_runtest_teardown() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
-        if _top(item) not in MEASURED:
+        if _top(item) not in MEASURED or _is_random(item):
             item.add_marker("unmeasured")
     yield
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
@@ -116,6 +116,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 def _top(item: pytest.Item) -> str:
     """The directory or module of `tests` to which a test belongs."""
     return item.path.relative_to(TESTS).parts[0]
+
+
+def _is_random(item: pytest.Item) -> bool:
+    """Whether Hypothesis thinks out the input.
+
+    Such tests are three times as slow with coverage, and what they reach that no other test does is chance.
+    """
+    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
 
 
 def _waiting_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:

@@ -59,5 +59,7 @@ def test_each_form_is_made_once_for_all_clients():
     made = Outgoing(SAID[0])
     forms = [lambda: made.body(Encoding.MSGPACK), lambda: made.body(Encoding.JSON), made.framed]
     forms += [lambda encoding=encoding: made.wrapped(encoding, wrap) for encoding in Encoding]
+    bundle = Bundle(Outgoing(message) for message in SAID)
+    forms += [bundle.framed, lambda: bundle.wrapped(Encoding.MSGPACK, wrap)]
 
     assert all(form() is form() for form in forms)
