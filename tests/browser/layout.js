@@ -6,6 +6,11 @@
   const box = (element) => element.getBoundingClientRect();
   const meet = (one, other) => one.right - SLACK > other.x && one.x + SLACK < other.right && one.bottom - SLACK > other.y && one.y + SLACK < other.bottom;
   const within = (inner, outer) => inner.x >= outer.x - SLACK && inner.y >= outer.y - SLACK && inner.right <= outer.right + SLACK && inner.bottom <= outer.bottom + SLACK;
+  const words = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return Object.assign(range, { className: element.className, textContent: element.textContent });
+  };
   const text = (element) => `${element.className}${element.textContent ? ` “${element.textContent.slice(0, 20)}”` : ""}`;
   for (const table of document.querySelectorAll("pr-table")) {
     if (!table.checkVisibility()) continue;
@@ -31,13 +36,12 @@
     for (const mark of all(".button-mark")) for (const other of board) if (meet(box(mark), box(other))) say("the button lies on the board", mark, other);
     for (const mark of all(".button-mark")) for (const other of all(".who")) if (meet(box(mark), box(other))) say("the button lies on a plate", mark, other);
     for (const heap of heaps) {
-      for (const other of [...board, ...plates, ...deeds, ...all(".pots .heap"), ...all(".middle .pot strong")]) if (meet(box(heap), box(other))) say("chips overlap", heap, other);
+      for (const other of [...board, ...plates, ...deeds, ...all(".pots .heap"), ...all(".middle .pot").map(words)]) if (meet(box(heap), box(other))) say("chips overlap", heap, other);
       for (const other of heaps) if (heap !== other && meet(box(heap), box(other))) say("two bets overlap", heap, other);
     }
     for (const other of [...plates, ...deeds]) if (!within(box(other), box(stage))) say("cut off by the dock", other, stage);
     for (const stack of all(".who .stack")) {
-      const range = document.createRange();
-      range.selectNodeContents(stack);
+      const range = words(stack);
       if (!within(box(range), box(stage))) say("a stack is cut off", stack, stage);
       const plate = stack.closest(".plate");
       if (box(range).right > box(plate).right + SLACK) say("a stack runs over its plate", stack, plate);

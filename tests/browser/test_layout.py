@@ -59,7 +59,7 @@ def window(request, new_player):
 
 
 def test_cards_and_chips_are_in_view(window):
-    """On your turn and when the pots are given out, with any number of seats and with four cards; and before it."""
+    """On your turn and when the pots are given out, with any number of seats, four cards, side pots; and before it."""
     states = [(seats, 2, state) for seats in range(2, 11) for state in ("turn", "won")]
     states += [(6, 4, "turn"), (6, 4, "won"), (6, 2, "waiting"), (10, 2, "waiting")]
     found = {
@@ -68,6 +68,10 @@ def test_cards_and_chips_are_in_view(window):
         if (problems := window(state, seats=seats, cards=cards))
     }
     assert found == {}
+    with_side_pots = {
+        seats: window("turn", seats=seats, pots=[123_456, 54_321, 9_900]) for seats in (5, 6, 7, 9)
+    }
+    assert not any(with_side_pots.values()), with_side_pots
 
 
 def test_the_countdown_covers_nothing(window):

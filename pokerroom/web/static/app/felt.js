@@ -18,6 +18,7 @@ export function felt(view) {
   const board = hand?.board ?? result?.board ?? [];
   const total = hand ? potOf(snapshot) : 0;
   const pots = (hand?.pots ?? []).filter((pot) => pot.amount > 0);
+  const several = pots.length > 1;
   return h("div", { class: `felt seats-${order.length}`, "data-portrait": portrait },
     h("div", { class: "rail", "aria-hidden": "true" }, h("div", { class: "cloth" })),
     h("div", { class: "middle" },
@@ -25,8 +26,8 @@ export function felt(view) {
       board.length > 0
         ? cardGroup([...board], t("table.board", { cards: cardNames(board) }), { class: "board", key: "board" })
         : h("div", { class: "cards board", key: "no-board" }),
-      h("div", { class: "pots" }, pots.map((pot, index) =>
-        h("span", { key: index, class: "heap" }, chips(pot.amount), h("span", {}, pots.length > 1 && `${t(index ? "table.side_pot" : "table.main_pot", { number: index })} `, money(pot.amount)))))),
+      h("div", { class: several ? "pots several" : "pots" }, pots.map((pot, index) =>
+        h("span", { key: index, class: "heap" }, !several && chips(pot.amount), h("span", {}, several && h("span", { class: "pot-name" }, t(index ? "table.side_pot" : "table.main_pot", { number: index }), ": "), money(pot.amount)))))),
     h("ol", { class: "seats", "aria-label": t("table.seats") }, order.map((number, index) => seat(view, number, spots[index], index))),
     h("div", { class: "bets", "aria-hidden": "true" }, order.map((number, index) => bet(view, number, spots[index], index))),
     button !== null && mark(spots[order.indexOf(button)]));

@@ -20,10 +20,15 @@ export function places(count, portrait) {
     return {
       x: 50 + radiusX * cos,
       y: centreY + radiusY * sin + moved,
-      ...(portrait ? betUpright(cos, sin, count) : { betX: 50 + 26.7 * cos, betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
+      ...(portrait ? betUpright(cos, sin, count) : { betX: 50 + 26.7 * cos + clearOfPots(cos, sin, count), betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
       ...(portrait ? markUpright(mark, index, count) : mark),
     };
   });
+}
+
+/** The bets of the upper corners lie beside the sum of the pot. */
+function clearOfPots(cos, sin, count) {
+  return sin < -0.8 && Math.abs(cos) > 0.1 ? Math.sign(cos) * (count < 8 ? 6.5 : 1.5) : 0;
 }
 
 /** On an upright felt a place beside the board moves, so that cards shown there lie above or below it. */
