@@ -43,7 +43,7 @@ class AccountLocked(LedgerRefusal):
 
 
 class AccountInUse(LedgerRefusal):
-    """The account has seats, sit-and-gos, bets, unpaid prizes or pending requests of the cashier."""
+    """The account has seats, hosted tables, sit-and-gos, bets, unpaid prizes or pending requests of the cashier."""
 
     code = "account_in_use"
 

@@ -9,6 +9,7 @@ from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.adjustments import AdjustmentLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
@@ -21,6 +22,7 @@ class WholeLedger(
     AdjustmentLedger,
     CashierLedger,
     CredentialLedger,
+    HostedTableLedger,
     LimitLedger,
     StandingLedger,
     OperatorAccounts,

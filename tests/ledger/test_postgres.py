@@ -45,6 +45,8 @@ class TestPostgresLedger(WholeContract):
                     ("exclusions", "until"),
                     ("accounts", "logged_in"),
                     ("adjustments", "proposed"),
+                    ("hosted_tables", "opened"),
+                    ("hosted_tables", "used"),
                 ):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)

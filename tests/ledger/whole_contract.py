@@ -7,6 +7,7 @@ from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_deletion import Deletion
+from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
@@ -30,6 +31,7 @@ class WholeContract(
     Operators,
     OperatorsLog,
     Deletion,
+    Hosting,
     Contract,
 ):
     """The fixtures `ledger` and `later` come from the test of the adapter."""

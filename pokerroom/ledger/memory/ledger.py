@@ -33,6 +33,7 @@ from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
+from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -50,7 +51,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
+class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, MemoryHostedTables):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -102,8 +103,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
             for found in self._adjustments
         )
         in_games = account in self._seats.values() or self._is_owed_a_prize(account)
-        if owned != rest or waiting or proposed or in_games:
-            raise AccountInUse(f"account {account} has seats, entries or requests")
+        if owned != rest or waiting or proposed or in_games or self._hosts(account):
+            raise AccountInUse(f"account {account} has seats, entries, tables or requests")
         if rest and source is None:
             raise WalletNotEmpty(f"account {account} has {rest}")
         if rest and source is not None:
@@ -240,6 +241,7 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding):
             return
         self._check_owner(table, epoch)
         self._limits.check_play(account, amount)
+        self._check_hosted(table, account)
         self._check_seat(table, seat, account, tables_max)
         self._write(key, "buy_in", legs)
         self._bought[table, account] = amount

@@ -35,6 +35,15 @@ from pokerroom.ledger.cashier import (
     UnknownSource,
 )
 from pokerroom.ledger.credentials import PasswordChanged, SessionOver
+from pokerroom.ledger.hosted_tables import (
+    HostedTableClosing,
+    NotHost,
+    TooManyGuests,
+    TooManyHostedTables,
+    UnknownGuest,
+    UnknownHostedTable,
+    UnknownLink,
+)
 from pokerroom.ledger.limits import LimitReached
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
@@ -78,6 +87,13 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_is_not_locked": AccountLocked,
     "account_is_at_rest": AccountInUse,
     "wallet_is_empty": WalletNotEmpty,
+    "hosted_tables_are_few": TooManyHostedTables,
+    "hosted_code_is_valid": UnknownLink,
+    "hosted_guests_are_few": TooManyGuests,
+    "hosted_table_is_known": UnknownHostedTable,
+    "host_gives_orders": NotHost,
+    "hosted_table_stays_open": HostedTableClosing,
+    "guest_is_known": UnknownGuest,
 }
 """Refusals of a request of a client, by constraint."""
 
@@ -123,6 +139,8 @@ CONFLICTS: Final = (
     "settings_are_few",
     "account_settings_key_check",
     "account_settings_value_check",
+    "hosted_tables_pkey",
+    "hosted_code_is_unique",
 )
 """A bug of the room."""
 

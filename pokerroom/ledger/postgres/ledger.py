@@ -36,6 +36,7 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
@@ -55,6 +56,7 @@ class PostgresLedger(
     PostgresAccountHistory,
     PostgresAdjustments,
     PostgresCredentials,
+    PostgresHostedTables,
     PostgresLimits,
     PostgresStanding,
     PostgresOperatorLog,

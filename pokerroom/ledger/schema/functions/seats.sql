@@ -37,6 +37,7 @@ BEGIN
     END IF;
     PERFORM check_owner(at_table, of_epoch);
     PERFORM check_play(player, moved);
+    PERFORM check_hosted(at_table, player);
     PERFORM hold_seat(at_table, new_seat, player, false, tables_max);
     UPDATE seats SET bought = moved WHERE table_id = at_table AND account = player;
     INSERT INTO legs VALUES (new_transfer, wallet, -moved), (new_transfer, stack, moved);

@@ -1,0 +1,153 @@
+"""The contract for tables that players open for their guests, with the rules of `api`.
+
+A hosted table has one host, and a code: the secret of its link. An account that has used the code is a guest, until the
+host removes it; the table does not take it back. A table that closes takes no guest. It is closed for good when its
+last seat is free. The ledger knows the terms of a table as a document, and not what they mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol, TypeAlias
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import LedgerRefusal
+
+GUESTS_MAX: Final = 100
+"""A table has at most so many guests [D]: a link that became public does not fill the room's memory."""
+
+_PREFIX: Final = "host:"
+
+Terms: TypeAlias = Mapping[str, str | int | bool]
+"""The settings of a table, as in the operator's file."""
+
+HostOrder = Literal["pause", "resume", "new_link", "close"]
+
+
+def is_hosted(table: str) -> bool:
+    """Return whether this is the id of a hosted table. No table of the settings has such an id."""
+    return table.startswith(_PREFIX)
+
+
+def hosted_id(letters: str) -> str:
+    """Return the id of a hosted table."""
+    return _PREFIX + letters
+
+
+class UnknownHostedTable(LedgerRefusal):
+    """There is no such hosted table, or the account has nothing to do with it."""
+
+    code = "unknown_table"
+
+
+class UnknownLink(LedgerRefusal):
+    """No open table has this code, or its host has removed the account."""
+
+    code = "unknown_link"
+
+
+class TooManyHostedTables(LedgerRefusal):
+    """The account hosts the maximum number of tables, or the room has it."""
+
+    code = "too_many_hosted_tables"
+
+
+class TooManyGuests(LedgerRefusal):
+    """The table has `GUESTS_MAX` guests."""
+
+    code = "too_many_guests"
+
+
+class NotHost(LedgerRefusal):
+    """A guest gives an order."""
+
+    code = "not_host"
+
+
+class UnknownGuest(LedgerRefusal):
+    """The table has no guest of this name."""
+
+    code = "unknown_guest"
+
+
+class HostedTableClosing(LedgerRefusal):
+    """The table is closing."""
+
+    code = "table_closing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedTable:
+    """A hosted table that is not closed for good. `version` grows with every change."""
+
+    table: str
+    host: int
+    host_name: str
+    terms: Terms
+    code: str
+    paused: bool
+    closing: bool
+    version: int
+    guests: frozenset[int]
+
+    def admits(self, account: int | None) -> bool:
+        """Return whether the account may know of the table."""
+        return account == self.host or account in self.guests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostedLimits:
+    """How many open tables there may be: of an account, and in the whole room."""
+
+    per_account: int
+    in_room: int
+
+
+class HostedTableLedger(Protocol):
+    """The contract, in addition to that of `Ledger`."""
+
+    def open_hosted_table(
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
+    ) -> Deferred[HostedTable]:
+        """Opens a table. Raises `TooManyHostedTables`, and LookupError for an unknown account.
+
+        The same id again is a bug, and a LedgerConflict.
+        """
+
+    def hosted_table(self, table: str) -> Deferred[HostedTable | None]:
+        """The table; None if there is none, or if it is closed for good."""
+
+    def hosted_versions(self) -> Deferred[Mapping[str, int]]:
+        """The version of every table that is not closed for good."""
+
+    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTable]]:
+        """The tables of which the account is host or guest, the newest first."""
+
+    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTable]:
+        """Makes the account a guest, unless it is one, or the host. Raises `UnknownLink`, `TooManyGuests`."""
+
+    def change_hosted_table(
+        self, table: str, host: int, order: HostOrder, new_code: str
+    ) -> Deferred[HostedTable]:
+        """Carries out an order of the host; `new_code` is for `new_link`. A repeated order changes nothing more.
+
+        Raises `UnknownHostedTable` for an account that may not know of the table, `NotHost` for a guest, and
+        `HostedTableClosing` for other orders than `close` once that was given.
+        """
+
+    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTable]:
+        """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`."""
+
+    def end_hosted_table(self, table: str) -> Deferred[bool]:
+        """Closes a closing table for good. Returns False, and changes nothing, while a seat is held.
+
+        True for a table that is closed for good already.
+        """
+
+    def close_idle_hosted_tables(self, idle_s: int) -> Deferred[Sequence[str]]:
+        """Lets the tables close at which no call of the last `idle_s` seconds has found a seat held.
+
+        Call it regularly. Returns those that close now.
+        """

@@ -1,0 +1,127 @@
+"""Hosted tables in PostgreSQL: see `HostedTableLedger`. Functions of `schema/functions/hosted_tables.sql` decide."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, LiteralString
+
+import msgspec
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.hosted_tables import (
+    GUESTS_MAX,
+    HostedLimits,
+    HostedTable,
+    HostOrder,
+    Terms,
+    UnknownHostedTable,
+)
+from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ops.bridge import deferred
+
+_ROWS: Final[LiteralString] = (
+    "SELECT table_id, host, name, terms, code, paused, closing IS NOT NULL, version,"
+    " ARRAY(SELECT account FROM hosted_guests AS guest"
+    "       WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
+    " FROM hosted_tables AS hosted JOIN accounts ON accounts.id = host WHERE closed IS NULL"
+)
+
+_OF_ACCOUNT: Final[LiteralString] = (
+    " AND table_id IN (SELECT table_id FROM hosted_tables WHERE host = %(account)s UNION"
+    " SELECT table_id FROM hosted_guests WHERE account = %(account)s AND removed IS NULL) ORDER BY number DESC"
+)
+
+
+class PostgresHostedTables(PostgresCalls):
+    """A `HostedTableLedger`."""
+
+    def open_hosted_table(
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
+    ) -> Deferred[HostedTable]:
+        query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s)"
+        document = msgspec.json.encode(terms).decode()
+        values = table, host, document, code, limits.per_account, limits.in_room
+        return deferred(self._hosted_after(table, query, *values))
+
+    def hosted_table(self, table: str) -> Deferred[HostedTable | None]:
+        return deferred(self._find_hosted(table))
+
+    def hosted_versions(self) -> Deferred[Mapping[str, int]]:
+
+        async def found() -> Mapping[str, int]:
+            rows = await self._rows(
+                "SELECT table_id, version FROM hosted_tables WHERE closed IS NULL ORDER BY number"
+            )
+            return dict(rows)
+
+        return deferred(found())
+
+    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTable]]:
+
+        async def found() -> Sequence[HostedTable]:
+            return [_table(row) for row in await self._rows(_ROWS + _OF_ACCOUNT, account=account)]
+
+        return deferred(found())
+
+    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTable]:
+
+        async def joined() -> HostedTable:
+            table = await self._value("SELECT join_hosted_table(%s, %s, %s)", code, account, GUESTS_MAX)
+            return await self._hosted_now(table)
+
+        return deferred(joined())
+
+    def change_hosted_table(
+        self, table: str, host: int, order: HostOrder, new_code: str
+    ) -> Deferred[HostedTable]:
+        query: LiteralString = "SELECT change_hosted_table(%s, %s, %s, %s)"
+        return deferred(self._hosted_after(table, query, table, host, order, new_code))
+
+    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTable]:
+        return deferred(self._hosted_after(table, "SELECT remove_guest(%s, %s, %s)", table, host, name))
+
+    def end_hosted_table(self, table: str) -> Deferred[bool]:
+
+        async def ended() -> bool:
+            return bool(await self._value("SELECT end_hosted_table(%s)", table))
+
+        return deferred(ended())
+
+    def close_idle_hosted_tables(self, idle_s: int) -> Deferred[Sequence[str]]:
+
+        async def closed() -> Sequence[str]:
+            rows = await self._rows("SELECT close_idle_hosted_tables(%s)", idle_s)
+            return sorted(row[0] for row in rows)
+
+        return deferred(closed())
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    async def _hosted_after(self, table: str, query: LiteralString, *values: Any) -> HostedTable:
+        await self._done(query, *values)
+        return await self._hosted_now(table)
+
+    async def _find_hosted(self, table: str) -> HostedTable | None:
+        row = await self._row(_ROWS + " AND table_id = %s", table)
+        return None if row is None else _table(row)
+
+    async def _hosted_now(self, table: str) -> HostedTable:
+        found = await self._find_hosted(table)
+        if found is None:
+            raise UnknownHostedTable(f"{table} was closed for good meanwhile")
+        return found
+
+
+def _table(row: tuple[Any, ...]) -> HostedTable:
+    table, host, host_name, terms, code, paused, closing, version, guests = row
+    return HostedTable(
+        table=table,
+        host=host,
+        host_name=host_name,
+        terms=terms,
+        code=code,
+        paused=paused,
+        closing=closing,
+        version=version,
+        guests=frozenset(guests),
+    )

@@ -1,0 +1,130 @@
+-- Tables that players open for their guests: who may know of them, and their end.
+--
+-- The row of a table is locked before its guests change, and the account before its tables are counted. `version` grows
+-- with every change, so that each node sees which tables it must read again.
+
+-- Opens a table, if the host and the room have fewer than they may.
+CREATE OR REPLACE FUNCTION open_hosted_table(
+    new_id text, of_host bigint, new_terms jsonb, new_code text, own_max integer, room_max integer
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    own     bigint;
+    in_room bigint;
+BEGIN
+    PERFORM lock_account(of_host);
+    SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
+    IF own >= own_max OR in_room >= room_max THEN
+        PERFORM refuse('hosted_tables_are_few', format('account %s hosts %s tables, the room has %s', of_host, own, in_room));
+    END IF;
+    INSERT INTO hosted_tables (table_id, host, terms, code) VALUES (new_id, of_host, new_terms, new_code);
+END $$;
+
+-- Makes an account a guest. Returns the table.
+CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, guests_max integer) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    PERFORM lock_account(of_account);
+    SELECT * INTO hosted FROM hosted_tables WHERE code = with_code AND closing IS NULL FOR UPDATE;
+    IF NOT FOUND OR EXISTS (SELECT FROM hosted_guests
+                            WHERE table_id = hosted.table_id AND account = of_account AND removed IS NOT NULL) THEN
+        PERFORM refuse('hosted_code_is_valid', 'no open table has this code for the account');
+    END IF;
+    IF of_account = hosted.host
+            OR EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account) THEN
+        RETURN hosted.table_id;
+    END IF;
+    IF (SELECT count(*) FROM hosted_guests WHERE table_id = hosted.table_id AND removed IS NULL) >= guests_max THEN
+        PERFORM refuse('hosted_guests_are_few', format('%s has %s guests', hosted.table_id, guests_max));
+    END IF;
+    INSERT INTO hosted_guests (table_id, account) VALUES (hosted.table_id, of_account);
+    UPDATE hosted_tables SET version = version + 1 WHERE table_id = hosted.table_id;
+    RETURN hosted.table_id;
+END $$;
+
+-- Locks a table for an order of its host. To an account that is no guest the table does not exist.
+CREATE OR REPLACE FUNCTION hosted_table_of(of_table text, of_host bigint) RETURNS hosted_tables LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
+    IF NOT FOUND OR (hosted.host <> of_host AND NOT EXISTS (
+            SELECT FROM hosted_guests WHERE table_id = of_table AND account = of_host AND removed IS NULL)) THEN
+        PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_host));
+    END IF;
+    IF hosted.host <> of_host THEN
+        PERFORM refuse('host_gives_orders', format('account %s is a guest of %s', of_host, of_table));
+    END IF;
+    RETURN hosted;
+END $$;
+
+-- Carries out an order of the host; the same order again changes nothing.
+CREATE OR REPLACE FUNCTION change_hosted_table(of_table text, of_host bigint, wanted text, new_code text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables := hosted_table_of(of_table, of_host);
+BEGIN
+    IF hosted.closing IS NOT NULL AND wanted <> 'close' THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    UPDATE hosted_tables SET
+        version = version + 1,
+        paused = CASE wanted WHEN 'pause' THEN true WHEN 'resume' THEN false ELSE paused END,
+        code = CASE wanted WHEN 'new_link' THEN new_code ELSE code END,
+        closing = CASE wanted WHEN 'close' THEN now() ELSE closing END
+    WHERE table_id = of_table AND CASE wanted
+        WHEN 'pause' THEN NOT paused WHEN 'resume' THEN paused WHEN 'close' THEN closing IS NULL ELSE true END;
+END $$;
+
+-- Removes a guest for ever, by name as for a log-in.
+CREATE OR REPLACE FUNCTION remove_guest(of_table text, of_host bigint, of_name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables := hosted_table_of(of_table, of_host);
+BEGIN
+    IF hosted.closing IS NOT NULL THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    UPDATE hosted_guests SET removed = now() FROM accounts
+        WHERE table_id = of_table AND removed IS NULL AND accounts.id = account AND lower(name COLLATE "C") = lower(of_name COLLATE "C");
+    IF NOT FOUND THEN
+        PERFORM refuse('guest_is_known', format('%s has no such guest', of_table));
+    END IF;
+    UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;
+END $$;
+
+-- Closes a closing table for good, unless a seat is held. Returns whether it is closed for good.
+CREATE OR REPLACE FUNCTION end_hosted_table(of_table text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN true;
+    END IF;
+    UPDATE hosted_tables SET closed = now(), code = NULL, version = version + 1
+        WHERE table_id = of_table AND closing IS NOT NULL AND NOT EXISTS (SELECT FROM seats WHERE table_id = of_table);
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    DELETE FROM hosted_guests WHERE table_id = of_table;
+    RETURN true;
+END $$;
+
+-- Refuses a seat to an account that is not admitted, or at a table that closes. Other tables are for everyone.
+CREATE OR REPLACE FUNCTION check_hosted(of_table text, of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF of_table LIKE 'host:%' AND NOT EXISTS (
+            SELECT FROM hosted_tables AS hosted WHERE table_id = of_table AND closing IS NULL AND (
+                host = of_account OR EXISTS (SELECT FROM hosted_guests AS guest WHERE guest.table_id = of_table
+                                             AND account = of_account AND removed IS NULL))) THEN
+        PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
+    END IF;
+END $$;
+
+-- Lets the tables close at which no seat was found to be held for so long. Returns those that close now.
+CREATE OR REPLACE FUNCTION close_idle_hosted_tables(idle_s integer) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE hosted_tables SET used = now()
+        WHERE closed IS NULL AND EXISTS (SELECT FROM seats WHERE seats.table_id = hosted_tables.table_id);
+    RETURN QUERY UPDATE hosted_tables SET closing = now(), version = version + 1
+        WHERE closed IS NULL AND closing IS NULL AND used <= now() - make_interval(secs => idle_s) RETURNING table_id;
+END $$;

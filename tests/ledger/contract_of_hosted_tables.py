@@ -1,0 +1,221 @@
+"""The part of every ledger's contract for tables that players open. `Hosting` is mixed into `Contract`."""
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.ledger.account_standing import AccountInUse
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.hosted_tables import (
+    GUESTS_MAX,
+    HostedLimits,
+    HostedTableClosing,
+    NotHost,
+    TooManyGuests,
+    TooManyHostedTables,
+    UnknownGuest,
+    UnknownHostedTable,
+    UnknownLink,
+)
+from pokerroom.ledger.operator_log import THE_ROOM
+from tests.ledger.contract import buy_in, cash_out, opened
+
+TERMS = {"name": "Friday", "small_blind": 50, "seats": 6, "chat": True}
+FEW = HostedLimits(per_account=2, in_room=3)
+
+
+def hosted(run, ledger, host, number=1, limits=FEW):
+    """A table of this host, with the code `code-<number>`."""
+    return run(ledger.open_hosted_table(f"host:{number}", host, TERMS, f"code-{number}", limits))
+
+
+def all_of(run, ledger):
+    """Everything that the ledger says about its hosted tables."""
+    versions = dict(run(ledger.hosted_versions()))
+    return versions, [run(ledger.hosted_table(table)) for table in versions]
+
+
+class Hosting:
+    """Alice is the host of what is opened."""
+
+    @pytest.fixture
+    def people(self, run, ledger):
+        return opened(run, ledger, "alice", "bob", "carol")
+
+    def test_a_table_has_its_terms_and_its_host(self, run, ledger, people):
+        """It is there for its host and its guests, the newest first, until it is closed for good."""
+        alice, bob, carol = people
+        first = hosted(run, ledger, alice)
+        assert (first.table, first.host, first.host_name, first.code) == ("host:1", alice, "alice", "code-1")
+        assert (dict(first.terms), first.paused, first.closing, first.guests) == (TERMS, False, False, set())
+        assert run(ledger.hosted_table("host:1")) == first
+        joined = run(ledger.join_hosted_table("code-1", bob))
+        assert (joined.guests, joined.version > first.version) == ({bob}, True)
+        second = hosted(run, ledger, alice, 2)
+        assert [row.table for row in run(ledger.hosted_tables_of(alice))] == ["host:2", "host:1"]
+        assert run(ledger.hosted_tables_of(bob)) == [joined]
+        assert run(ledger.hosted_tables_of(carol)) == []
+        assert run(ledger.hosted_versions()) == {"host:1": joined.version, "host:2": second.version}
+        assert run(ledger.hosted_table("host:9")) is None
+
+    def test_host_and_room_have_a_maximum_of_tables(self, run, ledger, people):
+        """A table that is closed for good counts no more; an id or a code is used once."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        before = all_of(run, ledger)
+        for table, code in (("host:1", "other"), ("host:9", "code-1")):
+            with pytest.raises(LedgerConflict):
+                run(ledger.open_hosted_table(table, bob, TERMS, code, FEW))
+        with pytest.raises(LookupError):
+            hosted(run, ledger, 99, 9)
+        assert all_of(run, ledger) == before
+        hosted(run, ledger, alice, 2)
+        with pytest.raises(TooManyHostedTables):
+            hosted(run, ledger, alice, 3)
+        hosted(run, ledger, bob, 3)
+        with pytest.raises(TooManyHostedTables):
+            hosted(run, ledger, carol, 4)
+        run(ledger.change_hosted_table("host:1", alice, "close", ""))
+        with pytest.raises(TooManyHostedTables):
+            hosted(run, ledger, carol, 4)
+        assert run(ledger.end_hosted_table("host:1"))
+        hosted(run, ledger, carol, 4)
+
+    def test_the_link_makes_a_guest_once(self, run, ledger, people):
+        """The host is no guest, and an unknown code admits no account."""
+        alice, bob, _ = people
+        hosted(run, ledger, alice)
+        joined = run(ledger.join_hosted_table("code-1", bob))
+        assert run(ledger.join_hosted_table("code-1", bob)) == joined
+        assert run(ledger.join_hosted_table("code-1", alice)) == joined
+        for code in ("", "code-2", "CODE-1"):
+            with pytest.raises(UnknownLink):
+                run(ledger.join_hosted_table(code, bob))
+
+    def test_a_new_link_ends_the_old_one(self, run, ledger, people):
+        """Guests stay guests."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", bob))
+        changed = run(ledger.change_hosted_table("host:1", alice, "new_link", "code-2"))
+        assert (changed.code, changed.guests) == ("code-2", {bob})
+        with pytest.raises(UnknownLink):
+            run(ledger.join_hosted_table("code-1", carol))
+        assert run(ledger.join_hosted_table("code-2", carol)).guests == {bob, carol}
+
+    def test_a_table_has_a_maximum_of_guests(self, run, ledger, people):
+        """One more is refused; a guest who returns is not."""
+        alice, *_ = people
+        hosted(run, ledger, alice)
+        guests = [
+            run(ledger.create_account(f"g{n}", "hash", Money(0))).account for n in range(GUESTS_MAX + 1)
+        ]
+        for guest in guests[:-1]:
+            run(ledger.join_hosted_table("code-1", guest))
+        with pytest.raises(TooManyGuests):
+            run(ledger.join_hosted_table("code-1", guests[-1]))
+        assert len(run(ledger.join_hosted_table("code-1", guests[0])).guests) == GUESTS_MAX
+
+    def test_a_removed_guest_stays_out(self, run, ledger, people):
+        """By the old link and by a new one, and may have no seat. Names are as for a log-in."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.take_table("host:1", "n1", 0))
+        run(ledger.join_hosted_table("code-1", bob))
+        assert run(ledger.remove_guest("host:1", alice, "BOB")).guests == set()
+        run(ledger.change_hosted_table("host:1", alice, "new_link", "code-2"))
+        for code in ("code-1", "code-2"):
+            with pytest.raises(UnknownLink):
+                run(ledger.join_hosted_table(code, bob))
+        before = all_of(run, ledger)
+        for account in (bob, carol):
+            with pytest.raises(UnknownHostedTable):
+                run(buy_in(ledger, f"buyin:{account}", "host:1", 1, account, Money(100)))
+            assert run(ledger.hosted_tables_of(account)) == []
+        for name in ("bob", "alice", "carol", "dora"):
+            with pytest.raises(UnknownGuest):
+                run(ledger.remove_guest("host:1", alice, name))
+        assert all_of(run, ledger) == before
+
+    def test_the_host_alone_gives_orders(self, run, ledger, people):
+        """To other accounts than guests the table does not exist; nothing changes."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", bob))
+        before = all_of(run, ledger)
+        for account, refusal in ((bob, NotHost), (carol, UnknownHostedTable)):
+            for order in ("pause", "resume", "new_link", "close"):
+                with pytest.raises(refusal):
+                    run(ledger.change_hosted_table("host:1", account, order, "code-2"))
+            with pytest.raises(refusal):
+                run(ledger.remove_guest("host:1", account, "bob"))
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.change_hosted_table("host:9", alice, "pause", ""))
+        assert all_of(run, ledger) == before
+
+    def test_the_same_order_again_changes_nothing(self, run, ledger, people):
+        """Pausing is noted until it is resumed."""
+        alice, *_ = people
+        hosted(run, ledger, alice)
+        paused = run(ledger.change_hosted_table("host:1", alice, "pause", ""))
+        assert paused.paused
+        assert run(ledger.change_hosted_table("host:1", alice, "pause", "")) == paused
+        resumed = run(ledger.change_hosted_table("host:1", alice, "resume", ""))
+        assert (resumed.paused, resumed.version > paused.version) == (False, True)
+
+    def test_a_closing_table_is_closed_for_good_once_its_seats_are_free(self, run, ledger, people):
+        """Until then it takes no guest, no seat and no other order; afterwards it is as if it had never been."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", bob))
+        run(ledger.take_table("host:1", "n1", 0))
+        run(buy_in(ledger, "b1", "host:1", 1, bob, Money(100)))
+        assert not run(ledger.end_hosted_table("host:1"))
+        closing = run(ledger.change_hosted_table("host:1", alice, "close", ""))
+        assert closing.closing
+        assert run(ledger.change_hosted_table("host:1", alice, "close", "")) == closing
+        for order in ("pause", "resume", "new_link"):
+            with pytest.raises(HostedTableClosing):
+                run(ledger.change_hosted_table("host:1", alice, order, "code-2"))
+        with pytest.raises(HostedTableClosing):
+            run(ledger.remove_guest("host:1", alice, "bob"))
+        with pytest.raises(UnknownLink):
+            run(ledger.join_hosted_table("code-1", carol))
+        with pytest.raises(UnknownHostedTable):
+            run(buy_in(ledger, "b2", "host:1", 2, alice, Money(100)))
+        assert not run(ledger.end_hosted_table("host:1"))
+        assert run(ledger.hosted_table("host:1")) == closing
+        run(cash_out(ledger, "c1", "host:1", bob))
+        for _ in range(2):
+            assert run(ledger.end_hosted_table("host:1"))
+        assert (run(ledger.hosted_table("host:1")), run(ledger.hosted_versions())) == (None, {})
+        assert run(ledger.hosted_tables_of(alice)) == run(ledger.hosted_tables_of(bob)) == []
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.change_hosted_table("host:1", alice, "close", ""))
+
+    def test_a_table_without_players_closes_after_a_time(self, run, ledger, people, later):
+        """The time counts from the last look that found a seat."""
+        alice, *_ = people
+        hosted(run, ledger, alice)
+        run(ledger.take_table("host:1", "n1", 0))
+        later(50)
+        run(buy_in(ledger, "b1", "host:1", 1, alice, Money(100)))
+        assert run(ledger.close_idle_hosted_tables(100)) == []
+        later(99)
+        assert run(ledger.close_idle_hosted_tables(100)) == []
+        run(cash_out(ledger, "c1", "host:1", alice))
+        later(90)
+        assert run(ledger.close_idle_hosted_tables(100)) == []
+        later(20)
+        assert run(ledger.close_idle_hosted_tables(100)) == ["host:1"]
+        assert run(ledger.close_idle_hosted_tables(100)) == []
+        assert run(ledger.hosted_table("host:1")).closing
+
+    def test_the_account_of_a_host_stays_while_a_table_is_open(self, run, ledger):
+        """The tables would have no account that may close them."""
+        (alice,) = opened(run, ledger, "alice", opening=0)
+        hosted(run, ledger, alice)
+        with pytest.raises(AccountInUse):
+            run(ledger.delete_account(alice, None, by=THE_ROOM))
+        run(ledger.change_hosted_table("host:1", alice, "close", ""))
+        run(ledger.end_hosted_table("host:1"))
+        run(ledger.delete_account(alice, None, by=THE_ROOM))
