@@ -36,6 +36,7 @@ from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
@@ -48,6 +49,7 @@ from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -68,7 +70,7 @@ from pokerroom.tournament.registry import TournamentRegistry
 
 IDLE_SWEEP_S: Final = 5
 
-DAY_S: Final = 86_400
+HOUR_S: Final = 3_600
 
 SESSION_SWEEP_S: Final = 300
 """Connections of sessions that are too old end within this time [D]."""
@@ -144,6 +146,18 @@ class Room:
             news=lambda: self.ownership.refreshed(),  # noqa: PLW0108 -- it is made below
             over=lambda tournament: self.room_bus.over(tournament),  # noqa: PLW0108 -- it is made below
         )
+        self.hosted_tables = HostedTableRegistry(
+            ledger=needs.ledger,
+            clock=needs.clock,
+            settings=self._settings,
+            local=self.local_tables,
+            owned=owners,
+            idle_close_s=config.hosting.idle_close_h * HOUR_S,
+            claim=lambda table: self.ownership.claim(table),  # noqa: PLW0108 -- it is made below
+            news=lambda: self.ownership.refreshed(),  # noqa: PLW0108 -- it is made below
+            tell=lambda table: self.room_bus.tell_hosted_table(table),  # noqa: PLW0108 -- it is made below
+            over=lambda table: self.room_bus.over(table),  # noqa: PLW0108 -- it is made below
+        )
         self.room_bus = RoomBus(
             node=needs.node,
             clock=needs.clock,
@@ -158,6 +172,7 @@ class Room:
             taken_over=connections.taken_over,
             sessions_ended=connections.sessions_ended,
             directory_changed=lambda: self.membership.refresh_now(),  # noqa: PLW0108 -- it is made below
+            hosted_table_changed=self.hosted_tables.changed,
             observer=needs.observer,
             soon=needs.soon,
         )
@@ -215,7 +230,7 @@ class Room:
 
     def _tables_to_leave(self) -> Iterator[LeavingTable]:
         """Yield the tables of this node that players may leave: not those of sit-and-gos."""
-        return (LeavingTable(table) for table in self.local_tables.values() if table.settings.listed)
+        return (LeavingTable(table) for table in self.local_tables.values() if table.settings.free_to_leave)
 
     def _make_sessions(self, connections: AccountConnections) -> Sessions:
         needs, config, limits = self._needs, self._config, self._config.limits
@@ -252,6 +267,9 @@ class Room:
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,
             registration=self.registration,
+            hosting=HostingService(
+                needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
+            ),
             connections=connections,
             arrived=self.room_bus.arrived,
             sessions_ended=self.room_bus.sessions_ended,
@@ -284,6 +302,7 @@ class Room:
             seating=self.room_bus.seating,
             timeouts=self.room_bus.timeouts,
             lease=self._lease,
+            host=self.hosted_tables.host_of(table),
             epoch=epoch,
             tables_max=self._config.limits.tables_per_account_max,
             relinquished=partial(self.ownership.lost, table, epoch),
@@ -343,7 +362,9 @@ class Room:
         await self.membership.join()
         self.membership.start()
         await self.tournaments.first()
+        await self.hosted_tables.first()
         owned = self.ownership.start()
+        self.hosted_tables.start()
         self.tournaments.start()  # a tournament that ends elsewhere meanwhile has no owner: do not wait for one
         await owned
         await self.close_retired_tables()
@@ -379,6 +400,7 @@ class Room:
             settings=self._settings,
             takeover=self._takeover,
             free=self.ownership.free,
+            reread=self.hosted_tables.first,
         )
         while not await retired.sweep():
             await deferLater(self._needs.clock, HEARTBEAT_S)
@@ -399,6 +421,7 @@ class Room:
         """
         self.registration.stop()
         self.tournaments.stop()
+        self.hosted_tables.stop()
         self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()

@@ -41,7 +41,7 @@ class LobbyRows:
         """Send the rows that changed; called every second, and when seats have changed."""
         if not self._sender.others:
             return
-        rows = [_row(table) for table in self._listed()]
+        rows = [_row(table) for table in self._shown()]
         changed = [row for row in rows if self._sent.get(row.table) != row]
         self._sent = {row.table: row for row in rows}
         if changed:
@@ -49,21 +49,25 @@ class LobbyRows:
 
     def send_all_to(self, node: str) -> None:
         """Send all rows to a node that is new or has missed some."""
-        rows = [_row(table) for table in self._listed()]
+        rows = [_row(table) for table in self._shown()]
         if rows:
             self._sender.to(node, LobbyRowChanges(rows))
 
     def detached(self, table: TableActor) -> None:
         """Keep the last row of a table that lives here no longer."""
-        if table.settings.listed:
+        if table.settings.free_to_leave:
             self.heard([_row(table)])
+
+    def over(self, table: str) -> None:
+        """Forget the row of a table that does not exist any more."""
+        self._remote.pop(table, None)
 
     def heard(self, rows: Iterable[LobbyRowChange]) -> None:
         """Note rows of other nodes' tables."""
         self._remote.update((row.table, row) for row in rows)
 
-    def _listed(self) -> list[TableActor]:
-        return [table for table in self._local.values() if table.settings.listed]
+    def _shown(self) -> list[TableActor]:
+        return [table for table in self._local.values() if table.settings.free_to_leave]
 
 
 def _row(table: TableActor) -> LobbyRowChange:

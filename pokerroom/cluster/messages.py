@@ -266,6 +266,12 @@ class SessionsEnded(BusMessage, frozen=True, array_like=True, tag=35):
     sessions: list[int]
 
 
+class HostedTableChanged(BusMessage, frozen=True, array_like=True, tag=36):
+    """To all: the ledger has a newer version of a hosted table, or it is closed for good."""
+
+    table: str
+
+
 ToLeader: TypeAlias = (
     WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
 )
@@ -298,6 +304,7 @@ AnyBusMessage = (
     | AccountDelivery
     | TournamentMail
     | SessionsEnded
+    | HostedTableChanged
 )
 
 _encoder = msgspec.msgpack.Encoder()

@@ -210,7 +210,8 @@ class RemoteViewers:
         snapshot = isinstance(message, wire.Snapshot | wire.UltimateSnapshot)
         watches = None
         # otherwise it is for delayed spectators, who go on watching
-        if len(channels) == 1 and (re is not None or snapshot or isinstance(message, wire.TableTaken)):
+        ends = isinstance(message, wire.TableTaken | wire.RemovedFromTable)
+        if len(channels) == 1 and (re is not None or snapshot or ends):
             viewer = entry.first
             table = self._local.get(viewer.table)
             watches = viewer.watches = viewer.watches if table is None else table.outbox.watches(viewer)

@@ -6,7 +6,7 @@ it starts: all nodes of a room have the same tables. Money moves as for any tabl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from functools import partial
 
@@ -26,7 +26,10 @@ _log = structlog.get_logger()
 
 
 class RetiredTables:
-    """The tables that are not in `settings`; `free(row)` returns whether a table may be taken from its last owner."""
+    """The tables that are not in `settings`; `free(row)` returns whether a table may be taken from its last owner.
+
+    `reread` adds hosted tables to `settings` that another node has opened since this node last looked.
+    """
 
     def __init__(
         self,
@@ -38,6 +41,7 @@ class RetiredTables:
         settings: Collection[str],
         takeover: Takeover,
         free: Callable[[OwnerRow], bool],
+        reread: Callable[[], Awaitable[None]],
     ) -> None:
         self._clock = clock
         self._now_ms = now_ms
@@ -46,6 +50,7 @@ class RetiredTables:
         self._settings = settings
         self._takeover = takeover
         self._free = free
+        self._reread = reread
 
     async def sweep(self) -> bool:
         """Close those without an owner; return True if none is left. Fails as ledger and journal do."""
@@ -56,6 +61,7 @@ class RetiredTables:
         # table that is played
         played = {*await self._ledger.running_tournaments(), *await self._ledger.tournaments_to_show()}
         played |= {owned_as(tournament) for tournament in played}
+        await self._reread()
         names = {table for table in found if table not in self._settings} - played
         if not names:
             return True

@@ -72,8 +72,9 @@ class RoomBus:
 
     `owners` is written here alone. `deliver` sends a message to an account if it is connected here, `taken_over` closes
     the connection of an account's instance that has connected to another node, `sessions_ended` those of sessions of
-    an account. `directory_changed` is called when another node says that its entry in the directory has changed.
-    `soon` calls a function at the end of the reactor turn; without it the clock does, at a higher cost.
+    an account. `directory_changed` is called when another node says that its entry in the directory has changed,
+    `hosted_table_changed` when it has changed a hosted table. `soon` calls a function at the end of the reactor turn;
+    without it the clock does, at a higher cost.
     """
 
     def __init__(
@@ -92,6 +93,7 @@ class RoomBus:
         taken_over: Callable[[int, str], None],
         sessions_ended: Callable[[int, list[int]], None],
         directory_changed: Callable[[], None],
+        hosted_table_changed: Callable[[str], None],
         observer: Observer,
         soon: Soon | None = None,
     ) -> None:
@@ -102,6 +104,7 @@ class RoomBus:
         self._deliver = deliver
         self._sessions_ended = sessions_ended
         self._directory_changed = directory_changed
+        self._hosted_table_changed = hosted_table_changed
         self._bus = bus(self._heard, self._lost, self._cut)
         self._sender = sender = BusSender(node, self._bus)
         self._owners = owners
@@ -172,6 +175,10 @@ class RoomBus:
         if sessions:
             self._sender.to_all(messages.SessionsEnded(account, list(sessions)))
             self._sessions_ended(account, list(sessions))
+
+    def tell_hosted_table(self, table: str) -> None:
+        """Make the other nodes read a hosted table again. A node may miss it."""
+        self._sender.to_all(messages.HostedTableChanged(table))
 
     def tell(self, account: int, message: wire.Answer) -> None:
         """Send a message to an account at whichever node it is connected. The message may be lost."""
@@ -256,6 +263,7 @@ class RoomBus:
         """Forget a table that does not exist any more: no client waits for its next owner."""
         self._owners.forget_announcement(name)
         self._tables.over(name)
+        self._rows.over(name)
 
     def _owners_changed(self) -> None:
         for name, owner in self._owners.changes():
@@ -298,6 +306,7 @@ class RoomBus:
                 message.account, message.sessions
             ),
             messages.TournamentMail: lambda _, message: self._mail(message),
+            messages.HostedTableChanged: lambda _, message: self._hosted_table_changed(message.table),
             **dict.fromkeys(messages.TO_LEADER, self._waitlist.to_leader),
             **dict.fromkeys(messages.FROM_LEADER, self._waitlist.from_leader),
         }

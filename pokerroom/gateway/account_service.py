@@ -49,12 +49,21 @@ class AccountServiceLedger(AccountHistoryLedger, CashierLedger, Protocol):
 
 
 class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
-    """There is nothing that this account may see or have."""
+    """There is nothing that this account may see or have. `path` names the field that is wrong."""
 
-    def __init__(self, code: Code, retry_after_ms: int | None = None) -> None:
+    def __init__(
+        self,
+        code: Code,
+        retry_after_ms: int | None = None,
+        *,
+        detail: str | None = None,
+        path: str | None = None,
+    ) -> None:
         super().__init__(code.value)
         self.code = code
         self.retry_after_ms = retry_after_ms
+        self.detail = detail
+        self.path = path
 
 
 class AccountService:

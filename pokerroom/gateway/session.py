@@ -26,6 +26,7 @@ from pokerroom.gateway.accounts import Accounts, Identity
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
+from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
@@ -62,6 +63,7 @@ _TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
+_HOSTING_MESSAGES = get_args(wire.HostingMessage)
 
 _BRINGS_TO_PLAY = (
     wire.JoinWaitlist,
@@ -69,6 +71,8 @@ _BRINGS_TO_PLAY = (
     wire.SitDown,
     wire.TakePlace,
     wire.RegisterSng,
+    wire.CreateTable,
+    wire.FindTable,
     wire.Chat,
     wire.RequestDeposit,
     wire.Refill,
@@ -94,6 +98,7 @@ class SessionContext:
     lobby: Lobby
     waitlist: WaitlistClient
     registration: RegistrationService
+    hosting: HostingService
     connections: AccountConnections
     """The session of each account that is connected here."""
     arrived: Callable[[int, str], None]
@@ -302,23 +307,15 @@ class Session:
             case wire.GetAccount():
                 self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
-                answer = partial(
-                    tournament_requests.answered,
-                    self._context.registration,
-                    message,
-                    self._identity.account,
-                    self.address_group,
-                )
-                if isinstance(message, wire.GetStandings):
-                    self._when_known(message.id, answer)
-                else:  # it may wait for a store that is away, and others' requests do not wait for it
-                    self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+                self._to_registration(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
                 self._to_protection(message, self._identity)
+            case _ if isinstance(message, _HOSTING_MESSAGES):
+                self._to_hosting(message, self._identity)
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
                 answered = self._context.accounts.side.answered
                 self._when_known(message.id, partial(answered, message, self._identity.account))
@@ -343,7 +340,7 @@ class Session:
                 server_time_ms=self._context.now_ms(),
                 frame_bytes_max=limits.frame_bytes_max,
                 idle_s=limits.idle_s,
-                features=FEATURES,
+                features=[*FEATURES, *self._context.hosting.features],
             )
         )
         self.client_name = message.client
@@ -472,6 +469,24 @@ class Session:
 
         asked.addCallbacks(known, not_known).addErrback(self._fault)
 
+    def _to_registration(
+        self, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, identity: Identity
+    ) -> None:
+        answer = partial(
+            tournament_requests.answered,
+            self._context.registration,
+            message,
+            identity.account,
+            self.address_group,
+        )
+        if isinstance(message, wire.GetStandings):
+            self._when_known(message.id, answer)
+        else:  # it may wait for a store that is away, and others' requests do not wait for it
+            self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+
+    def _to_hosting(self, message: wire.HostingMessage, identity: Identity) -> None:
+        self._when_known(message.id, partial(self._context.hosting.answered, message, identity.account))
+
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
         context = self._context
         answer = partial(context.accounts.security.answered, message, self, identity, context.sessions_ended)
@@ -490,7 +505,7 @@ class Session:
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)
         table = self._context.lobby.table(message.table)
-        if table is None:
+        if table is None or not self._context.hosting.admits(self.account, message.table):
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
         self._tables[message.table] = None
@@ -517,7 +532,7 @@ class Session:
         elif isinstance(error, LedgerRefusal):
             self._refuse(re, Code(error.code), **error.facts)
         elif isinstance(error, AccountRefused):
-            self._refuse(re, error.code, retry_after_ms=error.retry_after_ms)
+            self._refuse(re, error.code, error.detail, retry_after_ms=error.retry_after_ms, path=error.path)
         elif isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
             self._refuse(re, Code.UNAVAILABLE)
         else:

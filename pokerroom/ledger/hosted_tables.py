@@ -79,7 +79,7 @@ class HostedTableClosing(LedgerRefusal):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostedTable:
+class HostedTableRow:
     """A hosted table that is not closed for good. `version` grows with every change."""
 
     table: str
@@ -110,34 +110,34 @@ class HostedTableLedger(Protocol):
 
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
-    ) -> Deferred[HostedTable]:
+    ) -> Deferred[HostedTableRow]:
         """Opens a table. Raises `TooManyHostedTables`, and LookupError for an unknown account.
 
         The same id again is a bug, and a LedgerConflict.
         """
 
-    def hosted_table(self, table: str) -> Deferred[HostedTable | None]:
+    def hosted_table(self, table: str) -> Deferred[HostedTableRow | None]:
         """The table; None if there is none, or if it is closed for good."""
 
     def hosted_versions(self) -> Deferred[Mapping[str, int]]:
         """The version of every table that is not closed for good."""
 
-    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTable]]:
+    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTableRow]]:
         """The tables of which the account is host or guest, the newest first."""
 
-    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTable]:
+    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
         """Makes the account a guest, unless it is one, or the host. Raises `UnknownLink`, `TooManyGuests`."""
 
     def change_hosted_table(
         self, table: str, host: int, order: HostOrder, new_code: str
-    ) -> Deferred[HostedTable]:
+    ) -> Deferred[HostedTableRow]:
         """Carries out an order of the host; `new_code` is for `new_link`. A repeated order changes nothing more.
 
         Raises `UnknownHostedTable` for an account that may not know of the table, `NotHost` for a guest, and
         `HostedTableClosing` for other orders than `close` once that was given.
         """
 
-    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTable]:
+    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
         """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`."""
 
     def end_hosted_table(self, table: str) -> Deferred[bool]:

@@ -142,7 +142,7 @@ def timeout_counts(ledger: Ledger, today: Mapping[int, int]) -> Deferred[list[Ac
 
 def _refuse_tournament(table: TableActor) -> None:
     """Refuse to close or open a tournament's table: its players are seated, and stay."""
-    if not table.settings.listed:
+    if not table.settings.free_to_leave:
         raise OrderRefused(
             "tournament_table", "The table ends with its sit-and-go. Roll the sit-and-go back or forward."
         )

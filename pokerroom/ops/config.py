@@ -11,22 +11,21 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, TypeVar, cast, get_args
+from typing import Final, TypeVar
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import SessionLifetime
+from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
+from pokerroom.ops.config_table import table_settings
 from pokerroom.ops.config_ultimate import ultimate_table
-from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
-from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.ops.ultimate_settings import UltimateSettings
-from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
-from pokerroom.rules.stakes import Stakes, fixed_limit_stakes
 
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
@@ -182,6 +181,23 @@ class HouseBotsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostingConfig:
+    """How many open tables of their own players may have, each and in the whole room. 0: players open no tables.
+
+    A table without players for `idle_close_h` hours closes.
+    """
+
+    tables_per_account: int = 3
+    tables_max: int = 500
+    idle_close_h: int = 24
+
+    @property
+    def limits(self) -> HostedLimits:
+        """The limits for the ledger."""
+        return HostedLimits(per_account=self.tables_per_account, in_room=self.tables_max)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoomConfig:
     """All settings of a room."""
 
@@ -197,6 +213,7 @@ class RoomConfig:
     sessions: SessionsConfig = SessionsConfig()
     retention: Retention = field(default_factory=Retention)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
+    hosting: HostingConfig = HostingConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -261,7 +278,8 @@ def _room(root: Section) -> RoomConfig:
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
-        tables=_tables(root, "tables", _table, taken),
+        hosting=_hosting(root.section("hosting")),
+        tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
     )
@@ -417,6 +435,17 @@ def _house_bots(section: Section) -> HouseBotsConfig:
     return house_bots
 
 
+def _hosting(section: Section) -> HostingConfig:
+    default = HostingConfig()
+    hosting = HostingConfig(
+        tables_per_account=section.integer("tables_per_account", default.tables_per_account, 0, 100),
+        tables_max=section.integer("tables_max", default.tables_max, 0, 10_000),
+        idle_close_h=section.integer("idle_close_h", default.idle_close_h, 1, 8_760),
+    )
+    section.finish()
+    return hosting
+
+
 def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:
     """Read all tables of one kind; `taken` are the ids so far."""
     tables: list[T] = []
@@ -445,108 +474,3 @@ def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
         replace(template, table=f"{template.table}-{number}", name=f"{template.name} {number}")
         for number in range(1, count + 1)
     ]
-
-
-def _table(section: Section, table_id: str) -> TableSettings:
-    variant, named = game_and_structure(section)
-    unit = section.amount("unit", 100 if named == FixedLimit.name else 1, 1, AMOUNT_MAX // 1000)  # F3
-    structure, small_blind, big_blind = _stakes(section, named, unit)
-    least, most = 20 * big_blind, 100 * big_blind
-    if isinstance(structure, FixedLimit):
-        # [D] Ten of the largest bet (RRP) to fifty: where that is two big blinds, the same 20 and 100 of them.
-        least, most = 10 * structure.big_bet, 50 * structure.big_bet
-    table = TableSettings(
-        table=table_id,
-        name=section.text("name", table_id, 60),
-        variant=variant,
-        structure=structure,
-        seats_max=section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max)),
-        stakes=Stakes(
-            small_blind=small_blind,
-            big_blind=big_blind,
-            ante=section.amount("ante", 0, 0, AMOUNT_MAX // 100),  # B9
-            big_blind_ante=section.amount("big_blind_ante", 0, 0, AMOUNT_MAX // 100),  # B9
-            straddle=section.amount("straddle", 0, 0, AMOUNT_MAX // 10),
-        ),
-        min_buy_in=Money(section.amount("min_buy_in", least, 1, AMOUNT_MAX)),
-        max_buy_in=Money(section.amount("max_buy_in", most, 1, AMOUNT_MAX)),
-        action_clock_s=section.integer("action_clock_s", 10, 1, 600),  # H1
-        countdown_s=section.integer("countdown_s", 20, 0, 600),  # H1, H4
-        time_bank_s=section.integer("time_bank_s", 0, 0, 3_600),
-        time_bank_refill_s=section.integer("time_bank_refill_s", 0, 0, 3_600),
-        hand_pause_ms=section.integer("hand_pause_ms", 2_000, 0, 60_000),
-        away_limit_s=section.integer("away_limit_s", 120, 1, 86_400),  # H6
-        seats_per_address=section.integer("seats_per_address", 2, 0, 10),
-        sit_out_limit_s=section.integer("sit_out_limit_s", 900, 0, 86_400),  # H6
-        timeout_protection=cast(
-            "TimeoutProtection", section.choice("timeout_protection", "always", get_args(TimeoutProtection))
-        ),
-        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 5, 0, 10_000) or None,  # H2
-        reservation_s=section.integer("reservation_s", 60, 1, 3_600),
-        rathole_s=section.integer("rathole_s", 3_600, 0, 86_400),
-        observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
-        chat_length_max=section.integer("chat_length_max", 200, 0, 200),
-        chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
-        house_bots=section.integer("house_bots", 0, 0, 9),
-        moving_button=section.boolean("moving_button", default=True),  # B3
-        show_all_in=section.boolean("show_all_in", default=True),  # G2
-        unit=unit,
-    )
-    _check_amounts(section, table)
-    if table.house_bots >= table.seats:
-        section.problem("house_bots", f"should leave a seat free for players: at most {table.seats - 1}")
-    if table.time_bank_refill_s > table.time_bank_s:
-        section.problem("time_bank_refill_s", f"should be at most the time bank ({table.time_bank_s})")
-    return table
-
-
-def _stakes(section: Section, structure: str, unit: int) -> tuple[BettingStructure, int, int]:
-    """Read the bets of a fixed limit, and of every structure the small and the big blind."""
-    if structure == FixedLimit.name:
-        fixed_limit, small_blind = _fixed_limit(section, unit)
-        return fixed_limit, small_blind, fixed_limit.small_bet
-    for key in ("small_bet", "big_bet", "raises_max", "cap_heads_up"):
-        section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
-    # B2: the big blind is two small blinds unless the table says otherwise.
-    small_blind = section.amount("small_blind", None, 1, AMOUNT_MAX // 1000)
-    big_blind = section.amount("big_blind", 2 * small_blind, 1, AMOUNT_MAX // 100)
-    if big_blind < small_blind:
-        section.problem("big_blind", f"should be at least the small blind ({small_blind})")
-    return structure_named(structure, {}), small_blind, big_blind
-
-
-def _fixed_limit(section: Section, unit: int) -> tuple[FixedLimit, int]:
-    """Read a fixed limit, and the small blind that follows from it."""
-    for key in ("small_blind", "big_blind"):
-        section.refuse(key, "follows from small_bet in fixed limit: leave it out")
-    small_bet = section.amount("small_bet", None, 2, AMOUNT_MAX // 1000)
-    fixed_limit = FixedLimit(
-        small_bet=small_bet,
-        big_bet=section.amount("big_bet", 2 * small_bet, 1, AMOUNT_MAX // 100),
-        raises_max=section.integer("raises_max", 3, 1, 100),  # D5
-        cap_heads_up=section.boolean("cap_heads_up", default=True),  # D5
-    )
-    if fixed_limit.big_bet < small_bet:
-        section.problem("big_bet", f"should be at least the small bet ({small_bet})")
-    if unit <= small_bet // 2:
-        return fixed_limit, fixed_limit_stakes(small_bet, unit=unit).small_blind
-    # B2 [D]: the small blind is rounded down, but never to nothing.
-    if section.is_sound("small_bet") and section.is_sound("unit"):
-        most = small_bet // 2
-        section.problem("unit", f"should be at most half the small bet ({most}), or no small blind is left")
-    return fixed_limit, 1
-
-
-def _check_amounts(section: Section, table: TableSettings) -> None:
-    stakes = table.stakes
-    two_bets = 2 * stakes.big_blind
-    if stakes.straddle and isinstance(table.structure, FixedLimit) and stakes.straddle != two_bets:
-        section.problem("straddle", f"should be two small bets ({two_bets}) in fixed limit, or 0 for none")
-    elif 0 < stakes.straddle < two_bets:
-        section.problem("straddle", f"should be at least two big blinds ({two_bets}), or 0 for none")
-    antes = stakes.ante + stakes.big_blind_ante
-    if table.min_buy_in < stakes.big_blind + antes:
-        what = "the big blind and its antes" if antes else "the big blind"
-        section.problem("min_buy_in", f"should be at least {what} ({stakes.big_blind + antes})")
-    if table.max_buy_in < table.min_buy_in:
-        section.problem("max_buy_in", f"should be at least the smallest buy-in ({table.min_buy_in})")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from pokerroom.chips import Money
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.rules.betting import BettingStructure, FixedLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import Variant
@@ -63,6 +64,10 @@ class TableSettings:
 
     @property
     def listed(self) -> bool:
+        return not is_hosted(self.table)
+
+    @property
+    def free_to_leave(self) -> bool:
         return True
 
     @property
@@ -70,9 +75,9 @@ class TableSettings:
         return self.seats_max
 
     @property
-    def waited_for(self) -> Hashable:
-        """See `ActorSettings`: the game; the number of seats does not matter."""
-        return self.structure, self.stakes
+    def waited_for(self) -> Hashable | None:
+        """See `ActorSettings`: the game; the number of seats does not matter. Guests of a host do not wait."""
+        return None if is_hosted(self.table) else (self.structure, self.stakes)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         fixed = self.structure if isinstance(self.structure, FixedLimit) else None

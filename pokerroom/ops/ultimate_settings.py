@@ -54,6 +54,10 @@ class UltimateSettings:
         return True
 
     @property
+    def free_to_leave(self) -> bool:
+        return True
+
+    @property
     def waited_for(self) -> None:
         """See `ActorSettings`: there is no waiting list."""
 

@@ -18,7 +18,7 @@ from pokerroom.poker.ports import HandPorts, MakeSeating, PokerSeating, PokerSea
 from pokerroom.poker.rebuild import PokerRecovery
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.table.announcer import Announcer
-from pokerroom.table.context import SeatDirectory
+from pokerroom.table.context import SeatDirectory, TableHost
 from pokerroom.table.game import GamePorts
 from pokerroom.table.lifecycle import AfterSettlement
 from pokerroom.table.viewer import Viewer
@@ -57,6 +57,7 @@ class PokerGame:
             settlement,
             ports.announcer,
             seat_directory=ports.context.seating,
+            host=ports.context.host,
         )
 
     @property
@@ -107,6 +108,7 @@ class PokerView:
         announcer: Announcer,
         *,
         seat_directory: SeatDirectory,
+        host: TableHost,
     ) -> None:
         self._hand = hand
         self._play = play
@@ -114,6 +116,7 @@ class PokerView:
         self._settlement = settlement
         self._announcer = announcer
         self._seat_directory = seat_directory
+        self._host = host
 
     def info(self) -> wire.TableInfo:
         return self._seating.view.info()
@@ -150,6 +153,7 @@ class PokerView:
             waiting=self.waiting(),
             closing=seats.closing,
             tournament=self._seating.view.tournament_view(),
+            paused=self._host.paused,
         )
 
     def _turn(self, account: int | None) -> wire.TurnView | None:

@@ -102,8 +102,8 @@ class HandRunner:
         if self._drain.no_more_hands:
             self._drain.consider()
             return
-        if not self._context.lease.deals:
-            return  # until the lease is renewed
+        if not self._context.lease.deals or self._context.host.paused:
+            return  # until the lease is renewed, or the host resumes the table
         seating = self._seating()
         dealing = seating.policy.plan(self._hand.positions)
         if dealing is None:

@@ -207,6 +207,7 @@ def snapshot(
     waiting: int = 0,
     closing: bool = False,
     tournament: wire.TournamentView | None = None,
+    paused: bool = False,
 ) -> wire.Snapshot:
     """Return the whole table as one viewer may see it. `account` None is a viewer without a seat.
 
@@ -231,6 +232,7 @@ def snapshot(
         your_options=None if own is None else _options_view(own),
         your_pre_act=None if own is None else pre_act,
         tournament=tournament,
+        paused=paused,
     )
 
 

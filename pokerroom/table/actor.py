@@ -22,6 +22,7 @@ from pokerroom.table.chat import TableChat
 from pokerroom.table.context import TableContext
 from pokerroom.table.drain import Drain
 from pokerroom.table.game import Game, GamePorts, MakeGame
+from pokerroom.table.hosting import TableHosting
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.ledger_requests import LedgerAnswers, LedgerRequests
 from pokerroom.table.mailbox import Mailbox
@@ -87,21 +88,27 @@ class TableActor:
         self._closed: list[Deferred[None]] = []
         self._orders: list[Deferred[Any]] = []
         """The operator's orders that are not done."""
-        self._make_game = partial(
-            make_game,
-            GamePorts(
-                context=context,
-                mailbox=self.mailbox,
-                announcer=self.announcer,
-                writer=self.writer,
-                requests=self.requests,
-                snapshots=self.snapshots,
-                drain=self.drain_state,
-                restarts=self.restarts,
-                orders=self.orders,
-                table=port,
-            ),
+        ports = GamePorts(
+            context=context,
+            mailbox=self.mailbox,
+            announcer=self.announcer,
+            writer=self.writer,
+            requests=self.requests,
+            snapshots=self.snapshots,
+            drain=self.drain_state,
+            restarts=self.restarts,
+            orders=self.orders,
+            table=port,
         )
+        self.hosting = TableHosting(
+            context.host,
+            self.mailbox,
+            self.announcer,
+            self.snapshots,
+            game=lambda: self.game,
+            over=ports.over,
+        )
+        self._make_game = partial(make_game, ports)
         self.game: Game = self._make_game()
 
     # --- questions ----------------------------------------------------------------------------------------------------
@@ -263,6 +270,9 @@ class TableActor:
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
         refuse = partial(self.announcer.refuse, viewer, message)
+        if self.hosting.is_hidden_from(viewer):
+            refuse(Code.UNKNOWN_TABLE)
+            return
         if self._is_taken(viewer, message):
             refuse(Code.TABLE_TAKEN)
             return

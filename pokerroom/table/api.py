@@ -44,7 +44,11 @@ class ActorSettings(Protocol):
 
     @property
     def listed(self) -> bool:
-        """Whether clients list the table."""
+        """Whether all clients list the table."""
+
+    @property
+    def free_to_leave(self) -> bool:
+        """Whether players come and go as they like. Those of a tournament stay."""
 
     @property
     def observer_delay_s(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -65,6 +65,28 @@ class SeatDirectory(Protocol):
         """Note that the table takes no new players, until the next `opening`."""
 
 
+class TableHost(Protocol):
+    """What the host of a private table has decided, as this node knows it."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether no hand begins."""
+
+    def admits(self, account: int | None) -> bool:
+        """Return whether the account may know of the table."""
+
+
+class _NoHost:
+    paused = False
+
+    def admits(self, account: int | None) -> bool:  # noqa: ARG002 -- see `TableHost`
+        return True
+
+
+NO_HOST: Final[TableHost] = _NoHost()
+"""A table of the operator or of a tournament: it is for everyone, and goes on."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class NodeLease:
     """What a node's tables may do now; they are told when they may do more (`TableActor.lease_renewed`)."""
@@ -96,6 +118,7 @@ class TableContext:
     relinquished: Callable[[], None]
     """Called once the ledger has said that the table has another owner, and the table has stopped."""
     lease: NodeLease = field(default_factory=NodeLease)
+    host: TableHost = NO_HOST
     payouts: Payouts | None = None
     """Gets prizes to pay; without it they are found in the ledger."""
     started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- optional callback

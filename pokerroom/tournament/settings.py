@@ -32,6 +32,10 @@ class TournamentSettings(TableSettings):
         return False
 
     @property
+    def free_to_leave(self) -> bool:
+        return False
+
+    @property
     def waited_for(self) -> None:
         """See `ActorSettings`."""
 
@@ -58,6 +62,7 @@ class TournamentActorSettings:
     seats: ClassVar = None
     waited_for: ClassVar = None
     listed: ClassVar = False
+    free_to_leave: ClassVar = False
     observer_delay_s: ClassVar = 0
     chat_length_max: ClassVar = 0
     chat_per_minute: ClassVar = 0

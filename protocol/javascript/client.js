@@ -245,7 +245,7 @@ export class PokerClient extends EventTarget {
       if (happening.kind === "answered") this.#answered(happening);
       else if (happening.kind === "goodbye") this.#goodbye = happening.message;
       else if (happening.kind !== "error") {
-        if (happening.message?.type === "table_taken") this.#following.delete(happening.message.table);
+        if (["table_taken", "removed_from_table"].includes(happening.message?.type)) this.#following.delete(happening.message.table);
         this.#tell(happening.kind, happening);
       }
     }

@@ -6,7 +6,7 @@
  * - `answered`: `answer` to `request`, matched by `re` (an `error` for a refusal);
  * - `event`: an event of a table, each exactly once and in the order of its `seq`; `before` and `after` are the table;
  * - `snapshot`: a table's state is replaced, requested or not;
- * - `told`: `seat_offered`, `wait_ended`, `table_taken`, `pre_act_cancelled`, and other messages to this client alone;
+ * - `told`: `seat_offered`, `wait_ended`, `table_taken`, `removed_from_table`, `pre_act_cancelled`, and other messages to this client alone;
  * - `goodbye`, and `error` for one without `re`.
  *
  * Per table it is in one of three states: not followed (no snapshot yet: events are dropped), followed, or lost. Lost is
@@ -83,7 +83,7 @@ export class ClientSession {
     } else if (message.type === "error") {
       happenings.push({ kind: "error", message });
     } else if (!(message.type in GAMES)) {
-      if (message.type === "table_taken") this.#forget(message.table);
+      if (message.type === "table_taken" || message.type === "removed_from_table") this.#forget(message.table);
       happenings.push({ kind: "told", message });
     }
     if (message.type in GAMES) {

@@ -174,6 +174,7 @@ const CHANGES = {
   mucked: same,
   chat_said: same,
   table_notice: same,
+  table_paused: (table, { paused }) => ({ ...table, paused }),
 };
 
 const CLEARED = { bet: 0, all_in: false, cards: null };

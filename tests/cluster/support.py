@@ -134,6 +134,7 @@ class Node:
             taken_over=self._taken_over,
             sessions_ended=self.connections.sessions_ended,
             directory_changed=lambda: None,
+            hosted_table_changed=lambda _: None,
             timeouts=self.timeouts,
             observer=self.counts,
         )

@@ -65,6 +65,7 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.WaiterCounts({"t1": 2}),
     messages.AccountsArrived([(7, "tab", 1_700_000_000_000)]),
     messages.SessionsEnded(7, [1, 2]),
+    messages.HostedTableChanged("host:7k2mq0xw94"),
     messages.LobbyRowChanges([messages.LobbyRowChange("t1", 3, 2, closing=False)]),
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),

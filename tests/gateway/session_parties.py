@@ -13,6 +13,7 @@ from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
@@ -22,6 +23,9 @@ from pokerroom.gateway.session import Session, SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.cashier import RefillTerms
+from pokerroom.ledger.hosted_tables import HostedLimits
+from pokerroom.lobby.hosted_tables import HostedTableRegistry
+from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
@@ -120,6 +124,23 @@ def made_accounts(ledger: Any, clock: IReactorTime, key: bytes = bytes(32), **ot
     )
 
 
+def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingService:
+    """Of a node at which no table is hosted."""
+    registry = HostedTableRegistry(
+        ledger=ledger,
+        clock=clock,
+        settings={},
+        local={},
+        owned={},
+        idle_close_s=1,
+        claim=lambda _: None,
+        news=lambda: None,
+        tell=lambda _: None,
+        over=lambda _: None,
+    )
+    return HostingService(ledger, registry, lobby, HostedLimits(per_account=0, in_room=0), bytes)
+
+
 def made_sessions(
     room: Cardroom,
     observer: Observer,
@@ -149,6 +170,7 @@ def made_sessions(
             lobby=room.lobby,
             waitlist=room.waits,
             registration=made_registration(room.world.ledger, room.clock),
+            hosting=made_hosting(room.world.ledger, room.clock, room.lobby),
             connections=room.connections,
             arrived=room.room_bus.arrived,
             sessions_ended=room.room_bus.sessions_ended,

@@ -18,7 +18,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.gateway.session_parties import made_accounts
+from tests.gateway.session_parties import made_accounts, made_hosting
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
@@ -79,6 +79,7 @@ class House:
                 lobby=node.lobby,
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
+                hosting=made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby),
                 connections=node.connections,
                 arrived=node.room_bus.arrived,
                 sessions_ended=node.room_bus.sessions_ended,

@@ -61,6 +61,7 @@ class Cardroom:
             taken_over=self.connections.taken_over,
             sessions_ended=self.connections.sessions_ended,
             directory_changed=lambda: None,
+            hosted_table_changed=lambda _: None,
             timeouts=self._room.timeouts,
             observer=self._room.counts,
         )

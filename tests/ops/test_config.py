@@ -12,6 +12,7 @@ from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
     AccountsConfig,
     CashierConfig,
+    HostingConfig,
     HouseBotsConfig,
     LimitsConfig,
     ListenConfig,
@@ -170,6 +171,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("play_money", PlayMoneyConfig),
         ("cashier", CashierConfig),
         ("house", HouseBotsConfig),
+        ("hosting", HostingConfig),
     ):
         assert set(document.pop(section)) == {field.name for field in dataclasses.fields(settings)}
     assert set(document) == {"room", "tables", "ultimate", "sit_and_go"}

@@ -13,7 +13,7 @@ from pokerroom.gateway.session import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import LIMITS, Line, made_accounts
+from tests.gateway.session_parties import LIMITS, Line, made_accounts, made_hosting
 from tests.poker.support import Room
 
 PASSWORD = "correct horse battery"
@@ -31,6 +31,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 lobby=lobby,
                 waitlist=mock.Mock(),
                 registration=mock.Mock(),
+                hosting=made_hosting(room.ledger, room.clock, lobby),
                 connections=AccountConnections(),
                 arrived=mock.Mock(),
                 sessions_ended=mock.Mock(),

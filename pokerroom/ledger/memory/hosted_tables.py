@@ -9,8 +9,8 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     HostedLimits,
-    HostedTable,
     HostedTableClosing,
+    HostedTableRow,
     HostOrder,
     NotHost,
     Terms,
@@ -49,7 +49,7 @@ class MemoryHostedTables(MemoryBooks):
     @fired
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
-    ) -> HostedTable:
+    ) -> HostedTableRow:
         self._check_account(host)
         open_ones = self._open_hosted()
         if table in self._hosted or any(row.code == code for row in open_ones.values()):
@@ -61,7 +61,7 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
-    def hosted_table(self, table: str) -> HostedTable | None:
+    def hosted_table(self, table: str) -> HostedTableRow | None:
         return self._hosted_table(table) if table in self._open_hosted() else None
 
     @fired
@@ -69,12 +69,12 @@ class MemoryHostedTables(MemoryBooks):
         return {table: row.version for table, row in self._open_hosted().items()}
 
     @fired
-    def hosted_tables_of(self, account: int) -> Sequence[HostedTable]:
+    def hosted_tables_of(self, account: int) -> Sequence[HostedTableRow]:
         found = [self._hosted_table(table) for table in reversed(self._open_hosted())]
         return [one for one in found if one.admits(account)]
 
     @fired
-    def join_hosted_table(self, code: str, account: int) -> HostedTable:
+    def join_hosted_table(self, code: str, account: int) -> HostedTableRow:
         self._check_account(account)
         found = ((table, row) for table, row in self._open_hosted().items() if row.code == code)
         table, row = next(found, ("", None))
@@ -88,7 +88,7 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
-    def change_hosted_table(self, table: str, host: int, order: HostOrder, new_code: str) -> HostedTable:
+    def change_hosted_table(self, table: str, host: int, order: HostOrder, new_code: str) -> HostedTableRow:
         row = self._of_host(table, host)
         if row.closing and order != "close":
             raise HostedTableClosing(f"{table} is closing")
@@ -104,7 +104,7 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
-    def remove_guest(self, table: str, host: int, name: str) -> HostedTable:
+    def remove_guest(self, table: str, host: int, name: str) -> HostedTableRow:
         row = self._of_host(table, host)
         if row.closing:
             raise HostedTableClosing(f"{table} is closing")
@@ -168,9 +168,9 @@ class MemoryHostedTables(MemoryBooks):
             raise NotHost(f"account {host} is a guest of {table}")
         return row
 
-    def _hosted_table(self, table: str) -> HostedTable:
+    def _hosted_table(self, table: str) -> HostedTableRow:
         row = self._hosted[table]
-        return HostedTable(
+        return HostedTableRow(
             table=table,
             host=row.host,
             host_name=self._accounts[row.host].name,

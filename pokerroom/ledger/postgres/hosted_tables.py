@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     HostedLimits,
-    HostedTable,
+    HostedTableRow,
     HostOrder,
     Terms,
     UnknownHostedTable,
@@ -37,13 +37,13 @@ class PostgresHostedTables(PostgresCalls):
 
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
-    ) -> Deferred[HostedTable]:
+    ) -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s)"
         document = msgspec.json.encode(terms).decode()
         values = table, host, document, code, limits.per_account, limits.in_room
         return deferred(self._hosted_after(table, query, *values))
 
-    def hosted_table(self, table: str) -> Deferred[HostedTable | None]:
+    def hosted_table(self, table: str) -> Deferred[HostedTableRow | None]:
         return deferred(self._find_hosted(table))
 
     def hosted_versions(self) -> Deferred[Mapping[str, int]]:
@@ -56,16 +56,16 @@ class PostgresHostedTables(PostgresCalls):
 
         return deferred(found())
 
-    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTable]]:
+    def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTableRow]]:
 
-        async def found() -> Sequence[HostedTable]:
+        async def found() -> Sequence[HostedTableRow]:
             return [_table(row) for row in await self._rows(_ROWS + _OF_ACCOUNT, account=account)]
 
         return deferred(found())
 
-    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTable]:
+    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
 
-        async def joined() -> HostedTable:
+        async def joined() -> HostedTableRow:
             table = await self._value("SELECT join_hosted_table(%s, %s, %s)", code, account, GUESTS_MAX)
             return await self._hosted_now(table)
 
@@ -73,11 +73,11 @@ class PostgresHostedTables(PostgresCalls):
 
     def change_hosted_table(
         self, table: str, host: int, order: HostOrder, new_code: str
-    ) -> Deferred[HostedTable]:
+    ) -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT change_hosted_table(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, order, new_code))
 
-    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTable]:
+    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
         return deferred(self._hosted_after(table, "SELECT remove_guest(%s, %s, %s)", table, host, name))
 
     def end_hosted_table(self, table: str) -> Deferred[bool]:
@@ -97,24 +97,24 @@ class PostgresHostedTables(PostgresCalls):
 
     # --- inside -----------------------------------------------------------------------------------------------
 
-    async def _hosted_after(self, table: str, query: LiteralString, *values: Any) -> HostedTable:
+    async def _hosted_after(self, table: str, query: LiteralString, *values: Any) -> HostedTableRow:
         await self._done(query, *values)
         return await self._hosted_now(table)
 
-    async def _find_hosted(self, table: str) -> HostedTable | None:
+    async def _find_hosted(self, table: str) -> HostedTableRow | None:
         row = await self._row(_ROWS + " AND table_id = %s", table)
         return None if row is None else _table(row)
 
-    async def _hosted_now(self, table: str) -> HostedTable:
+    async def _hosted_now(self, table: str) -> HostedTableRow:
         found = await self._find_hosted(table)
         if found is None:
             raise UnknownHostedTable(f"{table} was closed for good meanwhile")
         return found
 
 
-def _table(row: tuple[Any, ...]) -> HostedTable:
+def _table(row: tuple[Any, ...]) -> HostedTableRow:
     table, host, host_name, terms, code, paused, closing, version, guests = row
-    return HostedTable(
+    return HostedTableRow(
         table=table,
         host=host,
         host_name=host_name,

@@ -84,7 +84,10 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
         ),
     ] = None
     path: Annotated[
-        str | None, Meta(description="`bad_message`: the field that is wrong, as `$.amount`; null if unknown")
+        str | None,
+        Meta(
+            description="`bad_message`, `bad_table_settings`: the field that is wrong, as `$.amount`; null if unknown"
+        ),
     ] = None
     versions: Annotated[
         list[int] | None, Meta(description="`unsupported_version`: the versions that the room speaks")
@@ -216,6 +219,7 @@ class Snapshot(Answer, frozen=True, kw_only=True, tag="snapshot"):
     your_options: Annotated[SeatOptionsView | None, Meta(description="Null without a seat")] = None
     your_pre_act: Annotated[PreActView | None, Meta(description="Null without a pre-action")] = None
     tournament: Annotated[TournamentView | None, Meta(description="At a tournament's table")] = None
+    paused: Annotated[bool, Meta(description="No hand begins: the host has paused the table")] = False
 
 
 declare(

@@ -435,6 +435,18 @@ declare_event(
 )
 
 
+class TablePaused(Event, frozen=True, kw_only=True, tag="table_paused"):
+    """The host has paused the table, after the hand in progress, or resumed it."""
+
+    paused: Annotated[bool, Meta(description="No hand begins")]
+
+
+declare_event(
+    TablePaused(table=TABLE, seq=131, paused=True),
+    changes="`paused` becomes that of the event",
+)
+
+
 # The events that a table of any game tells
 EveryGameEvent = ChatSaid | TableNotice
 
@@ -455,5 +467,6 @@ HoldemEvent = (
     | Mucked
     | PotAwarded
     | HandEnded
+    | TablePaused
     | EveryGameEvent
 )

@@ -146,6 +146,11 @@ RefillKey = Annotated[
     ),
 ]
 ONCE: Final = "Idempotency key, new for each request: a repetition with the same key does not act twice"
+ONE_LINE: Final = (
+    r"^(?:[^\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
+    r"\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u200d(?=[^\x00-\u206f]))+$(?!\n)"
+)
+"""One line without control characters, direction marks and invisible characters; U+200D may join emojis."""
 SourceName = Annotated[
     str,
     Meta(

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from ._declarations import CASH_KEY, HAND, LOGGED_IN, SEATED, TABLE, declare_request
 from ._fields import (
     ONCE,
+    ONE_LINE,
     Amount,
     AnyTable,
     CashKey,
@@ -477,8 +478,7 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
         Meta(
             min_length=1,
             max_length=200,
-            pattern=r"^(?:[^\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
-            r"\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\u200d(?=[^\x00-\u206f]))+$(?!\n)",
+            pattern=ONE_LINE,
             description="One line without control characters, direction marks and invisible characters; U+200D may "
             "join emojis",
         ),

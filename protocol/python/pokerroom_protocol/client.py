@@ -22,6 +22,7 @@ from .messages import (
     Hello,
     PreActCancelled,
     ProtectionNotice,
+    RemovedFromTable,
     SeatOffered,
     ServerMessage,
     Snapshot,
@@ -51,6 +52,7 @@ Unasked = (
     | SeatOffered
     | WaitEnded
     | TableTaken
+    | RemovedFromTable
     | PreActCancelled
     | SngNotice
     | ProtectionNotice

@@ -62,7 +62,7 @@ class Code(StrEnum):
     CODE_NEEDED = "code_needed", "Enter the code of your authenticator app, or a recovery code."
     ACCOUNT_IN_USE = (
         "account_in_use",
-        "Leave your tables and sit-and-gos, and wait for your requests at the cashier. Then delete the account.",
+        "Leave your tables and sit-and-gos, close private tables, and wait for the cashier. Then delete the account.",
     )
     WALLET_NOT_EMPTY = (
         "wallet_not_empty",
@@ -141,6 +141,23 @@ class Code(StrEnum):
     ALREADY_PLAYING = "already_playing", "You are playing already."
     LEAVING = "leaving", "You are leaving this table. Sit down again afterwards."
     TABLE_CLOSING = "table_closing", "The table is closing and accepts no new players. Choose another table."
+    # private tables
+    BAD_TABLE_SETTINGS = (
+        "bad_table_settings",
+        "These settings do not go together. Change the one that the message names.",
+    )
+    HOSTING_OFF = "hosting_off", "This room has no private tables. Choose a table from the lobby."
+    TOO_MANY_HOSTED_TABLES = (
+        "too_many_hosted_tables",
+        "You have as many private tables as you may, or the room has. Close one first, or try again later.",
+    )
+    UNKNOWN_LINK = "unknown_link", "This link is not valid any more. Ask your host for a new one."
+    TOO_MANY_GUESTS = (
+        "too_many_guests",
+        "This link was opened by as many players as a table may have. Ask your host for another table.",
+    )
+    NOT_HOST = "not_host", "Only the host of this table may do this. Ask the host."
+    UNKNOWN_GUEST = "unknown_guest", "No player of this name is here by your link. Check the name."
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
     WRONG_HAND = "wrong_hand", "The action names another hand. Use the hand_id of the hand in progress."
@@ -350,5 +367,7 @@ _FIX: Final = frozenset(
         Code.UNKNOWN_SOURCE,
         Code.KEY_USED,
         Code.UNKNOWN_TABLE,
+        Code.BAD_TABLE_SETTINGS,
+        Code.NOT_HOST,
     }
 )

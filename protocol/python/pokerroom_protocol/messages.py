@@ -17,6 +17,7 @@ from ._account_requests import *
 from ._answers import *
 from ._events import *
 from ._fields import *
+from ._hosting import *
 from ._protection import *
 from ._requests import *
 from ._sit_and_go import *
@@ -34,6 +35,7 @@ ClientMessage = (
     | SecurityMessage
     | DeleteAccount
     | ProtectionMessage
+    | HostingMessage
     | Recover
 )
 """All that a client may send; `HoldemMessage` includes the requests that all games share."""
@@ -51,6 +53,7 @@ ServerMessage = (
     | AccountAnswer
     | ProtectionAnswer
     | ProtectionNotice
+    | HostingAnswer
     | TableEvent
 )
 """All that the room may send."""

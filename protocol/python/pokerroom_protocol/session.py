@@ -6,8 +6,8 @@ room goes into `receive`, which returns what happened, in order:
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
-- `SeatOffered`, `WaitEnded`, `TableTaken`, `PreActCancelled`, `RealityCheck`, `SessionLimit`, `Goodbye`, and `Error`
-  with no `re`, as they come.
+- `SeatOffered`, `WaitEnded`, `TableTaken`, `RemovedFromTable`, `PreActCancelled`, `RealityCheck`, `SessionLimit`,
+  `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -39,6 +39,7 @@ from .messages import (
     Ok,
     PreActCancelled,
     ProtectionNotice,
+    RemovedFromTable,
     SeatOffered,
     ServerMessage,
     Snapshot,
@@ -73,6 +74,7 @@ Happening = (
     | SeatOffered
     | WaitEnded
     | TableTaken
+    | RemovedFromTable
     | PreActCancelled
     | SngNotice
     | ProtectionNotice
@@ -126,7 +128,7 @@ class ClientSession:
         """Do as `receive`, for a decoded message."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, TableTaken):
+        if isinstance(message, TableTaken | RemovedFromTable):
             self._forget(message.table)
             return [message]
         if isinstance(

@@ -36,6 +36,7 @@ from .messages import (
     Snapshot,
     StreetDealt,
     TableNotice,
+    TablePaused,
     TournamentEnded,
     TournamentEvent,
     TournamentPaused,
@@ -168,6 +169,8 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
             return _pot_awarded(table, event)
         case HandEnded():
             return _hand_ended(table, event)
+        case TablePaused():
+            return replace(table, paused=event.paused)
         case Mucked() | ChatSaid() | TableNotice():
             return table
         case _:

@@ -1,0 +1,139 @@
+"""Answers requests about hosted tables. Knows the ledger and the lobby, and no connections."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from math import gcd
+from typing import Final, assert_never
+
+import structlog
+
+from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.ledger.hosted_tables import HostedLimits, HostedTableLedger, HostedTableRow, Terms, hosted_id
+from pokerroom.lobby.hosted_tables import HostedTableRegistry
+from pokerroom.lobby.lobby import Lobby
+from pokerroom.ops.config_table import BadTerms, hosted_table_settings
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+_FIELDS: Final = {"small_bet": "small_blind"}
+"""Fields of `create_table` that have another name than the setting."""
+
+_log = structlog.get_logger()
+
+
+class HostingService:
+    """Answers for accounts that are logged in. `random_bytes` makes the secrets of links."""
+
+    def __init__(
+        self,
+        ledger: HostedTableLedger,
+        registry: HostedTableRegistry,
+        lobby: Lobby,
+        limits: HostedLimits,
+        random_bytes: Callable[[int], bytes],
+    ) -> None:
+        self._ledger = ledger
+        self._registry = registry
+        self._lobby = lobby
+        self._limits = limits
+        self._random_bytes = random_bytes
+        self.admits = registry.admits
+
+    @property
+    def features(self) -> list[str]:
+        """What this room takes of hosting, for `welcome`."""
+        return ["hosted_tables"] if self._limits.per_account else []
+
+    async def answered(self, message: wire.HostingMessage, account: int) -> wire.Answer:
+        """Answer a request. Raises `AccountRefused`, and what the ledger raises."""
+        match message:
+            case wire.CreateTable():
+                row = await self._create(message, account)
+                await self._registry.opened(row)
+            case wire.FindTable():
+                self._check_on()
+                row = await self._ledger.join_hosted_table(message.code, account)
+                self._registry.changed_here(row)
+            case wire.ChangeHostedTable():
+                row = await self._ledger.change_hosted_table(
+                    message.table, account, message.order, self._new_code()
+                )
+                self._registry.changed_here(row)
+                _log.info("hosted_table.changed", table=row.table, account=account, order=message.order)
+            case wire.RemovePlayer():
+                row = await self._ledger.remove_guest(message.table, account, message.name)
+                self._registry.changed_here(row)
+                _log.info("hosted_table.guest_removed", table=row.table, account=account, name=message.name)
+                return wire.Ok(re=message.id)
+            case wire.GetHostedTables():
+                rows = await self._ledger.hosted_tables_of(account)
+                views = [self._view(row, account) for row in rows]
+                return wire.HostedTables(re=message.id, tables=[view for view in views if view is not None])
+            case _:
+                assert_never(message)
+        view = self._view(row, account)
+        if view is None:
+            raise AccountRefused(Code.UNKNOWN_TABLE)  # it was closed meanwhile
+        return wire.HostedTable(re=message.id, hosted=view)
+
+    def _check_on(self) -> None:
+        if not self._limits.per_account:
+            raise AccountRefused(Code.HOSTING_OFF)
+
+    async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
+        self._check_on()
+        table = hosted_id("".join(_LETTERS[byte % 32] for byte in self._random_bytes(10)))
+        terms = _terms(message)
+        try:
+            hosted_table_settings(table, terms)
+        except BadTerms as bad:
+            field = _FIELDS.get(bad.key, bad.key)
+            raise AccountRefused(Code.BAD_TABLE_SETTINGS, detail=str(bad), path=f"$.{field}") from None
+        row = await self._ledger.open_hosted_table(table, account, terms, self._new_code(), self._limits)
+        _log.info("hosted_table.opened", table=table, account=account, name=message.name)
+        return row
+
+    def _new_code(self) -> str:
+        return urlsafe_b64encode(self._random_bytes(16)).rstrip(b"=").decode()
+
+    def _view(self, row: HostedTableRow, account: int) -> wire.HostedTableView | None:
+        """Return the table as this account may see it; None once it is closed for good."""
+        self._registry.note(row)
+        handle = self._lobby.table(row.table)
+        if handle is None:
+            return None
+        info = handle.info()
+        assert isinstance(info, wire.TableInfo)
+        return wire.HostedTableView(
+            info=info,
+            host=row.host_name,
+            paused=row.paused,
+            code=row.code if account == row.host else None,
+        )
+
+
+def _terms(message: wire.CreateTable) -> Terms:
+    """Return the settings of the table, as in the operator's file."""
+    clock_s, small_blind = message.action_clock_s, message.small_blind
+    terms: dict[str, str | int | bool] = {
+        "name": message.name,
+        "game": message.game,
+        "structure": message.structure,
+        "seats": message.seats,
+        "action_clock_s": clock_s - clock_s // 2,
+        "countdown_s": clock_s // 2,
+        "seats_per_address": 0,  # friends may sit in one room; the host knows them
+    }
+    if message.structure == "fixed_limit":
+        # the usual smallest chip, if small blinds are made of it (F3)
+        terms |= {"small_bet": 2 * small_blind, "unit": gcd(100, small_blind)}
+    else:
+        terms["small_blind"] = small_blind
+    bounds = {"min_buy_in": message.min_buy_in, "max_buy_in": message.max_buy_in}
+    terms |= {key: amount for key, amount in bounds.items() if amount is not None}
+    if not message.chat:
+        terms["chat_length_max"] = 0
+    return terms

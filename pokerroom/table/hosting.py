@@ -1,0 +1,71 @@
+"""A hosted table: what follows at the table when its host has decided something, and its end.
+
+What the host has decided is the ledger's, and asked for (`context.TableHost`): so it holds at every owner of the table.
+Runs inside the table's mailbox; knows no seats and no money.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pokerroom.table.announcer import Announcer
+from pokerroom.table.context import TableHost
+from pokerroom.table.game import Game
+from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.snapshots import Snapshots
+from pokerroom.table.viewer import THE_ROOM, Viewer, public
+from pokerroom_protocol import messages as wire
+
+
+class TableHosting:
+    """The part of a table for its host. `game` returns the present game, `over` gives up what is played no more."""
+
+    def __init__(
+        self,
+        host: TableHost,
+        mailbox: Mailbox,
+        announcer: Announcer,
+        snapshots: Snapshots,
+        *,
+        game: Callable[[], Game],
+        over: Callable[[], None],
+    ) -> None:
+        self._host = host
+        self._mailbox = mailbox
+        self._announcer = announcer
+        self._snapshots = snapshots
+        self._game = game
+        self._over = over
+        self._paused = host.paused
+
+    def is_hidden_from(self, viewer: Viewer) -> bool:
+        """Return whether this viewer may not know of the table. The room itself may ask for any account."""
+        return viewer.instance != THE_ROOM and not self._host.admits(viewer.account)
+
+    def changed(self) -> None:
+        """Act on what the host has decided: a pause or its end, and viewers that are guests no more."""
+        self._mailbox.post(self._changed)
+
+    def end(self) -> None:
+        """Give the table up: it is empty, and closed for good."""
+        self._mailbox.post(self._over)
+
+    def _changed(self) -> None:
+        for viewer in self._announcer.outbox.audience():
+            if self.is_hidden_from(viewer):
+                self._send_away(viewer)
+        if self._paused != self._host.paused:
+            self._paused = self._host.paused
+            event = wire.TablePaused(
+                table=self._announcer.table, seq=self._announcer.next_seq(), paused=self._paused
+            )
+            self._announcer.tell(public(event))
+            self._game().play.consider_next()
+
+    def _send_away(self, viewer: Viewer) -> None:
+        self._announcer.outbox.unwatch(viewer)
+        self._snapshots.gone(viewer)
+        self._game().seats.detached(viewer)
+        removed = wire.RemovedFromTable(table=self._announcer.table)
+        self._announcer.tell(answers=[(viewer, Outgoing(removed))])

@@ -1,0 +1,212 @@
+"""Messages about hosted tables: private tables that a player opens, and shares by a link."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ._answers import Answer
+from ._declarations import LOGGED_IN, declare, declare_request
+from ._fields import ONE_LINE, CashAmount, GameName, Name, PlayerName, RequestId, Structure, TableId
+from ._requests import Request
+from ._views import TableInfo
+
+_HOSTED = "host:7k2mq0xw94"
+_CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
+
+LinkCode = Annotated[
+    str,
+    Meta(
+        min_length=22,
+        max_length=22,
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
+        description="Secret of the table's link: whoever has it may open the table",
+    ),
+]
+BuyInBound = Annotated[
+    CashAmount | None, Meta(description="null: as at a table of the room with these blinds")
+]
+
+
+class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
+    """Create a private table; you are its host. The big blind is two small blinds.
+
+    At fixed limit the small bet is two small blinds, and the big bet four.
+    """
+
+    name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=40,
+            pattern=ONE_LINE,
+            description="Display name: one line, without control characters and invisible characters",
+        ),
+    ]
+    small_blind: Annotated[int, Meta(ge=1, le=10**10, description="In the smallest unit")]
+    game: Annotated[GameName, Meta(description="Game")] = "holdem"
+    structure: Structure = "no_limit"
+    seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")] = 6
+    min_buy_in: BuyInBound = None
+    max_buy_in: BuyInBound = None
+    action_clock_s: Annotated[
+        int, Meta(ge=5, le=120, description="Time for a decision, seconds; the second half is a countdown")
+    ] = 20
+    chat: Annotated[bool, Meta(description="The table has a chat")] = True
+
+
+declare_request(
+    CreateTable(id=50, name="Friday night", small_blind=100),
+    CreateTable(
+        id=50,
+        name="Omaha at Łucja's",
+        small_blind=50,
+        game="omaha",
+        structure="pot_limit",
+        seats=9,
+        min_buy_in=2_000,
+        max_buy_in=20_000,
+        action_clock_s=30,
+        chat=False,
+    ),
+    sender=LOGGED_IN,
+    answers="hosted_table",
+    refusals="bad_table_settings hosting_off too_many_hosted_tables excluded",
+)
+
+
+class FindTable(Request, frozen=True, kw_only=True, tag="find_table"):
+    """Open the link of a private table. From then on the account may observe the table and sit down."""
+
+    code: LinkCode
+
+
+declare_request(
+    FindTable(id=51, code=_CODE),
+    sender=LOGGED_IN,
+    answers="hosted_table",
+    refusals="unknown_link too_many_guests hosting_off excluded",
+)
+
+
+class GetHostedTables(Request, frozen=True, kw_only=True, tag="get_hosted_tables"):
+    """Request the private tables that you host, or of which you have opened the link."""
+
+
+declare_request(
+    GetHostedTables(id=52),
+    sender=LOGGED_IN,
+    answers="hosted_tables",
+)
+
+
+class ChangeHostedTable(Request, frozen=True, kw_only=True, tag="change_hosted_table"):
+    """Give an order to your private table. The same order again is no error."""
+
+    table: TableId
+    order: Annotated[
+        Literal["pause", "resume", "new_link", "close"],
+        Meta(
+            description="`pause`: no hand begins until `resume`; `new_link`: the old one is void; `close`: after the "
+            "hand all players leave, and the table is gone"
+        ),
+    ]
+
+
+declare_request(
+    ChangeHostedTable(id=53, table=_HOSTED, order="pause"),
+    ChangeHostedTable(id=53, table=_HOSTED, order="close"),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host table_closing",
+)
+
+
+class RemovePlayer(Request, frozen=True, kw_only=True, tag="remove_player"):
+    """Remove a player from your private table: at once between hands, else folded at their turn.
+
+    The chips go to the player's wallet. The table takes the account not back, by no link.
+    """
+
+    table: TableId
+    name: Name
+
+
+declare_request(
+    RemovePlayer(id=54, table=_HOSTED, name="bob"),
+    sender="host of the table",
+    answers="ok",
+    refusals="not_host unknown_guest table_closing",
+)
+
+
+class HostedTableView(Struct, frozen=True, kw_only=True):
+    """A private table, for its host and for accounts that have opened its link."""
+
+    info: Annotated[TableInfo, Meta(description="The line of the table, as in the lobby")]
+    host: PlayerName
+    paused: Annotated[bool, Meta(description="No hand begins: the host has paused the table")]
+    code: Annotated[
+        LinkCode | None, Meta(description="For the host: the secret of the link; null for others")
+    ]
+
+
+EXAMPLE_VIEW = HostedTableView(
+    info=TableInfo(
+        table=_HOSTED,
+        name="Friday night",
+        game="holdem",
+        structure="no_limit",
+        small_blind=100,
+        big_blind=200,
+        min_buy_in=4_000,
+        max_buy_in=20_000,
+        seats=6,
+        occupied=2,
+        players=2,
+    ),
+    host="alice",
+    paused=False,
+    code=_CODE,
+)
+
+
+class HostedTable(Answer, frozen=True, kw_only=True, tag="hosted_table"):
+    """Answer to `create_table`, `find_table` and `change_hosted_table`."""
+
+    re: RequestId
+    hosted: Annotated[HostedTableView, Meta(description="The table as it is now")]
+
+
+declare(
+    HostedTable(re=50, hosted=EXAMPLE_VIEW),
+)
+
+
+class HostedTables(Answer, frozen=True, kw_only=True, tag="hosted_tables"):
+    """Answer to `get_hosted_tables`."""
+
+    re: RequestId
+    tables: Annotated[list[HostedTableView], Meta(description="Those that are not closed, the newest first")]
+
+
+declare(
+    HostedTables(re=52, tables=[EXAMPLE_VIEW]),
+    HostedTables(re=52, tables=[]),
+)
+
+
+class RemovedFromTable(Answer, frozen=True, kw_only=True, tag="removed_from_table"):
+    """The host has removed you from this table. You leave your seat, and no further events of it come here."""
+
+    table: TableId
+
+
+declare(
+    RemovedFromTable(table=_HOSTED),
+)
+
+
+HostingMessage = CreateTable | FindTable | GetHostedTables | ChangeHostedTable | RemovePlayer
+HostingAnswer = HostedTable | HostedTables | RemovedFromTable

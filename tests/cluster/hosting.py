@@ -1,0 +1,61 @@
+"""Players at a room with hosted tables: whole nodes, and sessions that speak in bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pokerroom_protocol import messages as wire
+from tests.cluster.rooms import Node, Rooms
+from tests.gateway.session_parties import Line
+
+TERMS: dict[str, Any] = {"name": "Friday night", "small_blind": 50, "seats": 4}
+
+
+class Party:
+    """The people of one room: hosts, guests and strangers."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self.rooms = rooms
+
+    def player(self, name: str, node: Node) -> Player:
+        """A new account, connected to this node."""
+        player = Player(self.rooms, node)
+        assert isinstance(player.ask(wire.Register, name=name, password="a password"), wire.Authenticated)
+        return player
+
+    def table(self, host: Player, **terms: Any) -> wire.HostedTableView:
+        """A new table of this host."""
+        answer = host.ask(wire.CreateTable, **(TERMS | terms))
+        assert isinstance(answer, wire.HostedTable), answer
+        return answer.hosted
+
+
+class Player(Line):
+    """A client at one node of the room; each request gets its answer in the room's time."""
+
+    def __init__(self, rooms: Rooms, node: Node) -> None:
+        self.rooms = rooms
+        super().__init__(node.room.sessions)
+
+    def ask(self, kind: type[wire.Request], **fields: Any) -> Any:
+        self.say(kind, **fields)
+        for _ in range(40):
+            self.rooms.pass_s(0.05)
+            found = [message for message in self.got if getattr(message, "re", None) == self._id]
+            if found:
+                return found[0]
+        raise AssertionError(f"no answer to {kind.__name__}")
+
+    def code(self, kind: type[wire.Request], **fields: Any) -> str:
+        """The code of the refusal of a request."""
+        answer = self.ask(kind, **fields)
+        assert isinstance(answer, wire.Error), answer
+        return answer.code
+
+    def sit(self, table: str, buy_in: int = 5_000) -> Any:
+        return self.ask(wire.SitDown, table=table, buy_in=buy_in, post=True)
+
+    def fold(self, table: str) -> Any:
+        """Decides the pending turn of this player."""
+        turn = self.all(wire.Turn)[-1]
+        return self.ask(wire.Act, table=table, hand_id=turn.hand_id, seq=turn.seq, action="fold")
