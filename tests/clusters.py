@@ -1,4 +1,4 @@
-"""PostgreSQL's clusters for tests: the first one is made, the others are copies of it.
+"""PostgreSQL's clusters for tests: in memory if there is room; the first one is made, the others are copies of it.
 
 `initdb` takes a second of processor time and flushes its files; a copy takes a tenth. All processes of a test run share
 the copies: the first process makes their directory and names it in its environment.
@@ -22,6 +22,22 @@ from pokerroom.ops.embedded import postgres
 DIRECTORY = "TESTS_CLUSTERS"
 """The environment variable that names it."""
 
+MEMORY = Path("/dev/shm")
+FREE_BYTES_MIN = 4 * 2**30
+"""Memory is left alone where less is free, as in many containers: each worker has up to half a gigabyte there."""
+
+
+def home(prefix: str) -> Path:
+    """A new directory for what servers store, which their user may enter.
+
+    Hundreds of databases are made and dropped. Each has some 300 files, with which a file system on disk has much work.
+    """
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > FREE_BYTES_MIN
+    made = Path(tempfile.mkdtemp(prefix=prefix, dir=MEMORY if roomy else None))
+    if os.geteuid() == 0:
+        made.chmod(0o711)
+    return made
+
 
 @contextmanager
 def shared_by_processes() -> Iterator[None]:
@@ -29,7 +45,7 @@ def shared_by_processes() -> Iterator[None]:
     if DIRECTORY in os.environ:
         yield
         return
-    os.environ[DIRECTORY] = tempfile.mkdtemp(prefix="clusters-")
+    os.environ[DIRECTORY] = str(home("clusters-"))
     try:
         yield
     finally:

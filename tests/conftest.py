@@ -213,9 +213,10 @@ QUICK = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
 @pytest.fixture(scope="session")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
+def services() -> Iterator[Addresses]:
     """The room's own PostgreSQL and Redis in a directory of the tests; with pytest-xdist, of each worker."""
-    data = tmp_path_factory.mktemp("services") / "data"
+    home = clusters.home("services-")
+    data = home / "data"
     own = EmbeddedServices(data, lambda _: None)
     try:
         with (
@@ -231,6 +232,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     finally:
         own.stop()
         remove_data(data)
+        home.rmdir()
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """A data directory for tests of real services."""
 
+import shutil
+
 import pytest
 
 from tests import clusters
@@ -14,8 +16,9 @@ def copied_cluster():
 
 
 @pytest.fixture
-def data(tmp_path):
+def data():
     """A data directory of which nothing is left afterwards, no server and no file."""
-    directory = tmp_path / "data"
-    yield directory
-    clean_up(directory)
+    home = clusters.home("embedded-")
+    yield home / "data"
+    clean_up(home / "data")
+    shutil.rmtree(home)
