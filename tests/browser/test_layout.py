@@ -140,23 +140,32 @@ BETTING = """async () => {
   Object.assign(snapshot, { round: null, light: { light: "green", closes_ms: null } });
   room.dispatchEvent(new Event("change"));
 }"""
-PHONES = {"phone-short": (360, 640), "phone-usual": (390, 844), "sideways": (844, 390)}
+
+
+@pytest.mark.parametrize(
+    "window", ["phone-short", "phone", "sideways", "sideways-small", "four", "tablet-four"], indirect=True
+)
+def test_a_tournament_has_room(window):
+    """The level takes nothing from cards and chips."""
+    found = {
+        seats: problems
+        for seats in (2, 5, 6, 7, 9)
+        if (problems := window("turn", seats=seats, tournament=True))
+    }
+    assert found == {}
+
+
+PHONES = {"phone-short": (360, 640), "sideways": (844, 390)}
 
 
 @pytest.mark.parametrize("size", PHONES)
-def test_a_tournament_has_room_on_a_phone(new_player, size):
-    """The line with the level takes nothing from cards and chips; beside the chat the dock keeps its width."""
+def test_the_dock_keeps_its_width_beside_the_chat(new_player, size):
+    """On a phone, upright and held sideways, in a tournament."""
     width, height = PHONES[size]
     player = new_player(size=(width, height)).enter()
     page = player.page
-    found = {}
-    for seats in (2, 6, 9):
-        fields = {"count": 1, "seats": seats, "cards": 2, "state": "turn", "tournament": True}
-        page.evaluate(f"(fields) => ({STATES})(fields)", fields)
-        player.shot(f"layout-{size}-tournament-{seats}")
-        if problems := page.evaluate(LAYOUT):
-            found[seats] = problems
-    assert found == {}
+    fields = {"count": 1, "seats": 6, "cards": 2, "state": "turn", "tournament": True}
+    page.evaluate(f"(fields) => ({STATES})(fields)", fields)
     page.get_by_role("button", name="Chat and log").click()
     player.shot(f"layout-{size}-tournament-chat")
     dock, talk = page.locator(".dock").bounding_box(), page.locator(".talk").bounding_box()

@@ -44,7 +44,7 @@ function betUpright(cos, sin, count) {
   if (Math.abs(sin) < 0.05) return { betX: 50 + 32 * cos, betY: BOARD.bottom }; // under its plate
   // beside the bet in front of you the nearest ones lie further out
   const betX = 50 + (Math.abs(cos) < 0.73 ? 26 : Math.abs(cos) < 0.85 ? (sin < 0 ? 17 : 19.5) : count < 5 ? 11 : 16) * cos;
-  const betY = 48.5 + (sin > 0 ? 24.7 : count < 7 ? 23.6 : 25.6) * sin;
+  const betY = 48.5 + (sin > 0 ? 24.7 : count === 5 ? 22.4 : count < 7 ? 23.6 : 25.6) * sin;
   if (betY < BOARD.top || betY > BOARD.bottom) return { betX, betY };
   return { betX, betY: sin > 0 ? BOARD.bottom : BOARD.top };
 }

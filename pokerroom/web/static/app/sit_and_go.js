@@ -44,6 +44,7 @@ async function ask(type, { offer }) {
 export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
   const blinds = stakesOf(level, wholeChips);
+  const ante = level.ante + level.big_blind_ante > 0 && wholeChips(level.ante || level.big_blind_ante);
   const until = tournament.break_until_ms ?? level.ends_ms;
   const more = [
     h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
@@ -51,12 +52,12 @@ export function tournamentBar({ tournament, seats, info }) {
   ];
   if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },
-    h("strong", {}, t("sng.level", { level: level.level })),
-    h("span", {}, t("sng.blinds", { blinds }), level.ante + level.big_blind_ante > 0 && `, ${t("sng.ante", { amount: wholeChips(level.ante || level.big_blind_ante) })}`),
+    h("strong", { class: "number" }, t("sng.level", { level: level.level })),
+    h("span", { class: "blinds", "data-short": ante ? `${blinds} (${ante})` : blinds }, t("sng.blinds", { blinds }), ante && `, ${t("sng.ante", { amount: ante })}`),
     tournament.paused ? h("span", { class: "tag on" }, t("sng.paused")) : tournament.break_until_ms !== null && h("span", { class: "tag on" }, t("sng.break")),
     until !== null && h("pr-until", { ".until": until }),
     level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),
-    h("span", {}, t("sng.left", { left: seats.length, seats: tournament.seats })),
+    h("span", { class: "left" }, t("sng.left", { left: seats.length, seats: tournament.seats })),
     more);
 }
 

@@ -71,7 +71,6 @@ class Table extends OpenTable {
     this.marked(model);
     return [
       this.#head(model),
-      model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "stage", key: "stage" },
         felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
         model.snapshot.tournament && endOf(model.snapshot)),
@@ -86,6 +85,7 @@ class Table extends OpenTable {
     return h("header", { class: "table-head", key: "head" },
       h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
       h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
+      model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "tools" },
         this.chatButton(model),
         this.soundButton(model),
