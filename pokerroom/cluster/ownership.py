@@ -146,6 +146,7 @@ class Ownership:
         if not self._nodes.unannounced:
             self._consider_empty()
         self._update_placement()
+        self._placement.forget_loads(self._settings)
         free, now = self._without_owner(), self._clock.seconds()
         self._free_since = {name: self._free_since.get(name, now) for name in free}
         self._owners.look(now=bool(free) or self.suspended())

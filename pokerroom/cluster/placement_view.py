@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Protocol
 
 from pokerroom.cluster.membership import Membership
@@ -60,6 +60,10 @@ class PlacementView:
             self.placed = placed
             self._listener.placed(placed)
         return [name for name in here if placed[name] != self._nodes.node]
+
+    def forget_loads(self, tables: Container[str]) -> None:
+        """Forget the loads of all other tables: they are over."""
+        self.loads = {name: load for name, load in self.loads.items() if name in tables}
 
     def other_loads(self, coming: Mapping[str, Mapping[str, int]]) -> list[NodeLoad]:
         """Return the other nodes that may have tables, with theirs and those that are `coming` from here."""

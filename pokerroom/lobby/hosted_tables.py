@@ -36,6 +36,9 @@ IDLE_LOOK_S: Final = 600.0
 OPEN_S: Final = 2.0
 """The host of a new table waits at most so long until a node has it."""
 
+LINGER_S: Final = 0.5
+"""A table that is closed for good stays so long at its node, which tells the viewers of other nodes."""
+
 _STEP_S: Final = 0.02
 
 _log = structlog.get_logger()
@@ -75,6 +78,8 @@ class HostedTableRegistry:
         self._rows: dict[str, HostedTableRow] = {}
         self._closing: dict[str, TableActor] = {}
         """Tables of this node that were told to close, and have not been closed for good."""
+        self._leaving: set[str] = set()
+        """Tables that are closed for good, while their owner may still send last messages."""
         self._tasks = (
             PeriodicTask(clock, LOOK_S, self.look),
             PeriodicTask(clock, IDLE_LOOK_S, as_deferred(self._close_idle)),
@@ -170,6 +175,9 @@ class HostedTableRegistry:
             return  # the known tables stay
         for row in list(self._rows.values()):
             self._follow(row)
+        for table in sorted(table for table in self._leaving if table not in self._owned):
+            self._leaving.discard(table)
+            self._over(table)
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -214,6 +222,7 @@ class HostedTableRegistry:
                 ended = await self._ledger.end_hosted_table(table)
             except LedgerUnavailable:
                 ended = False
+            await deferLater(self._clock, LINGER_S)
             if self._closing.get(table) is actor:
                 del self._closing[table]  # the next look closes it again, if it is still here
             if ended and self._local.get(table) in {actor, None}:
@@ -237,10 +246,9 @@ class HostedTableRegistry:
         """Remove a table from the room, so that no node takes it."""
         del self._settings[table]
         actor = self._local.get(table)
-        if actor is None:
-            self._over(table)
-        else:
+        if actor is not None:
             actor.hosting.end()
+        self._leaving.add(table)
         del self._rows[table]
 
 

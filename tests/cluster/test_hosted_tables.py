@@ -1,12 +1,27 @@
 """Tables that players open for their guests, in whole rooms of several nodes."""
 
+from collections import deque
+from typing import get_args
+
+import msgspec
 import pytest
+from twisted.internet.defer import Deferred
 
 from pokerroom_protocol import messages as wire
-from tests.cluster.hosting import TERMS, Party
+from pokerroom_protocol._declarations import EXAMPLES
+from tests.cluster.hosting import TERMS, Party, Player
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
 from tests.poker.support import now
+
+PARTS = (
+    "pokerroom.room",
+    "pokerroom.cluster",
+    "pokerroom.lobby",
+    "pokerroom.gateway",
+    "pokerroom.tournament",
+)
+"""What a node has beside its tables and its stores."""
 
 FEW = settings("t1") + "[hosting]\ntables_per_account = 2\nidle_close_h = 1\n"
 
@@ -93,3 +108,373 @@ def room():
     """A room of one node, with a host, for tests that leave nothing behind."""
     for made in made_rooms():
         yield made, Party(made).player("alice", made.start("a", FEW))
+
+
+# --- who may know of a table ------------------------------------------------------------------------------------------
+
+AT_A_TABLE = (*get_args(wire.TableRequest), *get_args(wire.WaitlistMessage))
+
+
+def nothing_here(player, table, kinds=AT_A_TABLE):
+    """The player gets the same answers as for a table that never was, whatever is asked."""
+    for kind in kinds:
+        fields = msgspec.structs.asdict(EXAMPLES[kind][0])
+        del fields["id"]
+        told, same = (player.ask(kind, **(fields | {"table": name})) for name in (table, "host:0000000000"))
+        assert isinstance(told, wire.Error)
+        assert told == msgspec.structs.replace(same, re=told.re), kind.__name__
+    return True
+
+
+def test_a_table_does_not_exist_for_strangers(rooms, party):
+    """At the node that has it, and at another one; orders of a host are refused alike."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, eve, mallory = (
+        party.player(name, node) for name, node in (("alice", a), ("eve", a), ("mallory", b))
+    )
+    made = party.table(alice)
+    table = made.info.table
+    alice.sit(table)
+    orders = (wire.ChangeHostedTable, wire.RemovePlayer)
+    assert b.room.lobby.table(table) is not None
+    for stranger in (eve, mallory):
+        assert nothing_here(stranger, table, (*AT_A_TABLE, *orders))
+        assert stranger.ask(wire.GetHostedTables).tables == []
+        assert stranger.code(wire.FindTable, code="x" * 22) == "unknown_link"
+
+
+def test_a_node_that_has_not_heard_of_a_table_does_not_reveal_it(rooms, party):
+    """It knows by the directory alone that another node has a table of this id."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, mallory = party.player("alice", a), party.player("mallory", b)
+    rooms.hub.losing = lambda *_: True
+    b.away(ledger=True)
+    table = party.table(alice).info.table
+    rooms.pass_s(1)
+    assert table not in b.room.lobby.settings
+    assert b.room.lobby.table(table) is not None
+    assert nothing_here(mallory, table, get_args(wire.TableRequest))
+    b.away()
+    rooms.hub.losing = lambda *_: False
+
+
+def test_a_guest_gives_no_orders(rooms, party):
+    """Nothing changes."""
+    node = rooms.start("a", FEW)
+    alice, bob = (party.player(name, node) for name in ("alice", "bob"))
+    made = party.table(alice)
+    table = made.info.table
+    bob.ask(wire.FindTable, code=made.code)
+    before = now(rooms.ledger.hosted_table(table))
+    for order in ("pause", "resume", "new_link", "close"):
+        assert bob.code(wire.ChangeHostedTable, table=table, order=order) == "not_host"
+    for name in ("alice", "bob"):
+        assert bob.code(wire.RemovePlayer, table=table, name=name) == "not_host"
+        assert alice.code(wire.RemovePlayer, table=table, name="alice") == "unknown_guest"
+    assert now(rooms.ledger.hosted_table(table)) == before
+
+
+@pytest.mark.parametrize("node_of_bob", ["a", "b"])
+def test_a_removed_player_is_out(rooms, party, node_of_bob):
+    """The player is folded, and has the chips back; neither the session, nor another one, nor the link leads back."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice = party.player("alice", a)
+    bob = party.player("bob", {"a": a, "b": b}[node_of_bob])
+    wallet = now(rooms.ledger.wallet(bob.session.account))
+    made = party.table(alice)
+    table = made.info.table
+    bob.ask(wire.FindTable, code=made.code)
+    for player in (alice, bob):
+        player.sit(table)
+    rooms.until(lambda: alice.all(wire.HandStarted))
+    assert isinstance(alice.ask(wire.RemovePlayer, table=table, name="bob"), wire.Ok)
+    rooms.until(lambda: len(now(rooms.ledger.seats())) == 1)
+    assert [row.table for row in bob.all(wire.RemovedFromTable)] == [table]
+    assert wallet - now(rooms.ledger.wallet(bob.session.account)) in {0, 50, 100}  # a blind at most
+    told = len(bob.got)
+    alice.ask(wire.Chat, table=table, text="still here")
+    assert len(bob.got) == told
+    fresh = alice.ask(wire.ChangeHostedTable, table=table, order="new_link").hosted.code
+    others = [Player(rooms, node) for node in (a, b)]
+    for other in others:
+        assert isinstance(other.ask(wire.LogIn, name="bob", password="a password"), wire.Authenticated)
+    for session in (bob, *others):
+        if session.closed is None:
+            assert nothing_here(session, table)
+            for code in (made.code, fresh):
+                assert session.code(wire.FindTable, code=code) == "unknown_link"
+    rooms.check()
+
+
+def test_the_table_itself_turns_a_removed_player_away(rooms, party):
+    """The node of the player has not heard of it, and passes the request on."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", b)
+    made = party.table(alice)
+    table = made.info.table
+    bob.ask(wire.FindTable, code=made.code)
+    rooms.until(lambda: a.room.hosted_tables.admits(bob.session.account, table))
+    b.away(ledger=True)
+    alice.ask(wire.RemovePlayer, table=table, name="bob")
+    assert b.room.hosted_tables.admits(bob.session.account, table)
+    for kind, fields in (
+        (wire.Observe, {}),
+        (wire.SitDown, {"buy_in": 5_000}),
+        (wire.Chat, {"text": "hello"}),
+    ):
+        assert bob.code(kind, table=table, **fields) == "unknown_table"
+    b.away()
+
+
+# --- what a host decides ----------------------------------------------------------------------------------------------
+
+
+def playing(rooms, party, host_node, guest_node):
+    """A host and a guest in their first hand; the table's id and code."""
+    alice, bob = party.player("alice", host_node), party.player("bob", guest_node)
+    made = party.table(alice)
+    bob.ask(wire.FindTable, code=made.code)
+    for player in (alice, bob):
+        assert isinstance(player.sit(made.info.table), wire.Snapshot)
+    rooms.until(lambda: alice.all(wire.Turn))
+    return alice, bob, made.info.table, made.code
+
+
+def to_act(*players):
+    """The player with the pending decision."""
+    turn = players[0].all(wire.Turn)[-1]
+    seats = {player.all(wire.Snapshot)[-1].your_seat: player for player in players}
+    return seats[turn.seat]
+
+
+def test_a_paused_table_begins_no_hand(rooms, party):
+    """The hand in progress is played. The pause is told, is in snapshots, and outlives the owner of the table."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, _ = playing(rooms, party, a, b)
+    assert alice.ask(wire.ChangeHostedTable, table=table, order="pause").hosted.paused
+    to_act(alice, bob).fold(table)
+    rooms.pass_s(10)
+    assert [len(player.all(wire.HandEnded)) for player in (alice, bob)] == [1, 1]
+    assert [len(player.all(wire.HandStarted)) for player in (alice, bob)] == [1, 1]
+    assert [event.paused for event in bob.all(wire.TablePaused)] == [True]
+    assert bob.ask(wire.GetSnapshot, table=table).paused
+    a.kill()
+    rooms.until(lambda: table in b.tables())
+    rooms.pass_s(30)
+    assert bob.all(wire.Snapshot)[-1].paused
+    again = Player(rooms, b)
+    again.ask(wire.LogIn, name="alice", password="a password")
+    assert again.ask(wire.Observe, table=table).paused
+    assert not again.all(wire.HandStarted)
+    assert not again.ask(wire.ChangeHostedTable, table=table, order="resume").hosted.paused
+    rooms.until(lambda: again.all(wire.HandStarted))
+    assert [event.paused for event in again.all(wire.TablePaused)] == [False]
+    rooms.check()
+
+
+def gone(rooms, nodes, table):
+    """Nothing of the table is left at any node."""
+    for node in nodes:
+        room = node.room
+        assert table not in room.lobby.settings
+        assert room.lobby.table(table) is None
+        assert table not in node.tables()
+    assert now(rooms.ledger.hosted_table(table)) is None
+    assert all(row.table != table for row in now(rooms.ledger.seats()))
+    return True
+
+
+def test_a_table_that_is_closed_is_gone_everywhere(rooms, party):
+    """After the hand all chips are in the wallets. It takes no newcomer meanwhile."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, code = playing(rooms, party, a, b)
+    carol = party.player("carol", a)
+    carol.ask(wire.FindTable, code=code)
+    closed = alice.ask(wire.ChangeHostedTable, table=table, order="close").hosted
+    assert closed.info.table == table
+    assert carol.code(wire.SitDown, table=table, buy_in=5_000) == "table_closing"
+    assert bob.code(wire.FindTable, code=code) == "unknown_link"
+    assert alice.code(wire.ChangeHostedTable, table=table, order="pause") == "table_closing"
+    to_act(alice, bob).fold(table)
+    rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None)
+    rooms.pass_s(1)
+    assert [event.state for event in bob.all(wire.TableNotice)] == ["closing", "closed"]
+    assert gone(rooms, (a, b), table)
+    for player in (alice, bob, carol):
+        assert nothing_here(player, table, (wire.Observe, wire.SitDown, wire.ChangeHostedTable))
+        assert player.ask(wire.GetHostedTables).tables == []
+    rooms.check_money()
+
+
+@pytest.mark.parametrize("seated", [True, False])
+def test_a_close_is_finished_by_the_next_owner(rooms, party, seated):
+    """The owner dies in the hand, or when the seats are free and the ledger has not heard the end."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, _ = playing(rooms, party, a, b)
+    owner, other = (a, b) if table in a.tables() else (b, a)
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    if not seated:
+        owner.ledger.end_hosted_table = lambda _: Deferred()  # its answer never comes
+        to_act(alice, bob).fold(table)
+        rooms.until(lambda: now(rooms.ledger.seats()) == [])
+    owner.kill()
+    rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None, 90)
+    rooms.pass_s(3)
+    assert gone(rooms, (other,), table)
+    rooms.check_money()
+
+
+def test_a_room_that_starts_again_has_its_tables(rooms, party):
+    """With their seats; one that was told to close is closed, and its chips are in the wallets."""
+    a = rooms.start("a", FEW)
+    _, bob, table, _ = playing(rooms, party, a, a)
+    closing = party.table(bob).info.table
+    bob.sit(closing)
+    a.ledger.end_hosted_table = lambda _: Deferred()
+    bob.ask(wire.ChangeHostedTable, table=closing, order="close")
+    a.kill()
+    rooms.pass_s(60)
+    c = rooms.start("c", FEW)
+    assert table in c.tables()
+    rooms.pass_s(5)
+    assert gone(rooms, (c,), closing)
+    again = Player(rooms, c)
+    again.ask(wire.LogIn, name="alice", password="a password")
+    assert isinstance(again.ask(wire.Observe, table=table), wire.Snapshot)
+    assert len(now(rooms.ledger.seats())) == 2
+    rooms.check()
+
+
+def test_nodes_hear_of_a_table_though_messages_are_lost(rooms, party):
+    """A look finds what is new, what has changed and what is gone."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", a)
+    rooms.hub.losing = lambda *_: True
+    made = party.table(alice)
+    table = made.info.table
+    bob.ask(wire.FindTable, code=made.code)
+    rooms.pass_s(3)
+    assert b.room.hosted_tables.admits(bob.session.account, table)
+    alice.ask(wire.RemovePlayer, table=table, name="bob")
+    rooms.pass_s(3)
+    assert not b.room.hosted_tables.admits(bob.session.account, table)
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None)
+    rooms.pass_s(5)
+    rooms.hub.losing = lambda *_: False
+    rooms.pass_s(5)
+    assert gone(rooms, (a, b), table)
+
+
+def test_many_tables_leave_nothing_behind(rooms, party):
+    """Settings, seats, rows, channels and waiting lists are as before the first one."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", b)
+
+    def cycle():
+        made = party.table(alice)
+        table = made.info.table
+        bob.ask(wire.FindTable, code=made.code)
+        bob.sit(table)
+        alice.ask(wire.Observe, table=table)
+        alice.ask(wire.ChangeHostedTable, table=table, order="close")
+        rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None)
+        rooms.pass_s(6)
+        return table
+
+    for _ in range(2):
+        cycle()
+    before = [remembered(node.room) for node in (a, b)]
+    for _ in range(8):
+        cycle()
+    for node, was in zip((a, b), before, strict=True):
+        grown = {place: size for place, size in remembered(node.room).items() if size > was.get(place, 0)}
+        assert grown == {}
+
+
+def remembered(room):
+    """How many things each collection of a node has, by its place."""
+    sizes, seen, places = {}, set(), [("room", room)]
+    while places:
+        place, thing = places.pop()
+        if isinstance(thing, dict | set | list | deque):
+            sizes[place] = len(thing)
+        elif id(thing) not in seen and type(thing).__module__.startswith(PARTS):
+            seen.add(id(thing))
+            slots = {name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())}
+            names = slots | set(getattr(thing, "__dict__", ()))
+            places += [(f"{place}.{name}", getattr(thing, name)) for name in sorted(names)]
+    return sizes
+
+
+def test_a_table_without_players_closes(rooms, party):
+    """After an hour, by the settings of this room; one that is played stays."""
+    node = rooms.start("a", FEW)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    empty = party.table(alice).info.table
+    played = party.table(bob).info.table
+    now(rooms.ledger.buy_in("k", played, rooms.epochs()[played], 1, bob.session.account, 5_000, 9))
+    for _ in range(8):
+        rooms.clock.advance(601)
+        rooms.pass_s(1)
+    rooms.pass_s(5)
+    assert list(now(rooms.ledger.hosted_versions())) == [played]
+    assert gone(rooms, (node,), empty)
+
+
+# --- who may open and join --------------------------------------------------------------------------------------------
+
+
+def test_the_number_of_tables_is_limited(rooms, party):
+    """Of an account; a room may have none at all, and does not offer them."""
+    node = rooms.start("a", FEW)
+    alice = party.player("alice", node)
+    first = party.table(alice).info.table
+    party.table(alice)
+    assert alice.code(wire.CreateTable, **TERMS) == "too_many_hosted_tables"
+    alice.ask(wire.ChangeHostedTable, table=first, order="close")
+    rooms.pass_s(3)
+    party.table(alice)
+    assert "hosted_tables" in alice.all(wire.Welcome)[0].features
+    node.kill()
+    rooms.pass_s(30)
+    off = rooms.start("b", settings("t1") + "[hosting]\ntables_per_account = 0\n")
+    bob = party.player("bob", off)
+    assert "hosted_tables" not in bob.all(wire.Welcome)[0].features
+    assert bob.code(wire.CreateTable, **TERMS) == bob.code(wire.FindTable, code="x" * 22) == "hosting_off"
+    again = Player(rooms, off)
+    again.ask(wire.LogIn, name="alice", password="a password")
+    assert len(again.ask(wire.GetHostedTables).tables) == 2
+
+
+def test_an_excluded_account_opens_and_joins_no_table(rooms, party):
+    """It may still close its own."""
+    node = rooms.start("a", FEW)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    own, other = party.table(alice), party.table(bob)
+    alice.ask(wire.Exclude, length="week")
+    assert alice.code(wire.CreateTable, **TERMS) == "excluded"
+    assert alice.code(wire.FindTable, code=other.code) == "excluded"
+    assert isinstance(
+        alice.ask(wire.ChangeHostedTable, table=own.info.table, order="close"), wire.HostedTable
+    )
+
+
+def test_the_account_of_a_host_is_deleted_after_its_tables(rooms, party):
+    """A table without a host could be closed by no player."""
+    node = rooms.start("a", FEW)
+    alice = party.player("alice", node)
+    table = party.table(alice).info.table
+    assert alice.code(wire.DeleteAccount, password="a password") == "account_in_use"
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    rooms.pass_s(3)
+    assert alice.code(wire.DeleteAccount, password="a password") == "wallet_not_empty"
