@@ -11,12 +11,13 @@ has only the cards that the table had shown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, assert_never, cast
+from typing import Any, assert_never, cast
 
 import msgspec
 import structlog
 
-from pokerroom.history.hidden_cards import CardSeal, Hidden, hidden_cards
+from pokerroom.history.hidden_cards import CardSeal, hidden_cards
+from pokerroom.history.record import ACTIONS, STREETS, HandRecord, read_record
 from pokerroom.ledger.account_history import (
     PlayedGame,
     PlayedHand,
@@ -27,35 +28,6 @@ from pokerroom.ledger.account_history import (
 from pokerroom_protocol import messages as wire
 
 _log = structlog.get_logger()
-
-_ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
-_STREETS: Final = frozenset({"flop", "turn", "river"})
-
-
-class _Seat(msgspec.Struct):
-    seat: int
-    account: int
-    name: str
-    stack: int
-    end: int
-    cards: list[str] | None
-
-
-class _Hand(msgspec.Struct):
-    """The record of a hand, as `poker.play` writes it."""
-
-    hand_id: str
-    table: str
-    game: wire.Game
-    structure: wire.Structure
-    small_blind: int
-    big_blind: int
-    started_ms: int
-    ended_ms: int
-    button: int
-    seats: list[_Seat]
-    events: list[list[Any]]
-    hidden: Hidden | None = None
 
 
 class _Bank(msgspec.Struct):
@@ -88,7 +60,7 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
     """Return a line of the account's history. Raises `msgspec.ValidationError` for an invalid record: a bug."""
     match played:
         case PlayedHand():
-            hand = _hand(played)
+            hand = read_record(played.record)
             stake, win = _stake_and_win(hand, account)
             assert win - stake == played.delta, "the record and the ledger say the same"
             return wire.HistoryEntry(
@@ -130,15 +102,9 @@ def hand_history(
     played: PlayedHand, account: int, seal: CardSeal, names: Mapping[int, str]
 ) -> wire.HandHistoryView:
     """Return a hand as an account that was dealt in may see it. `names` are those of today, where they differ."""
-    hand = _hand(played)
-    visible = {event[1] for event in hand.events if event[0] == "show"}
-    own = _seat_of(hand, account)
-    visible.add(own)
-    hidden = hidden_cards(hand.hand_id, hand.hidden, seal)
-    if hidden is None:
-        assert hand.hidden is not None
+    hand = visible_hand(played.record, account, seal, names)
+    if hand.hidden is not None:
         _log.warning("history.key_missing", hand_id=hand.hand_id, key_id=hand.hidden[0])
-        hidden = {}
     return wire.HandHistoryView(
         hand_id=hand.hand_id,
         table=hand.table,
@@ -149,19 +115,38 @@ def hand_history(
         started_ms=hand.started_ms,
         ended_ms=hand.ended_ms,
         button=hand.button,
-        your_seat=own,
+        your_seat=_own_seat(hand, account),
         seats=[
             wire.HandHistorySeat(
-                seat=seat.seat,
-                name=names.get(seat.account, seat.name),
-                stack=seat.stack,
-                end=seat.end,
-                cards=seat.cards or hidden.get(seat.seat) if seat.seat in visible else None,
+                seat=seat.seat, name=seat.name, stack=seat.stack, end=seat.end, cards=seat.cards
             )
             for seat in hand.seats
         ],
         steps=[_step(event) for event in hand.events],
     )
+
+
+def visible_hand(
+    record: bytes, viewer: int | None, seal: CardSeal | None, names: Mapping[int, str]
+) -> HandRecord:
+    """Return a hand with the cards that an account may see; without a `viewer`, those that were turned up.
+
+    `hidden` is left in only where it holds cards of the viewer and its key is not in `seal`.
+    """
+    hand = read_record(record)
+    own = hand.seat_of(viewer)
+    visible = {event[1] for event in hand.events if event[0] == "show"}
+    opened: Mapping[int, list[str]] | None = {}
+    if own is not None and own not in visible:
+        visible.add(own)
+        if hand.hidden is not None:
+            opened = None if seal is None else hidden_cards(hand.hand_id, hand.hidden, seal)
+    if opened is not None:
+        hand.hidden = None
+    for seat in hand.seats:
+        seat.name = names.get(seat.account, seat.name)
+        seat.cards = seat.cards or (opened or {}).get(seat.seat) if seat.seat in visible else None
+    return hand
 
 
 def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str]) -> wire.RoundHistoryView:
@@ -213,21 +198,19 @@ def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str])
 def players_of(of: PlayedHand | PlayedRoundRecord) -> list[int]:
     """Return the accounts in a hand or a round, so that their names of today can be found."""
     if isinstance(of, PlayedHand):
-        return [seat.account for seat in _hand(of).seats]
+        return [seat.account for seat in read_record(of.record).seats]
     return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]
 
 
-def _hand(played: PlayedHand) -> _Hand:
-    return msgspec.json.decode(played.record, type=_Hand)
+def _own_seat(hand: HandRecord, account: int) -> int:
+    seat = hand.seat_of(account)
+    assert seat is not None, "the account was dealt in"
+    return seat
 
 
-def _seat_of(hand: _Hand, account: int) -> int:
-    return next(seat.seat for seat in hand.seats if seat.account == account)
-
-
-def _stake_and_win(hand: _Hand, account: int) -> tuple[int, int]:
+def _stake_and_win(hand: HandRecord, account: int) -> tuple[int, int]:
     """Return what the seat put in and did not get back uncalled, and what it won of the pots."""
-    own = _seat_of(hand, account)
+    own = _own_seat(hand, account)
     stake = win = 0
     for what, *fields in hand.events:
         if what == "award":
@@ -236,7 +219,7 @@ def _stake_and_win(hand: _Hand, account: int) -> tuple[int, int]:
             continue
         elif what == "post":
             stake += fields[2]
-        elif what in _ACTIONS:
+        elif what in ACTIONS:
             stake += fields[1]
         elif what == "uncalled":
             stake -= fields[1]
@@ -256,9 +239,9 @@ def _step(event: list[Any]) -> wire.HandStep:
         case ["award", pot, amount, shares]:
             won = [wire.Share(seat=seat, amount=share) for seat, share in shares]
             return wire.HandStep(what="award", amount=amount, pot=pot, shares=won)
-        case [street, *cards] if street in _STREETS:
+        case [street, *cards] if street in STREETS:
             return wire.HandStep(what="street", street=cast("Any", street), cards=cards)
-        case [action, seat, added, bet] if action in _ACTIONS:
+        case [action, seat, added, bet] if action in ACTIONS:
             return wire.HandStep(what=cast("Any", action), seat=seat, amount=added, bet=bet)
         case _:
             raise ValueError(f"no event of a record: {event[0]!r}")

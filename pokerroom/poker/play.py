@@ -187,6 +187,9 @@ class HandPlay:
             "started_ms": self.started_ms,
             "ended_ms": ended_ms,
             "button": self.positions.button,
+            "seats_max": self.settings.seats_max,
+            "unit": setup.unit,
+            "betting": setup.structure.parameters,
             "seats": [
                 {
                     "seat": seat.number,
@@ -195,8 +198,9 @@ class HandPlay:
                     "stack": self.stacks_at_start[player],
                     "cards": [card_text(card) for card in setup.players[player].holes],
                     "end": self.state.stacks[player],
+                    "owed": (owed.ante, owed.blind, owed.blind_kind),
                 }
-                for player, seat in enumerate(self.seats)
+                for player, (seat, owed) in enumerate(zip(self.seats, setup.players, strict=True))
             ],
             "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
         }

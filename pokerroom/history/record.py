@@ -1,0 +1,70 @@
+"""The record of a hand as the ledger stores it. `poker.play` writes it; what reads it decodes it here.
+
+Records are permanent, so a field that older records lack has a default.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from pokerroom.history.hidden_cards import Hidden
+from pokerroom_protocol import messages as wire
+
+ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
+"""The events in which a player acts: each has a seat, the chips put in, and the bet on the street afterwards."""
+
+STREETS: Final = frozenset({"flop", "turn", "river"})
+
+
+class Owed(msgspec.Struct, array_like=True, frozen=True):
+    """What a seat owes before the deal, dead posts apart, also without the chips for it. `post` is the blind's kind."""
+
+    ante: int
+    blind: int
+    post: str | None
+
+
+class SeatRecord(msgspec.Struct):
+    """A seat that was dealt in. `cards` is None where they are hidden."""
+
+    seat: int
+    account: int
+    name: str
+    stack: int
+    end: int
+    cards: list[str] | None
+    owed: Owed | None = None
+
+
+class HandRecord(msgspec.Struct):
+    """The seats are in the order of the deal: from the first left of the button.
+
+    `betting` has the parameters of the structure, `unit` is the smallest chip, in which pots are split (F3).
+    """
+
+    hand_id: str
+    table: str
+    game: wire.Game
+    structure: wire.Structure
+    small_blind: int
+    big_blind: int
+    started_ms: int
+    ended_ms: int
+    button: int
+    seats: list[SeatRecord]
+    events: list[list[Any]]
+    hidden: Hidden | None = None
+    seats_max: int | None = None
+    unit: int = 1
+    betting: dict[str, int] = {}
+
+    def seat_of(self, account: int | None) -> int | None:
+        """Return the seat of an account; None if it was not dealt in."""
+        return next((seat.seat for seat in self.seats if seat.account == account), None)
+
+
+def read_record(record: bytes) -> HandRecord:
+    """Return the hand. Raises `msgspec.ValidationError` for an invalid record: a bug."""
+    return msgspec.json.decode(record, type=HandRecord)
