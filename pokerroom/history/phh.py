@@ -72,6 +72,8 @@ class WrittenHand:
     expected: tuple[Fraction, ...] | None
     """`finishing_stacks` in the file's unit."""
     unit: int
+    chip: int
+    """The smallest chip, in which pots are split (F3)."""
 
 
 def read(document: Mapping[str, Any]) -> WrittenHand:
@@ -96,7 +98,8 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     words = [(number, line, line.split("#")[0].split()) for number, line in enumerate(lines, start=1)]
     raw_bets = [_amount_of(document, name) for name in names]
     raises = [_raise_to(number, line, parts) for number, line, parts in words if "cbr" in parts[1:2]]
-    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises])
+    raw_chip = _chip(document)
+    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises, raw_chip])
     bets = {name: int(bet * unit) for name, bet in zip(names, raw_bets, strict=True)}
     stacks = tuple([int(stack * unit) for stack in raw_stacks])
     if min(stacks) < 1:
@@ -118,7 +121,13 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
         steps=tuple([_step(number, line, parts, players, unit) for number, line, parts in words if parts]),
         expected=None if expected is None else tuple(expected),
         unit=unit,
+        chip=max(1, int(raw_chip * unit)),
     )
+
+
+def _chip(document: Mapping[str, Any]) -> Fraction:
+    """Return the smallest chip, a field of our own; 0 where there is none: then it is the smallest unit."""
+    return _amount(document.get("_unit", 0), "_unit")
 
 
 def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:

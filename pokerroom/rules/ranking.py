@@ -71,3 +71,11 @@ def two_from_hand(evaluate: Evaluator, holes: tuple[Card, ...], board: tuple[Car
 def category(rank: int) -> HandCategory:
     """The kind of hand that a `hand_rank` stands for."""
     return HandCategory.royal_flush if rank >= _ROYAL_FLUSH else HandCategory(rank >> _CATEGORY_SHIFT)
+
+
+def deciding_ranks(rank: int) -> tuple[int, ...]:
+    """The ranks that decide a `hand_rank`, as indexes into `RANKS`: of the pairs or the like first, then kickers.
+
+    There are always five; those that the kind of hand does not need are 0.
+    """
+    return tuple([rank >> shift & 15 for shift in (16, 12, 8, 4, 0)])

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 from pokerkit import StandardHighHand
 
-from pokerroom.rules.cards import DECK, card_text, parse_cards
-from pokerroom.rules.ranking import HandCategory, category, hand_rank
+from pokerroom.rules.cards import DECK, RANKS, card_text, parse_cards
+from pokerroom.rules.ranking import HandCategory, category, deciding_ranks, hand_rank
 
 WEAKEST_FIRST = (
     "7h5d4c3s2d",  # the worst hand there is
@@ -60,6 +60,29 @@ def test_j_order():
 def test_j_category(cards, expected):
     """J1: a rank tells its category."""
     assert category(hand_rank(parse_cards(cards))) is expected
+
+
+@pytest.mark.parametrize(
+    ("cards", "ranks"),
+    [
+        ("2hAhKd9cQs7d3c", "AKQ97"),
+        ("2h2d5c4s3d", "2543"),
+        ("AhAdKcKs9dQdQc", "AKQ"),
+        ("9h9d9cKs7d", "9K7"),
+        ("5h4d3c2sAd", "5"),
+        ("AhKdQcJsTd", "A"),
+        ("AhKh9h3h2h", "AK932"),
+        ("2h2d2c9s9d", "29"),
+        ("7h7d7c7s9d", "79"),
+        ("5h4h3h2hAh", "5"),
+        ("AhKhQhJhTh", "A"),
+    ],
+)
+def test_j_ranks_that_decide(cards, ranks):
+    """J1: the ranks of the pairs or the like come first, then the kickers."""
+    found = deciding_ranks(hand_rank(parse_cards(cards)))
+    assert "".join(RANKS[rank] for rank in found)[: len(ranks)] == ranks
+    assert not any(found[len(ranks) :])
 
 
 def test_j_no_wrap_around_straight():

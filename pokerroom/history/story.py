@@ -1,0 +1,277 @@
+"""A hand told once, for every format: who owed what, each step with what it meant, the pots, and who won.
+
+It is derived from a record that was already redacted (`redaction.visible_hand`). A writer turns it into text and
+derives nothing on its own. This module knows no format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, Literal
+
+from pokerroom.chips import in_credits
+from pokerroom.history.record import ACTIONS, STREETS, HandRecord, Owed, SeatRecord
+from pokerroom.rules.events import PostKind
+
+Currency = Literal["EUR", "GBP", "USD"]
+"""What a credit is worth, where the operator says so. Else amounts are play money."""
+
+_FORCED: Final = frozenset({PostKind.ante, PostKind.big_blind_ante, PostKind.dead_post})
+"""Posts that are no bet: they lie in the middle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceWon:
+    """The place of a player, with the prize in 1/100 credit."""
+
+    place: int
+    prize: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentStory:
+    """What a history says of a sit-and-go. Money is in 1/100 credit; `fee` is not in `buy_in`."""
+
+    tournament: str
+    number: int
+    name: str
+    buy_in: int
+    fee: int
+    starting_stack: int
+    started_ms: int
+    level_s: int
+    """The length of a level; 0 where levels last a number of hands."""
+    levels: tuple[tuple[int, int], ...]
+    """Small and big blind of each level; the levels after the last one double."""
+    places: Mapping[int, PlaceWon]
+    """By account."""
+
+    @property
+    def started(self) -> datetime:
+        """When it began, UTC."""
+        return _utc(self.started_ms)
+
+    def level(self, small_blind: int, big_blind: int) -> int:
+        """Return the number of the first level with these blinds, from 1."""
+        if (small_blind, big_blind) in self.levels:
+            return self.levels.index((small_blind, big_blind)) + 1
+        number, last = len(self.levels), self.levels[-1][1]
+        while last < big_blind:
+            number, last = number + 1, 2 * last
+        return number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryStep:
+    """One event of a street: `post`, `show`, `muck`, or an action of the record."""
+
+    what: str
+    seat: int
+    kind: str = ""
+    """Of a post."""
+    added: int = 0
+    """Chips put in."""
+    bet: int = 0
+    """The player's bet on the street afterwards."""
+    above: int = 0
+    """By how much the bet to match has grown."""
+    all_in: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreetStory:
+    """A street with the cards that it brought, and its steps in order."""
+
+    name: str
+    cards: Sequence[str] = ()
+    steps: list[StoryStep] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pot:
+    """A pot without what was returned uncalled. `shares` are (seat, amount)."""
+
+    number: int
+    amount: int
+    shares: tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class HandStory:
+    """The hand with everything that a writer needs; see the module.
+
+    `number` is that of the ledger. `own_seat` is the seat of the player that the text is for, None for spectators.
+    """
+
+    record: HandRecord
+    number: int
+    own_seat: int | None
+    tournament: TournamentStory | None
+    currency: Currency | None
+    seats: dict[int, SeatRecord]
+    """In the order of the deal."""
+    owed: dict[int, Owed]
+    streets: list[StreetStory] = field(default_factory=list)
+    uncalled: tuple[int, int] | None = None
+    """(seat, amount) of the bet that was returned."""
+    pots: list[Pot] = field(default_factory=list)
+    """The main pot first."""
+    put_in: dict[int, int] = field(default_factory=dict)
+    won: dict[int, int] = field(default_factory=dict)
+    """Without seats that won nothing."""
+    shown: set[int] = field(default_factory=set)
+    mucked: set[int] = field(default_factory=set)
+    folded: dict[int, str] = field(default_factory=dict)
+    """The street of each fold."""
+    voluntary: set[int] = field(default_factory=set)
+    """The seats that called, bet or raised."""
+
+    @property
+    def at(self) -> datetime:
+        """When the hand began, UTC."""
+        return _utc(self.record.started_ms)
+
+    @property
+    def board(self) -> list[str]:
+        """All board cards that came."""
+        return [card for street in self.streets for card in street.cards]
+
+    @property
+    def size(self) -> int:
+        """The number of the table's seats. Older records have only the seats that were dealt in."""
+        return self.record.seats_max or max(2, *self.seats)
+
+    @property
+    def kept_back(self) -> dict[int, int]:
+        """The chips behind of players that the clock put all-in (H3): they stay theirs, whatever happens."""
+        clocked = {
+            step.seat for street in self.streets for step in street.steps if step.what == "clock_all_in"
+        }
+        return {seat: self.seats[seat].stack - self.put_in[seat] for seat in clocked}
+
+    def amount(self, amount: int) -> str:
+        """Return an amount as files have it: money in credits, with decimals where they are needed; else chips."""
+        if self.tournament is not None:
+            return str(amount)
+        return self.money(amount)
+
+    @staticmethod
+    def money(amount: int) -> str:
+        """Return an amount of money in credits, with decimals where they are needed."""
+        return in_credits(amount).removesuffix(".00")
+
+    def seat_with(self, post: PostKind) -> int | None:
+        """Return the seat that owes a blind of this kind; None for a dead small blind."""
+        return next((seat for seat, owed in self.owed.items() if owed.post == post), None)
+
+
+def story_of(
+    record: HandRecord,
+    *,
+    number: int,
+    viewer: int | None = None,
+    tournament: TournamentStory | None = None,
+    currency: Currency | None = None,
+) -> HandStory:
+    """Return the story of a redacted hand. Raises ValueError for a record with an unknown event: a bug."""
+    story = HandStory(
+        record=record,
+        number=number,
+        own_seat=record.seat_of(viewer),
+        tournament=tournament,
+        currency=currency,
+        seats={seat.seat: seat for seat in record.seats},
+        owed=_owed(record),
+        put_in={seat.seat: 0 for seat in record.seats},
+    )
+    _Telling(story).tell()
+    return story
+
+
+class _Telling:
+    """Follows the events: stacks behind, and the bet to match."""
+
+    def __init__(self, story: HandStory) -> None:
+        self._story = story
+        self._behind = {seat: row.stack for seat, row in story.seats.items()}
+        # a straddle counts in full if any of it was posted; what an ante took whole is no bet to a reader
+        self._to_match = story.record.big_blind
+
+    def tell(self) -> None:
+        story = self._story
+        story.streets.append(StreetStory(name="preflop"))
+        for event in story.record.events:
+            match event:
+                case ["post", seat, kind, amount]:
+                    self._step(
+                        StoryStep(
+                            what="post", seat=seat, kind=kind, added=amount, all_in=self._pays(seat, amount)
+                        )
+                    )
+                    if kind not in _FORCED:
+                        self._to_match = max(self._to_match, story.owed[seat].blind)
+                case [action, seat, added, bet] if action in ACTIONS:
+                    self._acted(action, seat, added, bet)
+                case [street, *cards] if street in STREETS:
+                    story.streets.append(StreetStory(name=street, cards=cards))
+                    self._to_match = 0
+                case ["uncalled", seat, amount]:
+                    story.uncalled = seat, amount
+                case ["show" | "muck" as what, seat]:
+                    (story.shown if what == "show" else story.mucked).add(seat)
+                    self._step(StoryStep(what=what, seat=seat))
+                case ["award", pot, amount, shares]:
+                    self._awarded(
+                        Pot(number=pot, amount=amount, shares=tuple((seat, won) for seat, won in shares))
+                    )
+                case _:
+                    raise ValueError(f"no event of a record: {event[0]!r}")
+        story.pots.sort(key=lambda pot: pot.number)
+
+    def _acted(self, action: str, seat: int, added: int, bet: int) -> None:
+        above = max(0, bet - self._to_match) if action in {"bet", "raise"} else 0
+        self._to_match += above
+        all_in = self._pays(seat, added) and added > 0
+        if action == "fold":
+            self._story.folded[seat] = self._story.streets[-1].name
+        elif added:
+            self._story.voluntary.add(seat)
+        self._step(StoryStep(what=action, seat=seat, added=added, bet=bet, above=above, all_in=all_in))
+
+    def _pays(self, seat: int, amount: int) -> bool:
+        """Move chips to the middle; return whether nothing is left."""
+        self._behind[seat] -= amount
+        self._story.put_in[seat] += amount
+        return self._behind[seat] == 0
+
+    def _awarded(self, pot: Pot) -> None:
+        self._story.pots.append(pot)
+        for seat, won in pot.shares:
+            self._story.won[seat] = self._story.won.get(seat, 0) + won
+
+    def _step(self, step: StoryStep) -> None:
+        self._story.streets[-1].steps.append(step)
+
+
+def _utc(at_ms: int) -> datetime:
+    return datetime.fromtimestamp(at_ms // 1000, UTC)
+
+
+def _owed(record: HandRecord) -> dict[int, Owed]:
+    """Return what each seat owed. Older records tell only what was posted: there a short blind counts in full."""
+    posted: dict[int, dict[str, Any]] = {}
+    for event in record.events:
+        if event[0] == "post":
+            posted.setdefault(event[1], {})[event[2]] = event[3]
+    nominal = {PostKind.small_blind: record.small_blind, PostKind.straddle: 2 * record.big_blind}
+    ante = max((kinds.get(PostKind.ante, 0) for kinds in posted.values()), default=0)
+    owed = {}
+    for seat in record.seats:
+        kinds = posted.get(seat.seat, {})
+        post = next((kind for kind in kinds if kind not in _FORCED), None)
+        blind = 0 if post is None else max(kinds[post], nominal.get(PostKind(post), record.big_blind))
+        seen = Owed(ante=ante + kinds.get(PostKind.big_blind_ante, 0), blind=blind, post=post)
+        owed[seat.seat] = seat.owed or seen
+    return owed
