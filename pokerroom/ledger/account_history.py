@@ -77,6 +77,37 @@ class PlayedRoundRecord:
     record: bytes = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandQuery:
+    """Which settled hands: those in which an account was dealt in, or those of a table; one of the two is given.
+
+    They ended at or after `since_ms`, and before `until_ms` unless that is None.
+    """
+
+    account: int | None = None
+    table: str | None = None
+    since_ms: int = 0
+    until_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledHand:
+    """A settled hand for whoever exports it; see `PlayedHand`. `record` has hidden cards: no repr shows it."""
+
+    number: int
+    table: str
+    in_chips: bool
+    record: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandPage:
+    """Hands in the order of their numbers. The next page is after number `after`; None: there is none."""
+
+    hands: Sequence[SettledHand]
+    after: int | None
+
+
 class AccountHistoryLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
 
@@ -88,6 +119,12 @@ class AccountHistoryLedger(Protocol):
 
     def read_hand(self, hand_id: str, *, by: Acting) -> Deferred[bytes | None]:
         """The record of a settled hand, or None; for an operator. The look is a line of the operators' log."""
+
+    def hands_page(self, query: HandQuery, after: int, limit: int) -> Deferred[HandPage]:
+        """A page of hands with numbers above `after`, at most `limit` of them, but perhaps none before the last page.
+
+        The caller writes the line of the operators' log, and redacts the records.
+        """
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
         """A round that has ended and in which the account had bets, or None."""

@@ -7,7 +7,13 @@ import json
 
 import pytest
 
-from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
+from pokerroom.ledger.account_history import (
+    HandQuery,
+    PlayedHand,
+    PlayedRound,
+    PlayedRoundRecord,
+    PlayedTournament,
+)
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from tests.ledger.contract import hand, opened, seated, take_tournament
@@ -97,6 +103,34 @@ class HistoryAndSettings:
         assert json.loads(run(ledger.read_hand("h1", by=by))) == json.loads(played.record)
         (line,) = run(ledger.log_lines(LogQuery(verb="hand.read")))
         assert (line.by, line.subject) == (by, "h1")
+
+    def test_hands_are_read_page_by_page(self, run, ledger):
+        """Of an account or of a table, in their order, each once. The bounds are of the end of a hand."""
+        alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        for number, pair in enumerate([(alice, bob), (bob, carol), (alice, carol), (alice, bob)], 1):
+            record = json.dumps({"n": number, "seats": [stacks(each, 0) for each in pair]}).encode()
+            deltas = dict.fromkeys(pair, 0)
+            run(ledger.settle([hand(f"h{number}", deltas, record=record, ended_ms=ENDED_MS + number)]))
+
+        def told(limit, **which):
+            found, after = [], 0
+            while after is not None:
+                page = run(ledger.hands_page(HandQuery(**which), after, limit))
+                assert len(page.hands) <= limit
+                found += page.hands
+                after = page.after
+            assert [each.number for each in found] == sorted(each.number for each in found)
+            assert all((each.table, each.in_chips) == ("T1", False) for each in found)
+            return [json.loads(each.record)["n"] for each in found]
+
+        for limit in (1, 2, 3, 99):
+            assert told(limit, account=alice) == [1, 3, 4]
+            assert told(limit, table="T1") == [1, 2, 3, 4]
+            assert told(limit, table="T2") == []
+            assert told(limit, table="T1", since_ms=ENDED_MS + 2, until_ms=ENDED_MS + 4) == [2, 3]
+            assert told(limit, account=bob, since_ms=ENDED_MS + 2) == [2, 4]
+        (first, *_) = run(ledger.hands_page(HandQuery(table="T1"), 0, 1)).hands
+        assert "record" not in repr(first)
 
     def test_a_round_is_in_the_history_once_it_is_over(self, run, ledger):
         """With all bets, tips and what came back; a round in progress is not."""

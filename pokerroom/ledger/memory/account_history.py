@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
     SETTINGS_MAX,
+    HandPage,
+    HandQuery,
     PlayedGame,
     PlayedHand,
     PlayedRound,
     PlayedRoundRecord,
     PlayedTournament,
     SettingValue,
+    SettledHand,
 )
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.memory.books import fired
@@ -48,6 +51,27 @@ class MemoryAccountHistory(MemoryOperatorLog):
             return None
         self._log(by, "hand.read", hand_id)
         return hand.record
+
+    @fired
+    def hands_page(self, query: HandQuery, after: int, limit: int) -> HandPage:
+        numbered = sorted(
+            ((self._numbers[hand_key(hand_id)], hand) for hand_id, hand in self._hands.items()),
+            key=lambda each: each[0],
+        )
+        of = [
+            (number, hand)
+            for number, hand in numbered
+            if number > after
+            and (hand.table == query.table if query.account is None else query.account in dict(hand.deltas))
+        ][:limit]
+        hands = [
+            SettledHand(
+                number=number, table=hand.table, in_chips=hand.table in self._tournaments, record=hand.record
+            )
+            for number, hand in of
+            if hand.ended_ms >= query.since_ms and (query.until_ms is None or hand.ended_ms < query.until_ms)
+        ]
+        return HandPage(hands=hands, after=of[-1][0] if len(of) == limit else None)
 
     @fired
     def round_of(self, account: int, round_id: str) -> PlayedRoundRecord | None:

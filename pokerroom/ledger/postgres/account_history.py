@@ -10,12 +10,15 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
+    HandPage,
+    HandQuery,
     PlayedGame,
     PlayedHand,
     PlayedRound,
     PlayedRoundRecord,
     PlayedTournament,
     SettingValue,
+    SettledHand,
 )
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
@@ -34,6 +37,18 @@ HANDS: Final[LiteralString] = (
     "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta,"
     " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
+)
+# Numbers first, as above: the time bounds leave hands out afterwards, so no plan reads all hands for a page.
+_NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
+    "SELECT hand FROM hand_players WHERE account = %(account)s AND hand > %(after)s ORDER BY hand LIMIT %(limit)s"
+)
+_NUMBERS_OF_TABLE: Final[LiteralString] = (
+    "SELECT transfer FROM hands WHERE table_id = %(table)s AND transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
+)
+_SETTLED: Final[LiteralString] = (
+    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text FROM hands"
+    " WHERE transfer = ANY(%(numbers)s::bigint[]) AND extract(epoch FROM ended) * 1000 >= %(since)s"
+    " AND extract(epoch FROM ended) * 1000 < %(until)s ORDER BY transfer"
 )
 _ROUNDS: Final[LiteralString] = (
     "SELECT entry.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
@@ -96,6 +111,26 @@ class PostgresAccountHistory(PostgresCalls):
             return None if text is None else text.encode()
 
         return deferred(read())
+
+    def hands_page(self, query: HandQuery, after: int, limit: int) -> Deferred[HandPage]:
+
+        async def page() -> HandPage:
+            numbers = _NUMBERS_OF_TABLE if query.account is None else _NUMBERS_OF_ACCOUNT
+            found = [
+                number
+                for (number,) in await self._rows(
+                    numbers, account=query.account, table=query.table, after=after, limit=limit
+                )
+            ]
+            until = _NO_LIMIT if query.until_ms is None else query.until_ms
+            rows = await self._rows(_SETTLED, numbers=array(found), since=query.since_ms, until=until)
+            hands = [
+                SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
+                for number, table, in_chips, record in rows
+            ]
+            return HandPage(hands=hands, after=found[-1] if len(found) == limit else None)
+
+        return deferred(page())
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
 
