@@ -24,6 +24,7 @@ from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import hand_command, replay_command
+from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.operator_log import LogHead
@@ -380,4 +381,5 @@ def _find_seal() -> Seal | None:
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
 main.add_command(hand_command(_on_ledger, _find_seal))
+main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))

@@ -115,6 +115,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.approve_adjustment": _CASHIER,
     "cashier.refuse_adjustment": _CASHIER,
     "hand": _ADMIN,  # it shows hidden cards
+    "history.export": _ADMIN,  # it shows a player's own hidden cards
     "erase": _ADMIN,
     "operator.add": _ADMIN,
     "operator.list": _ADMIN,
