@@ -106,6 +106,7 @@ class Listeners:
             day=room.timeouts,
             node=node,
             move=move,
+            host_name=room.hosted_tables.host_name,
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor), passes)
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)

@@ -22,6 +22,7 @@ class OperatedTables:
     """A `TablesPort` for the tables of the room (`settings`), of which `local` live on this node, named `node`.
 
     `move(table, node)` gives a table of this node to another one between hands; False if that is not possible now.
+    `host_name(table)` is the player that hosts a table, or None.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class OperatedTables:
         day: TimeoutDay,
         node: str,
         move: Callable[[str, str], bool],
+        host_name: Callable[[str], str | None],
     ) -> None:
         self._settings = settings
         self._local = local
@@ -40,6 +42,7 @@ class OperatedTables:
         self._day = day
         self._node = node
         self._move = move
+        self._host_name = host_name
         self._handlers: dict[str, Callable[[TableActor, str | None], Coroutine[Any, Any, str | None]]] = {
             "close": self._close,
             "open": self._open,
@@ -54,7 +57,9 @@ class OperatedTables:
 
     def tables(self) -> list[TableReport]:
         found = ((settings, self._local.get(name)) for name, settings in self._settings.items())
-        return [_elsewhere(settings) if table is None else self._report(table) for settings, table in found]
+        return [
+            self._elsewhere(settings) if table is None else self._report(table) for settings, table in found
+        ]
 
     def order(self, table: str, order: str, node: str | None) -> Deferred[Accepted]:
         return Deferred.fromCoroutine(self._order(table, order, node))
@@ -116,6 +121,24 @@ class OperatedTables:
             waiting=facts.waiting,
             crashes=facts.crashes,
             frozen=facts.frozen,
+            host=self._host_name(table.settings.table),
+        )
+
+    def _elsewhere(self, settings: ActorSettings) -> TableReport:
+        return TableReport(
+            table=settings.table,
+            node=None,
+            name=settings.name,
+            state="elsewhere",
+            closing=False,
+            hand_id=None,
+            seats=settings.seats,
+            occupied=0,
+            connected=0,
+            waiting=0,
+            crashes=0,
+            frozen=None,
+            host=self._host_name(settings.table),
         )
 
 
@@ -146,20 +169,3 @@ def _refuse_tournament(table: TableActor) -> None:
         raise OrderRefused(
             "tournament_table", "The table ends with its sit-and-go. Roll the sit-and-go back or forward."
         )
-
-
-def _elsewhere(settings: ActorSettings) -> TableReport:
-    return TableReport(
-        table=settings.table,
-        node=None,
-        name=settings.name,
-        state="elsewhere",
-        closing=False,
-        hand_id=None,
-        seats=settings.seats,
-        occupied=0,
-        connected=0,
-        waiting=0,
-        crashes=0,
-        frozen=None,
-    )

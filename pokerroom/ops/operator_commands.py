@@ -104,11 +104,21 @@ def _tables(tables: list[TableReport]) -> Iterable[Shown]:
             return table.state
         return f"{table.state}, closing" if table.occupied else "closed"
 
+    def name(table: TableReport) -> str:
+        return table.name if table.host is None else f"{table.name} (host: {table.host})"
+
     yield TextTable(
         ("table", "name", "node", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"),
         [
             (
-                *(table.table, table.name, table.node or "", state(table), table.hand_id or "", seats(table)),
+                *(
+                    table.table,
+                    name(table),
+                    table.node or "",
+                    state(table),
+                    table.hand_id or "",
+                    seats(table),
+                ),
                 *(table.connected, table.waiting, table.crashes, table.frozen or ""),
             )
             for table in tables

@@ -14,7 +14,7 @@ class TableReport:
     `connected` are connected; `seats` is None if any number may sit. `waiting` accounts are on its waiting list.
     `closing` holds until the table is opened again. `hand_id` is the hand in progress. `crashes` counts since the table
     came to live there. `frozen` says why it is frozen: `operator`, or the type of an exception; never an exception's
-    text, which may quote the hand.
+    text, which may quote the hand. `host` is the name of the player that hosts it; None for a table of the room.
     """
 
     table: str
@@ -29,6 +29,7 @@ class TableReport:
     waiting: int
     crashes: int
     frozen: str | None
+    host: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

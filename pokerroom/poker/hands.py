@@ -67,9 +67,11 @@ class HandRunner:
 
     @property
     def state_name(self) -> str:
-        """See `GamePlay`; a tournament's table may be paused while it waits."""
+        """See `GamePlay`; a table of a tournament or of a host may be paused while it waits."""
         name = self._hand.name
-        return (self._seating().state_name or name) if name == "waiting" else name
+        if name != "waiting":
+            return name
+        return "paused" if self._context.host.paused else self._seating().state_name or name
 
     def hand_id(self) -> str | None:
         play = self._hand.play

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol._declarations import EXAMPLES
 from tests.cluster.hosting import TERMS, Party, Player
@@ -429,6 +430,45 @@ def test_a_table_without_players_closes(rooms, party):
     rooms.pass_s(5)
     assert list(now(rooms.ledger.hosted_versions())) == [played]
     assert gone(rooms, (node,), empty)
+
+
+def test_the_operator_sees_hosts_and_closes_their_tables(rooms, party):
+    """The chips are in the wallets; the table is closed for good when its time without players is over."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice = party.player("alice", a)
+    table = party.table(alice).info.table
+    alice.sit(table)
+    alice.ask(wire.ChangeHostedTable, table=table, order="pause")
+    owner, other = (a, b) if table in a.tables() else (b, a)
+    shown = {node: next(row for row in operated(node).tables() if row.table == table) for node in (a, b)}
+    assert [(row.host, row.name) for row in shown.values()] == [("alice", "Friday night")] * 2
+    assert (shown[owner].state, shown[other].state) == ("paused", "elsewhere")
+    assert {row.host for row in operated(a).tables() if row.table == "t1"} == {None}
+    now(operated(owner).order(table, "close", None))
+    rooms.until(lambda: now(rooms.ledger.seats()) == [])
+    assert alice.code(wire.SitDown, table=table, buy_in=5_000) == "table_closing"
+    [row] = alice.ask(wire.GetHostedTables).tables
+    assert row.info.closing
+    for _ in range(7):
+        rooms.clock.advance(601)
+        rooms.pass_s(1)
+    rooms.pass_s(5)
+    assert gone(rooms, (a, b), table)
+
+
+def operated(node):
+    """What the operator asks this node."""
+    room = node.room
+    return OperatedTables(
+        settings=room.lobby.settings,
+        local=room.local_tables,
+        ledger=node.ledger,
+        day=room.timeouts,
+        node=node.name,
+        move=room.ownership.move,
+        host_name=room.hosted_tables.host_name,
+    )
 
 
 # --- who may open and join --------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ def operated_tables(house, *elsewhere):
         day=house.timeouts,
         node="n1",
         move=lambda _table, _node: True,
+        host_name=lambda _table: None,
     )
 
 
