@@ -250,7 +250,7 @@ def test_a_player_who_times_out_again_and_again_and_plays_on_is_found(
 ) -> None:
     """H6: no player is sat out."""
     monkeypatch.setattr(seat_manager, "sit_out_the_timed_out", lambda *_args, **_rest: None)
-    assert first_found(CLOCK, range(4, 34)) is Kind.TIMEOUT
+    assert first_found(CLOCK, range(12, 42)) is Kind.TIMEOUT
 
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
@@ -293,7 +293,7 @@ def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None
 def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is taken although the price has changed."""
     decide_ahead_often(monkeypatch, cancel=False)
-    assert first_found(NONE, range(2)) is None
+    assert first_found(NONE, range(1)) is None
     monkeypatch.setattr(PreActions, "void", lambda _pre_acts, _play: [])
     assert first_found(NONE, FEW) is Kind.WISH
 
@@ -301,7 +301,7 @@ def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.Mon
 def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is taken although `ok` was said to its end."""
     decide_ahead_often(monkeypatch, cancel=True)
-    assert first_found(NONE, range(2)) is None
+    assert first_found(NONE, range(1)) is None
     monkeypatch.setattr(PreActions, "cancel", lambda _pre_acts, _account: None)
     assert first_found(NONE, FEW) is Kind.WISH
 
@@ -333,7 +333,7 @@ def test_an_observer_who_sees_too_early_is_found(monkeypatch: pytest.MonkeyPatch
         real(spectator_delay, delay_s=factor * delay_s, **rest)
 
     plant(monkeypatch, SpectatorDelay, "__init__", early)
-    assert first_found(NONE, range(30)) is Kind.DELAY
+    assert first_found(NONE, range(2, 32)) is Kind.DELAY
 
 
 def test_a_gap_at_a_table_is_found_though_another_was_struck(monkeypatch: pytest.MonkeyPatch) -> None:
