@@ -1,6 +1,6 @@
 """`make bench`: the rules engine beside its peers, the room beside a bare server and beside its past; games.
 
-Two nodes play beside one. The games are sit-and-gos and rounds against the house.
+Two nodes play beside one. The games are sit-and-gos and rounds against the house. Exports are read back, too.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import nodes, path, peers, room, tournaments, ultimate
+from tests.bench import exports, nodes, path, peers, room, tournaments, ultimate
 
 Options = argparse.Namespace
 
@@ -24,6 +24,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: tournaments.measure(asked.tournaments),
         lambda found, _: tournaments.tell(found),
     ),
+    "exports": (lambda asked: exports.measure(asked.exported), lambda found, _: exports.tell(found)),
     "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
 }
 """What is measured, and how it is told."""
@@ -40,6 +41,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1000, help="against the house, of each of two runs")
     parser.add_argument("--pairs", type=int, default=8, help="windows beside an earlier revision")
     parser.add_argument("--baseline", default=path.BASELINE, help="the earlier revision, of git")
+    parser.add_argument("--exported", type=int, default=10_000, help="hands to export and to read back")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = {}
