@@ -14,8 +14,16 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.history.export import FORMATS, tournament_story
 from pokerroom.history.hidden_cards import CardSeal
-from pokerroom.history.redaction import hand_history, history_entry, players_of, round_history
+from pokerroom.history.redaction import (
+    hand_history,
+    history_entry,
+    players_of,
+    round_history,
+    visible_hand,
+)
+from pokerroom.history.story import story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
 from pokerroom.ledger.cashier import (
     CashierLedger,
@@ -27,6 +35,7 @@ from pokerroom.ledger.cashier import (
     SourceEmpty,
     UnknownSource,
 )
+from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ledger.transfers import REFILL
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -46,6 +55,9 @@ class AccountServiceLedger(AccountHistoryLedger, CashierLedger, Protocol):
 
     def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
         """See `Ledger.account_names`."""
+
+    def tournament(self, tournament: str) -> Deferred[TournamentRow]:
+        """See `TournamentLedger.tournament`."""
 
 
 class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
@@ -94,11 +106,7 @@ class AccountService:
             case wire.GetHistory():
                 return await self._history(message, account)
             case wire.GetHand():
-                hand = await self._ledger.hand_of(account, message.hand_id)
-                if hand is None:
-                    raise AccountRefused(Code.UNKNOWN_HAND)
-                names = await self._ledger.account_names(players_of(hand))
-                return wire.HandHistory(re=message.id, hand=hand_history(hand, account, self._cards, names))
+                return await self._hand(message, account)
             case wire.GetRound():
                 of = await self._ledger.round_of(account, message.round_id)
                 if of is None:
@@ -115,6 +123,25 @@ class AccountService:
                 return await self._refill(message, account)
             case _:
                 assert_never(message)
+
+    async def _hand(self, message: wire.GetHand, account: int) -> wire.HandHistory:
+        hand = await self._ledger.hand_of(account, message.hand_id)
+        if hand is None:
+            raise AccountRefused(Code.UNKNOWN_HAND)
+        names = await self._ledger.account_names(players_of(hand))
+        text = None
+        if message.format is not None:
+            story = story_of(
+                visible_hand(hand.record, account, self._cards, names),
+                number=hand.number,
+                viewer=account,
+                tournament=tournament_story(await self._ledger.tournament(hand.table))
+                if hand.in_chips
+                else None,
+            )
+            text = FORMATS[message.format](story)
+        told = hand_history(hand, account, self._cards, names)
+        return wire.HandHistory(re=message.id, hand=told, text=text)
 
     async def _history(self, message: wire.GetHistory, account: int) -> wire.History:
         played = await self._ledger.account_history(account, message.before, message.limit + 1)

@@ -52,6 +52,7 @@ FEATURES: Final = [
     "reality_check",
     "exclusion",
     "delete_account",
+    "hand_text",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 

@@ -125,11 +125,11 @@ class _Tournaments:
         if tournament not in self._known:
             if len(self._known) >= self._KEPT:
                 self._known.clear()
-            self._known[tournament] = tournament_facts(await self._read(tournament))
+            self._known[tournament] = tournament_story(await self._read(tournament))
         return self._known[tournament]
 
 
-def tournament_facts(row: TournamentRow) -> TournamentStory:
+def tournament_story(row: TournamentRow) -> TournamentStory:
     """Return what a history says of a sit-and-go. Raises `msgspec.ValidationError` for terms that cannot be read."""
     opening = row.opening
     offer = msgspec.json.decode(opening.terms, type=SitAndGoConfig)

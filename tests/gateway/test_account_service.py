@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
 from pokerroom.ledger.cashier import RefillTerms
@@ -113,6 +115,22 @@ def test_a_showdown_shows_what_was_shown(sessions, room):
         assert shown == {**turned_up, hand.your_seat: dealt}
         board = [card for step in hand.steps if step.what == "street" for card in step.cards]
         assert board == [card for event in line.all(wire.StreetDealt) for card in event.cards]
+
+
+@pytest.mark.parametrize("form", ["phh", "ohh", "pokerstars"])
+def test_a_hand_comes_as_a_file_has_it(sessions, room, form):
+    """With the player's own cards, and without those of a player who folded; null unless a format is asked for."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob, folds=True)
+
+    assert anna.ask(wire.GetHand, hand_id=hand_id).text is None
+    for line, other in ((anna, bob), (bob, anna)):
+        text = line.ask(wire.GetHand, hand_id=hand_id, format=form).text
+        cards = text.replace('","', "").replace(" ", "")  # each format parts cards in its own way
+        own, hidden = (next(c.cards for c in each.all(wire.HoleCards) if c.cards) for each in (line, other))
+        assert "".join(own) in cards
+        assert "".join(hidden) not in cards
+        assert text.endswith("\n\n")
 
 
 def test_a_client_that_did_not_play_is_told_nothing(sessions, room):

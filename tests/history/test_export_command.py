@@ -13,6 +13,7 @@ from click.testing import Result
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.chips import Money
+from pokerroom.gateway.account_service import AccountService
 from pokerroom.history import export
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.files import documents
@@ -28,6 +29,7 @@ from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.offers import opening_of
+from pokerroom_protocol import messages as wire
 from tests import commands
 from tests.history.dealt import SEAL
 from tests.history.readers import ohh_stacks, pokerstars_stacks
@@ -247,3 +249,6 @@ def test_a_sit_and_go_has_its_buy_in_and_places(said: Callable[..., Result], led
     result = said("--account", "p0", "--format", "ohh")
     assert json.loads(result.stdout)["ohh"]["tournament_info"]["tournament_number"] == opening.tournament
     assert ohh_stacks(result.stdout.rstrip("\n"))[1] == 2_000
+    request = wire.GetHand(id=1, hand_id="s1", format="ohh")
+    answer = now(Deferred.fromCoroutine(AccountService(ledger, SEAL).answered(request, accounts[0])))
+    assert answer.text == result.stdout, "the player downloads the same"

@@ -215,6 +215,9 @@ class HandHistory(Answer, frozen=True, kw_only=True, tag="hand_history"):
 
     re: RequestId
     hand: Annotated[HandHistoryView, Meta(description="The hand as the account may see it")]
+    text: Annotated[
+        str | None, Meta(description="The same in the `format` that was asked for, as a file has it")
+    ] = None
 
 
 declare(

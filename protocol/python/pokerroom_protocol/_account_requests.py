@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -86,10 +86,15 @@ class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
     """Request an ended hand that the account played."""
 
     hand_id: HandId
+    format: Annotated[
+        Literal["phh", "ohh", "pokerstars"] | None,
+        Meta(description="Format of `text` in the answer, with `hand_text` among the features; null: none"),
+    ] = None
 
 
 declare_request(
     GetHand(id=34, hand_id=HAND),
+    GetHand(id=34, hand_id=HAND, format="pokerstars"),
     sender="logged in, was dealt in",
     answers="hand_history",
     refusals="unknown_hand",

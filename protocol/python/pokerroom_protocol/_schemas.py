@@ -32,6 +32,7 @@ _ENUMS: Final = {
     "CreateTable.game": "PokerGame",
     "CreateTable.structure": "BettingStructure",
     "Exclude.length": "ExclusionLength",
+    "GetHand.format": "HandFormat",
     "HandStep.street": "Street",
     "HandStep.what": "HandStepKind",
     "HistoryEntry.game": "HistoryGame",
