@@ -3,29 +3,26 @@
 import { formatAmount } from "./amounts.js";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", pl: "Polski" };
-const FALLBACK = "en";
+const OTHERWISE = "en";
 
-let language = FALLBACK;
+let language = OTHERWISE;
 let texts = {};
-let fallback = {};
 
 /** The language of the browser, if it is supported. */
 export function preferred(languages) {
-  return languages.map((each) => each.slice(0, 2).toLowerCase()).find((each) => each in LANGUAGES) ?? FALLBACK;
+  return languages.map((each) => each.slice(0, 2).toLowerCase()).find((each) => each in LANGUAGES) ?? OTHERWISE;
 }
 
-/** Load a language; missing texts are English. */
+/** Load a language. Each has all texts. */
 export async function speak(wanted) {
-  const [chosen, english] = await Promise.all([load(wanted), load(FALLBACK)]);
-  use(wanted, chosen, english);
+  use(wanted, await load(wanted));
   document.documentElement.lang = wanted;
 }
 
 /** The loaded texts. */
-export function use(wanted, chosen, english = chosen) {
+export function use(wanted, chosen) {
   language = wanted;
   texts = chosen;
-  fallback = english;
 }
 
 async function load(name) {
@@ -38,12 +35,12 @@ export const currentLanguage = () => language;
 
 /** The text of a key, with `{name}` replaced. A key without a text is shown as it is. */
 export function t(code, values = {}) {
-  const text = texts[code] ?? fallback[code] ?? code;
+  const text = texts[code] ?? code;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
 /** Tell whether a key has a text. */
-export const has = (code) => code in texts || code in fallback;
+export const has = (code) => code in texts;
 
 /** Format an amount of money. */
 export const money = (amount) => formatAmount(amount, language);
