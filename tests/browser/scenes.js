@@ -5,7 +5,11 @@ async ({ scene }) => {
   const NOW = Date.now();
   room.client.request = () => new Promise(() => {}); // no answer of the room comes into the picture
   room.client.serverNow = () => NOW;
-  if (scene === "entrance") return;
+  if (scene === "invited") {
+    const told = document.querySelector(".hero p").firstChild;
+    told.data = told.data.replace(location.host, "poker.example"); // the port is another one at each run
+  }
+  if (scene === "entrance" || scene === "invited") return;
   room.client.account = { ...room.client.account, name: "Ada" };
   room.balance = 1_000_000;
   room.notices = [];
@@ -30,6 +34,11 @@ async ({ scene }) => {
   Object.defineProperty(room, "lobby", { get: () => lobby, set: () => {} });
   room.open = [];
   room.models.clear();
+  if (scene === "lobby-private") {
+    const { noted } = await import("/app/hosting.js");
+    noted({ info: cash("Friday night", { game: "omaha", structure: "pot_limit", hole_cards: 4, occupied: 3, players: 3 }), host: "Grace", paused: true, code: null });
+    noted({ info: cash("Ada's table", { occupied: 1, players: 1 }), host: "Ada", paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd" });
+  }
   if (scene.startsWith("lobby")) location.hash = "#lobby";
   else {
     const { UltimateModel } = await import("/app/ultimate_model.js");

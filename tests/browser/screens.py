@@ -12,10 +12,13 @@ STATES = (HERE / "states.js").read_text(encoding="utf-8")
 SCENES = (HERE / "scenes.js").read_text(encoding="utf-8")
 FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
 
+CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 WIDE, PHONE = (1280, 720), (390, 844)
 SCREENS = {
     "entrance": (WIDE, "entrance", None),
+    "phone-invited": (PHONE, "invited", None),
     "lobby-cash": (WIDE, "lobby", 0),
+    "lobby-private": (WIDE, "lobby-private", 0),
     "lobby-sit-and-gos": (WIDE, "lobby", 1),
     "lobby-ultimate": (WIDE, "lobby", 2),
     "table-waiting": (WIDE, "waiting", 1),
@@ -40,15 +43,20 @@ def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
         bypass_csp=True,
     )
     page = player.page
-    page.locator("#guest:not([disabled])").wait_for()
+    if scene == "invited":
+        page.goto(f"{player.url}#table={CODE}")
+        page.locator("#join button:not([disabled])").wait_for()
+        page.locator("#join input").fill("Ada")
+    else:
+        page.locator("#guest:not([disabled])").wait_for()
     made_up = scene in {"waiting", "turn", "won"}
-    if scene != "entrance":
+    if scene not in {"entrance", "invited"}:
         player.enter()
     page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby" if made_up else scene})
     if made_up:
         fields = {"count": number, "seats": 6, "cards": 2, "state": scene, "button": 2}
         page.evaluate(f"(fields) => ({STATES})(fields)", fields)
-    elif scene == "lobby":
+    elif number is not None:
         page.locator(".lobby-head .tabs button").nth(number).click()
     page.mouse.move(0, size[1] - 1)  # nothing is under the pointer
     page.evaluate("document.activeElement.blur()")

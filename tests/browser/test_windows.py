@@ -35,6 +35,9 @@ WINDOWS = (
     "top-up",
     "options",
     "leave",
+    "create-table",
+    "share",
+    "host",
     "reality",
 )
 SIZES = {360: 640, 768: 1024, 1280: 720}

@@ -28,6 +28,8 @@ async ({ name, examples }) => {
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
   const model = room.model(room.open[0] ?? "");
+  const { noted } = await load("hosting");
+  const hosts = () => (noted({ info: model.info, host: room.account.name, paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd" }), true);
   const open = {
     security: async () => (await load("security_window")).securityWindow(),
     limits: async () => (await load("limits_window")).limitsWindow(),
@@ -52,6 +54,9 @@ async ({ name, examples }) => {
     },
     options: async () => (await load("windows")).optionsWindow(model),
     leave: async () => (await load("windows")).leaveWindow(model),
+    "create-table": async () => (await load("hosting_windows")).createTableWindow(),
+    share: async () => hosts() && (await load("hosting_windows")).shareWindow(model.info.table),
+    host: async () => hosts() && (await load("hosting_windows")).hostWindow(model.info.table),
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
   open[name](); // it ends when the window is closed

@@ -2,6 +2,7 @@
 
 import "./until.js";
 import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./amounts.js";
+import { hostedAt } from "./hosting.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
@@ -61,6 +62,7 @@ export function dock(model, size, update) {
   if (own.status === "sitting_out") {
     return note(t("status.sitting_out_hint"), h("button", { id: `sit-in-${table}`, class: "primary", disabled: room.isBusy("sit_in", table), onclick: () => room.ask({ type: "sit_in", table, post: true }) }, t("menu.sit_in")));
   }
+  if (snapshot.paused && !hand) return note(t("table.paused_hint"));
   if (own.in_hand && hand && !own.all_in) return advance(model);
   if (own.in_hand && own.all_in) return note(t("status.all_in"));
   if (hand && model.actions.get(own.seat)?.action === "fold") return note(t("status.folded"));
@@ -91,7 +93,7 @@ function sitting(model) {
   }
   if (waits) return note(t("lobby.place", { position: waits.position }), h("button", { onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")));
   const delayed = info.observer_delay_s > 0 && h("p", { key: "delay", class: "hint" }, t("table.delayed", { seconds: info.observer_delay_s }));
-  if (full) return note(t("seat.full"), h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")), delayed);
+  if (full) return note(t("seat.full"), !hostedAt(model.name) && h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")), delayed);
   return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")), delayed);
 }
 

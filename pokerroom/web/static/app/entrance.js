@@ -1,11 +1,16 @@
 /** The start page: play as a guest, register, or log in. */
 
+import { isInvited } from "./hosting.js";
 import { refusal, t } from "./i18n.js";
-import { room } from "./room.js";
+import { guestName, room } from "./room.js";
 import { View, h } from "./view.js";
+
+const NAME = { required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocapitalize: "none", spellcheck: "false" };
 
 class Entrance extends View {
   #problem = null;
+  /** Whether the problem is one of the name under which a guest joins a table. */
+  #joins = false;
   #busy = false;
   #known = false;
   /** Whether the player has forgotten the password and has a recovery code. */
@@ -16,10 +21,12 @@ class Entrance extends View {
   connectedCallback() {
     super.connectedCallback();
     room.addEventListener("change", () => this.update());
+    addEventListener("hashchange", () => this.update());
   }
 
-  async #enter(how) {
+  async #enter(how, joins = false) {
     this.#busy = true;
+    this.#joins = joins;
     this.#problem = null;
     this.update();
     try {
@@ -56,28 +63,42 @@ class Entrance extends View {
     return this.#known && this.#recovers && room.has("recovery_codes");
   }
 
+  /** The form of a guest that has opened the link of a private table. */
+  #join(ready) {
+    const join = (event) => {
+      event.preventDefault();
+      const name = new FormData(event.target).get("guest").trim();
+      this.#enter(() => room.guest(name), true);
+    };
+    return h("form", { key: "join", id: "join", class: "join", onsubmit: join },
+      h("label", {}, t("entrance.your_name"), h("input", { name: "guest", ...NAME, autocomplete: "nickname", made: (input) => (input.value = guestName()), onfocus: (event) => event.target.select() })),
+      h("button", { class: "primary big", disabled: !ready }, t("entrance.join")),
+      h("p", { class: "problem", role: "alert" }, this.#joins && this.#problem));
+  }
+
   render() {
     const recovers = this.#isRecovering();
     const title = t(recovers ? "entrance.recover" : this.#known ? "entrance.log_in" : "entrance.register");
     const ready = room.client.state === "greeted" && !this.#busy;
+    const invited = isInvited();
     const mode = (known, code) =>
       h("button", { type: "button", class: "tab", "aria-pressed": String(this.#known === known), onclick: () => this.#turn(known, false) }, t(code));
     return [
       h("section", { class: "hero" },
-        h("h1", {}, t("entrance.title")),
-        h("p", {}, t("entrance.about")),
-        h("button", { id: "guest", class: "primary big", disabled: !ready, onclick: () => this.#enter(() => room.guest()) }, t("entrance.guest")),
+        h("h1", {}, t(invited ? "entrance.invited" : "entrance.title")),
+        h("p", {}, invited ? t("entrance.invited_about", { room: room.server.replace(/ \(.*/, ""), host: location.host }) : t("entrance.about")),
+        invited ? this.#join(ready) : h("button", { key: "guest", id: "guest", class: "primary big", disabled: !ready, onclick: () => this.#enter(() => room.guest()) }, t("entrance.guest")),
         h("p", { class: "hint" }, t("entrance.guest_hint"))),
       h("form", { class: "panel", onsubmit: this.#submit, "aria-label": title },
         h("div", { class: "tabs" }, mode(false, "entrance.register"), mode(true, "entrance.log_in")),
         h("label", {}, t("entrance.name"),
-          h("input", { key: "name", name: "name", required: true, minlength: 2, maxlength: 20, pattern: "[A-Za-z0-9][A-Za-z0-9_.\\-]*", autocomplete: "username", autocapitalize: "none", spellcheck: "false" })),
+          h("input", { key: "name", name: "name", ...NAME, autocomplete: "username" })),
         recovers && h("label", { key: "code" }, t("entrance.code"), h("input", { key: "code", name: "code", required: true, minlength: 16, maxlength: 40, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" })),
         h("label", {}, t(recovers ? "entrance.new_password" : "entrance.password"),
           h("input", { key: recovers ? "new" : "password", name: "password", type: "password", required: true, minlength: 8, maxlength: 128, autocomplete: this.#known && !recovers ? "current-password" : "new-password" })),
         this.#known && this.#needsCode && h("label", { key: "second" }, t("entrance.second_code"), h("input", { key: "second", name: "second", required: true, minlength: 6, maxlength: 40, autocomplete: "one-time-code", spellcheck: "false" })),
         h("label", { class: "check" }, h("input", { key: "stay", name: "stay", type: "checkbox" }), t("entrance.stay")),
-        h("p", { class: "problem", role: "alert" }, this.#problem),
+        h("p", { class: "problem", role: "alert" }, !this.#joins && this.#problem),
         h("button", { class: "primary", disabled: !ready }, title),
         this.#known && !recovers && room.has("recovery_codes") && h("button", { key: "forgotten", type: "button", id: "forgotten", onclick: () => this.#turn(true, true) }, t("entrance.forgotten"))),
     ];

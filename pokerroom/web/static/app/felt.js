@@ -22,7 +22,7 @@ export function felt(view) {
   return h("div", { class: `felt seats-${order.length}`, "data-portrait": portrait },
     h("div", { class: "rail", "aria-hidden": "true" }, h("div", { class: "cloth" })),
     h("div", { class: "middle" },
-      h("p", { class: "pot" }, total > 0 && [t("table.pot"), " ", h("strong", {}, money(total))]),
+      h("p", { class: "pot" }, total > 0 ? [t("table.pot"), " ", h("strong", {}, money(total))] : snapshot.paused && h("strong", {}, t("table.paused"))),
       board.length > 0
         ? cardGroup([...board], t("table.board", { cards: cardNames(board) }), { class: "board", key: "board" })
         : h("div", { class: "cards board", key: "no-board" }),

@@ -3,8 +3,9 @@
 import { stakesOf } from "./amounts.js";
 import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
+import { hostedTables, isHost, mayHost } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
-import { accountHistoryWindow, cashierWindow } from "./on_demand.js";
+import { accountHistoryWindow, cashierWindow, createTableWindow, shareWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";
@@ -36,6 +37,7 @@ class Lobby extends View {
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = each.kind), this.update()) }, t(`games.${each.kind}`))))),
+      privateSection(),
       room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby) ?? [], () => this.update()),
     ];
   }
@@ -98,12 +100,14 @@ function line(info) {
       h("button", { key: "look", "aria-label": label(seated ? "lobby.go" : "lobby.look"), onclick: () => look(info.table) }, t(seated ? "lobby.go" : "lobby.look"))));
 }
 
+/** Show a table. */
 const look = async (table) => (await room.show(table)) && location.assign("#tables");
 
-async function sit(info) {
+/** Show a table, and offer a seat if you have none there. */
+export async function sit(info) {
   if (!(await room.show(info.table))) return;
   location.assign("#tables");
-  await buyInWindow(info, null);
+  if (!room.sitsAt(info.table)) await buyInWindow(info, null);
 }
 
 export const stakes = (info) => stakesOf(info, info.offer ? wholeChips : money);
@@ -113,6 +117,39 @@ function dots(info) {
   return h("span", { class: "dots", role: "img", "aria-label": label, title: label },
     Array.from({ length: info.seats }, (_, index) => h("i", { key: index, class: index < info.players ? "in" : index < info.occupied ? "out" : null })),
     h("span", { "aria-hidden": "true" }, `${info.occupied}/${info.seats}`));
+}
+
+// --- private tables
+
+/** The private tables, and the button to create one. */
+function privateSection() {
+  const tables = hostedTables();
+  if (!mayHost() && tables.length === 0) return null;
+  return h("section", { key: "private", class: "private", "aria-labelledby": "private-title" },
+    h("div", { class: "private-head" },
+      h("h2", { id: "private-title" }, t("hosted.title")),
+      h("p", { class: "hint" }, t("hosted.about")),
+      mayHost() && h("button", { id: "create-table", disabled: !room.online, onclick: createTableWindow }, t("hosted.create"))),
+    tables.length > 0 && h("table", { class: "tables" },
+      h("caption", { class: "unseen" }, t("hosted.title")),
+      h("thead", {}, h("tr", {}, ["lobby.table", "lobby.stakes", "lobby.players", "hosted.host_of"].map((each) => h("th", { key: each, scope: "col" }, t(each))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
+      h("tbody", {}, tables.map(privateLine))));
+}
+
+function privateLine({ info, host, paused }) {
+  const { table } = info;
+  const seated = room.sitsAt(table);
+  const free = !seated && !info.closing && info.occupied < info.seats && room.mayOpen(table);
+  const button = (code, onclick, more = {}) => h("button", { key: code, "aria-label": `${t(code)}: ${info.name}`, onclick, ...more }, t(code));
+  return h("tr", { key: table, class: info.players > 1 ? "live" : null },
+    h("th", { scope: "row" }, info.name, info.closing ? h("span", { class: "tag" }, t("lobby.closing")) : paused && h("span", { class: "tag on" }, t("table.paused"))),
+    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, played(info))),
+    h("td", { "data-label": t("lobby.players") }, dots(info)),
+    h("td", { "data-label": t("hosted.host_of") }, isHost(table) ? t("table.you") : host),
+    h("td", { class: "do" },
+      free && button("lobby.sit", () => sit(info), { class: "primary", disabled: !room.online }),
+      isHost(table) && button("hosted.share", () => shareWindow(table)),
+      button(seated ? "lobby.go" : "lobby.look", () => look(table))));
 }
 
 // --- play now

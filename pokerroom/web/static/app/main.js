@@ -7,6 +7,7 @@ import { startAnnouncing } from "./announce.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { followLink, startHosting } from "./hosting.js";
 import { startKeys } from "./keys.js";
 import { cashSection } from "./lobby.js";
 import { TableModel } from "./model.js";
@@ -41,6 +42,7 @@ class App extends View {
     document.addEventListener("fullscreenchange", again);
     addEventListener("hashchange", () => (this.#follow(), this.update()));
     room.client.addEventListener("authenticated", () => this.#follow());
+    this.#follow();
     document.addEventListener("pr-focus", ({ detail }) => this.#show(detail));
   }
 
@@ -48,8 +50,10 @@ class App extends View {
     return location.hash === "#tables" && room.open.length > 0 ? "tables" : "lobby";
   }
 
-  /** Open the hand or round of an address like `#hand/ID`; the page stays where it was. */
+  /** Open the private table of an address like `#table=CODE`, or the hand or round of one like `#hand/ID`; with a hand the
+   * page stays where it was. */
   #follow() {
+    followLink();
     const [, kind, id] = /^#(hand|round)\/(.+)$/.exec(location.hash) ?? [];
     if (!id || !room.account) return;
     history.replaceState(null, "", room.open.length > 0 ? "#tables" : "#lobby");
@@ -143,6 +147,7 @@ await speak(language);
 settings.addEventListener("change", changed);
 customElements.define("pr-app", App);
 startKeys();
+startHosting();
 startSpeaking();
 startSounds();
 startAnnouncing();

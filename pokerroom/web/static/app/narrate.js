@@ -38,6 +38,8 @@ export function narrated(event, model, { money, names, prizes = money, holders =
       return event.void ? say("hand_void") : null;
     case "table_notice":
       return say(`table.${event.state}`);
+    case "table_paused":
+      return say(event.paused ? "table_paused" : "table_resumed");
     case "level_started":
       return say("level_started", { level: event.level.level, blinds: `${money(event.level.small_blind)} / ${money(event.level.big_blind)}` });
     case "player_placed":

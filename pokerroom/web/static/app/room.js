@@ -116,15 +116,14 @@ export class Room extends EventTarget {
     this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has stored it
   }
 
-  /** Register a guest with a random name; the random password is never shown, the token is enough. */
-  async guest() {
+  /** Register a guest of this name, or else of a random one; the random password is never shown, the token is enough. */
+  async guest(wanted = null) {
     for (let tries = 1; ; tries += 1) {
-      const [number] = crypto.getRandomValues(new Uint32Array(1));
       const password = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
       try {
-        return await this.#authenticated({ type: "register", name: `Guest-${10_000 + (number % 90_000)}`, password });
+        return await this.#authenticated({ type: "register", name: wanted ?? guestName(), password });
       } catch (failure) {
-        if (failure.code !== "name_taken" || tries === GUEST_TRIES) throw failure;
+        if (failure.code !== "name_taken" || wanted !== null || tries === GUEST_TRIES) throw failure;
       }
     }
   }
@@ -459,6 +458,10 @@ export class Room extends EventTarget {
       this.#drop(message.table);
       this.elsewhere.add(message.table);
       this.#refresh();
+    } else if (message.type === "removed_from_table") {
+      this.notify("removed_from_table", null, "told", { table: this.#nameOf(message.table) });
+      this.#drop(message.table);
+      this.#refresh();
     } else if (message.type === "reality_check") {
       this.dispatchEvent(new CustomEvent("reality", { detail: message }));
     } else if (message.type === "session_limit") {
@@ -500,6 +503,12 @@ function instanceOfTab() {
   const made = newKey();
   store(INSTANCE, made);
   return made;
+}
+
+/** A random name for a guest. */
+export function guestName() {
+  const [number] = crypto.getRandomValues(new Uint32Array(1));
+  return `Guest-${10_000 + (number % 90_000)}`;
 }
 
 const waitKey = (table, any) => (any ? `${table}*` : table);

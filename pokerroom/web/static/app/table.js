@@ -4,9 +4,11 @@ import "./clock.js";
 import { BetSize, dock } from "./dock.js";
 import { felt } from "./felt.js";
 import { historyWindow } from "./history.js";
+import { hostedAt, isHost } from "./hosting.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
+import { hostWindow } from "./on_demand.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
@@ -81,25 +83,28 @@ class Table extends OpenTable {
 
   #head(model) {
     const { info, own } = model;
+    const hosted = hostedAt(model.name);
     const item = (code, onclick, more = {}) => h("button", { key: code, onclick: () => ((this.#menu = false), onclick(), this.update()), ...more }, t(`menu.${code}`));
     return h("header", { class: "table-head", key: "head" },
       h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
-      h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
+      h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { key: "notice", class: "tag on" }, t(`table.${model.notice}`)), model.snapshot.paused && h("span", { key: "paused", class: "tag on" }, t("table.paused")), hosted && h("span", { key: "host", class: "tag" }, t("hosted.by", { name: hosted.host }))),
       model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "tools" },
         this.chatButton(model),
         this.soundButton(model),
         h("button", { class: "icon rules-button", key: "rules", "aria-label": t("rules.title"), title: t("rules.title"), onclick: () => rulesWindow(model.snapshot.tournament ? "sit_and_go" : "holdem") }, icon("rules")),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
-        own
+        own || isHost(model.name)
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
             h("button", { class: "icon", "aria-expanded": String(this.#menu), "aria-haspopup": "true", "aria-label": t("menu.more"), title: t("menu.more"), onclick: () => ((this.#menu = !this.#menu), this.update()) }, icon("menu")),
             this.#menu && h("div", { class: "items" },
-              item(["sitting_out", "away"].includes(own.status) ? "sit_in" : "sit_out", () => this.toggleSitOut()),
-              !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
-              !model.snapshot.tournament && item("top_up", () => topUpWindow(model)),
-              !model.snapshot.tournament && item("options", () => optionsWindow(model)),
-              item("leave", () => leaveWindow(model))))
+              hosted && !isHost(model.name) && h("span", { key: "host-name", class: "hint" }, t("hosted.by", { name: hosted.host })),
+              isHost(model.name) && item("host", () => hostWindow(model.name)),
+              own && item(["sitting_out", "away"].includes(own.status) ? "sit_in" : "sit_out", () => this.toggleSitOut()),
+              own && !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
+              own && !model.snapshot.tournament && item("top_up", () => topUpWindow(model)),
+              own && !model.snapshot.tournament && item("options", () => optionsWindow(model)),
+              own ? item("leave", () => leaveWindow(model)) : item("close", () => room.hide(model.name))))
           : h("button", { class: "icon", key: "close", "aria-label": t("menu.close"), title: t("menu.close"), onclick: () => room.hide(model.name) }, icon("close"))));
   }
 }

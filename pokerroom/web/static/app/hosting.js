@@ -1,0 +1,71 @@
+/** The private tables of the account: those that it hosts, and those whose link it has opened. */
+
+import { t } from "./i18n.js";
+import { sit } from "./lobby.js";
+import { room } from "./room.js";
+
+const LINK = /^#table=(.*)$/;
+const CODE = /^[A-Za-z0-9_-]{22}$/;
+
+/** Table → the protocol's `HostedTableView`, the newest first; a new map at each change. */
+let tables = new Map();
+/** Whether the room has told them to this account. */
+let known = false;
+
+/** Keep the private tables up to date. An account without any learns of new ones by its own requests alone. */
+export function startHosting() {
+  room.client.addEventListener("authenticated", () => {
+    known = false;
+    tables = new Map();
+    look();
+  });
+  room.addEventListener("lobby", () => (!known || tables.size > 0) && look());
+}
+
+async function look() {
+  const before = tables;
+  const answer = await room.client.request({ type: "get_hosted_tables" }).catch((failure) => failure);
+  if (tables !== before) return; // it was asked before the latest change
+  known = answer.code !== "connection_ended";
+  if (answer.tables) show(new Map(answer.tables.map((hosted) => [hosted.info.table, hosted])));
+}
+
+function show(changed) {
+  tables = changed;
+  room.dispatchEvent(new Event("change"));
+}
+
+/** Take a table as the room has answered it. */
+export function noted(hosted) {
+  const { table } = hosted.info;
+  show(tables.has(table) ? new Map(tables).set(table, hosted) : new Map([[table, hosted], ...tables]));
+}
+
+export const hostedTables = () => [...tables.values()];
+
+/** The private table of this id; undefined for other tables. */
+export const hostedAt = (table) => tables.get(table);
+
+/** Whether you host this table: only its host gets the secret of the link. */
+export const isHost = (table) => Boolean(hostedAt(table)?.code);
+
+/** Whether players may create tables in this room. */
+export const mayHost = () => room.has("hosted_tables");
+
+/** Whether the address is the link of a private table. */
+export const isInvited = () => CODE.test(codeOf(location) ?? "");
+
+const codeOf = ({ hash }) => LINK.exec(hash)?.[1];
+
+/** Open the table of the link in the address, and offer a seat. Without an account the entrance asks for a name first. */
+export async function followLink() {
+  const code = codeOf(location);
+  if (code === undefined || (isInvited() && !room.account)) return;
+  const invited = isInvited();
+  history.replaceState(null, "", "#lobby"); // the secret stays not in the address bar
+  if (!invited) return room.notify(null, t("error.unknown_link"), "refused");
+  const answer = await room.ask({ type: "find_table", code });
+  if (!answer) return;
+  noted(answer.hosted);
+  await sit(answer.hosted.info);
+}

@@ -1,0 +1,171 @@
+/** The windows of private tables: create one, share its link, and what its host decides. */
+
+import { stakesOf } from "./amounts.js";
+import { ask } from "./dialog.js";
+import { hostedAt, noted } from "./hosting.js";
+import { money, refusal, t } from "./i18n.js";
+import { sit } from "./lobby.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+
+const STRUCTURES = { holdem: ["no_limit", "pot_limit", "fixed_limit"], omaha: ["pot_limit"] };
+const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
+const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
+const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
+const LOCAL = /^(localhost|127\..*|\[::1\])$/;
+
+/** The blinds; at fixed limit the bets, as the room makes them of the small blind. */
+const stakes = ({ structure }, small) =>
+  stakesOf(structure === "fixed_limit" ? { small_bet: 2 * small, big_bet: 4 * small } : { small_blind: small, big_blind: 2 * small }, money);
+
+/** Create a table, open it, and show its link. */
+export async function createTableWindow() {
+  const terms = { game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true };
+  const window = new Asking();
+  const hosted = await ask(t("hosted.create"), (close, refresh) => {
+    window.again = refresh;
+    const choice = (name, values, text) =>
+      h("label", { key: name, class: "field" }, t(`hosted.${name}`),
+        h("select", { name, "aria-invalid": window.wrong === name ? "true" : null, onchange: (event) => chosen(name, values.find((value) => String(value) === event.target.value)) },
+          values.map((value) => h("option", { key: value, value: String(value), selected: terms[name] === value }, text(value)))));
+    const chosen = (name, value) => {
+      terms[name] = value;
+      if (!STRUCTURES[terms.game].includes(terms.structure)) [terms.structure] = STRUCTURES[terms.game];
+      refresh();
+    };
+    const create = async (event) => {
+      event.preventDefault();
+      const name = new FormData(event.target).get("name").trim();
+      const answer = await window.send({ type: "create_table", name, ...terms });
+      if (answer) close(answer.hosted);
+    };
+    return h("form", { id: "new-table", onsubmit: create },
+      h("label", { class: "field" }, t("hosted.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", "aria-invalid": window.wrong === "name" ? "true" : null, made: (input) => (input.value = t("hosted.default_name", { name: room.account.name })) })),
+      h("div", { class: "pairs" },
+        choice("game", Object.keys(STRUCTURES), (game) => t(`game.${game}`)),
+        choice("structure", STRUCTURES[terms.game], (structure) => t(`structure.${structure}`)),
+        choice("small_blind", SMALL_BLINDS, (small) => stakes(terms, small)),
+        choice("seats", SEATS, String),
+        choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds }))),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: terms.chat, onchange: (event) => chosen("chat", event.target.checked) }), t("hosted.chat")),
+      h("p", { class: "problem", role: "alert" }, window.problem),
+      h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
+  });
+  if (!hosted) return;
+  const { table } = hosted.info;
+  if (await room.show(table)) location.assign("#tables");
+  await shareWindow(table);
+}
+
+/** Show the link of a table, and offer its host a seat. */
+export async function shareWindow(table) {
+  const window = new Asking();
+  const sits = await ask(t("hosted.share"), (close, refresh) => {
+    window.again = refresh;
+    return [
+      linkPart(table, window),
+      h("div", { class: "row end" },
+        h("button", { type: "button", onclick: () => close() }, t("close")),
+        !room.sitsAt(table) && room.mayOpen(table) && h("button", { key: "sit", class: "primary", onclick: () => close(true) }, t("lobby.sit"))),
+    ];
+  });
+  if (sits) await sit(hostedAt(table).info);
+}
+
+/** What the host of a table decides. */
+export async function hostWindow(table) {
+  const window = new Asking();
+  const again = () => window.again();
+  room.addEventListener("change", again);
+  room.addEventListener("table", again);
+  await ask(() => t("menu.host"), (close, refresh) => {
+    window.again = refresh;
+    const hosted = hostedAt(table);
+    const snapshot = room.model(table)?.snapshot;
+    if (!hosted?.code || !snapshot) return h("p", { class: "hint", key: "over" }, t("table.closed"));
+    const order = async (what) => window.send({ type: "change_hosted_table", table, order: what });
+    const end = async () => (await sure(t("hosted.close"), t("hosted.close_about"), t("hosted.close"))) && (await order("close")) && close();
+    return [
+      h("p", { class: "problem", key: "problem", role: "alert" }, window.problem),
+      h("section", { key: "share" }, h("h3", {}, t("hosted.share")), linkPart(table, window),
+        h("p", { class: "row" }, h("button", { id: "new-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")), h("span", { class: "hint" }, t("hosted.new_link_about")))),
+      h("section", { key: "play" }, h("h3", {}, t("hosted.play")),
+        h("p", { class: "row" }, h("button", { id: "pause", disabled: window.busy, onclick: () => order(snapshot.paused ? "resume" : "pause") }, t(snapshot.paused ? "hosted.resume" : "hosted.pause")), h("span", { class: "hint" }, t(snapshot.paused ? "table.paused_hint" : "hosted.pause_about")))),
+      playersPart(table, snapshot, window),
+      h("section", { key: "close" }, h("h3", {}, t("hosted.close")),
+        h("p", { class: "row" }, h("button", { id: "close-table", disabled: window.busy || hosted.info.closing, onclick: end }, t("hosted.close")), h("span", { class: "hint" }, t("hosted.close_about")))),
+    ];
+  }, { onClosed: () => (room.removeEventListener("change", again), room.removeEventListener("table", again)) });
+}
+
+/** A window's requests: one at a time, with the refusal in the window. */
+class Asking {
+  busy = false;
+  problem = null;
+  /** The field that the room has refused. */
+  wrong = null;
+  /** What was said of the link. */
+  told = null;
+  again = () => {};
+
+  /** Send a request; return its answer, or null after a refusal. */
+  async send(message) {
+    if (this.busy) return null;
+    Object.assign(this, { busy: true, problem: null, wrong: null, told: null });
+    this.again();
+    let answer = null;
+    try {
+      answer = await room.client.request(message);
+      if (answer.hosted) noted(answer.hosted);
+    } catch (failure) {
+      if (failure.code === undefined) throw failure;
+      this.problem = refusal(failure);
+      this.wrong = failure.error?.path?.slice(2) ?? null;
+    }
+    this.busy = false;
+    this.again();
+    return answer;
+  }
+}
+
+function linkPart(table, window) {
+  const link = `${location.origin}/#table=${hostedAt(table)?.code}`;
+  const copy = async (event) => {
+    const isCopied = await copied(event.target.closest(".link").querySelector("input"));
+    window.told = t(isCopied ? "hosted.copied" : "hosted.copy_yourself");
+    window.again();
+  };
+  return h("div", { key: "link", class: "share" },
+    h("p", { class: "hint" }, t("hosted.share_about")),
+    h("div", { class: "link" },
+      h("input", { class: "table-link", readonly: true, value: link, "aria-label": t("hosted.link"), onfocus: (event) => event.target.select() }),
+      h("button", { class: "copy", onclick: copy }, t("hosted.copy"))),
+    h("p", { class: "status", role: "status" }, window.told),
+    LOCAL.test(location.hostname) && h("p", { key: "local", class: "hint" }, t("hosted.local", { host: location.hostname })));
+}
+
+/** Copy the text of a field. A page without TLS has no clipboard: then by the old command, or the text stays selected. */
+async function copied(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    field.select();
+    return document.execCommand("copy");
+  }
+}
+
+function playersPart(table, snapshot, window) {
+  const others = snapshot.seats.filter((seat) => seat.name !== room.account.name);
+  const remove = async (name) => (await sure(t("hosted.remove_title", { name }), t("hosted.remove_about"), t("hosted.remove"))) && window.send({ type: "remove_player", table, name });
+  return h("section", { key: "players" }, h("h3", {}, t("lobby.players")),
+    others.length === 0 && h("p", { key: "none", class: "hint" }, t("status.alone")),
+    h("ul", { class: "guests" }, others.map(({ name }) =>
+      h("li", { key: name }, h("span", {}, name), h("button", { disabled: window.busy, "aria-label": t("hosted.remove_title", { name }), onclick: () => remove(name) }, t("hosted.remove"))))));
+}
+
+/** Ask once more before what cannot be undone. */
+const sure = (title, about, label) => ask(title, (close) => [
+  h("p", {}, about),
+  h("div", { class: "row end" }, h("button", { onclick: () => close(false) }, t("cancel")), h("button", { class: "primary", onclick: () => close(true) }, label)),
+]);

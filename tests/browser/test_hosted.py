@@ -1,0 +1,159 @@
+"""Private tables: a host creates one, friends join by its link, and the host decides what goes on there."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.players import HAND_S, STEP_S, Player
+from tests.browser.test_axe import violations
+from tests.browser.test_looks import no_sideways_scrolling
+
+CHECKED = {"bypass_csp": True}
+"""For axe, which is a script that the page does not allow."""
+PHONE = {"size": (390, 844), "has_touch": True, "is_mobile": True, **CHECKED}
+
+
+def create(host: Player, game: str = "holdem") -> str:
+    """Create a table with what is proposed; return its link."""
+    page = host.page
+    page.click("#create-table")
+    page.locator("#new-table select[name=game]").select_option(game)
+    page.locator("#new-table button.primary").click()
+    return str(page.locator("dialog .table-link").input_value())
+
+
+def open_link(player: Player, link: str) -> Player:
+    """Open the link as from a message, in a page of its own."""
+    player.page.goto("about:blank")
+    player.page.goto(link)
+    return player
+
+
+def join(guest: Player, link: str) -> str:
+    """Open the link and sit down: two clicks. Return the name of the guest."""
+    page = open_link(guest, link).page
+    name = str(page.locator("#join input").input_value())
+    page.locator("#join button.primary").click()
+    page.locator("dialog button.primary").click()
+    page.locator(".place.own").wait_for()
+    return name
+
+
+def looks_right(player: Player, what: str) -> None:
+    """The page has no fault that axe knows, and scrolls in one way."""
+    assert violations(player.page) == [], what
+    no_sideways_scrolling(player)
+    player.shot(f"hosted-{what}")
+
+
+def play_a_hand(*players: Player) -> None:
+    """All check and call until a pot is awarded; the first one shows the log."""
+    awarded = players[0].page.locator(".lines .pot_awarded")
+    before = awarded.count()
+    until = time.monotonic() + HAND_S
+    while awarded.count() == before:
+        assert time.monotonic() < until, "no hand is played"
+        for player in players:
+            player.call_if_asked()
+        time.sleep(STEP_S)
+
+
+def controls(host: Player) -> None:
+    """Open the window of the host."""
+    host.page.locator(".menu > button").click()
+    host.page.get_by_role("button", name="Host's controls").click()
+    host.page.locator("#pause").wait_for()
+
+
+def test_friends_play_at_a_private_table(new_player):
+    """Two friends join by the link, one on a phone; the host pauses, resumes, removes one, and closes the table."""
+    host = new_player("Ottilie", **CHECKED).enter()
+    link = create(host, "omaha")
+    assert link.startswith(f"{host.url}#table=")
+    looks_right(host, "share")
+    host.page.locator("dialog .copy").click()
+    expect(host.page.locator("dialog .status")).to_have_text("The link is copied.")
+    host.page.locator("dialog button.primary").last.click()
+    host.page.locator("dialog .chooser").wait_for()
+    host.page.locator("dialog button.primary").click()
+    friend, phone = new_player(), new_player(**PHONE)
+    removed = join(friend, link)
+    looks_right(open_link(phone, link), "invited")
+    join(phone, link)
+    assert phone.page.url == f"{phone.url}#tables", "the secret stays not in the address bar"
+    assert violations(phone.page) == []
+    no_sideways_scrolling(phone)
+    play_a_hand(host, friend, phone)
+
+    controls(host)
+    looks_right(host, "controls")
+    host.page.click("#pause")
+    expect(host.page.locator("#pause")).to_have_text("Resume")
+    host.page.keyboard.press("Escape")
+    paused = phone.page.locator(".middle .pot", has_text="Paused")
+    until = time.monotonic() + HAND_S
+    while not paused.count():
+        assert time.monotonic() < until, "the table does not pause"
+        for player in (host, friend, phone):
+            player.call_if_asked()
+        time.sleep(STEP_S)
+    expect(phone.page.locator(".dock .status")).to_contain_text("The host has paused the table.")
+    expect(friend.page.locator(".table-head")).to_contain_text("Host: Ottilie")
+    looks_right(phone, "paused")
+    phone.page.locator(".menu > button").click()
+    expect(phone.page.locator(".menu .items")).to_contain_text("Host: Ottilie")
+    assert phone.page.get_by_role("button", name="Host's controls").count() == 0
+    phone.page.keyboard.press("Escape")
+
+    controls(host)
+    host.page.get_by_role("button", name=f"Remove {removed}").click()
+    host.page.locator("dialog button.primary").last.click()
+    expect(friend.page.locator(".notices")).to_contain_text("The host has removed you")
+    assert friend.page.locator("pr-table").count() == 0
+    open_link(friend, link)
+    expect(friend.page.locator(".notices .refused")).to_contain_text("not valid")
+    host.page.click("#pause")
+    host.page.keyboard.press("Escape")
+    play_a_hand(host, phone)
+
+    controls(host)
+    host.page.click("#close-table")
+    host.page.locator("dialog button.primary").last.click()
+    until = time.monotonic() + HAND_S
+    while phone.page.locator(".place.own").count():
+        assert time.monotonic() < until, "the table does not close"
+        for player in (host, phone):
+            player.call_if_asked()
+        time.sleep(STEP_S)
+    host.to_lobby()
+    expect(host.page.locator(".private tbody tr")).to_have_count(0, timeout=20_000)
+
+
+def test_a_player_with_an_account_goes_straight_to_the_table(new_player):
+    """The link opens the table and offers a seat; the lobby lists it for the host and for the guest."""
+    host = new_player("Wilhelm", **CHECKED).enter()
+    link = create(host)
+    host.page.keyboard.press("Escape")
+    host.to_lobby()
+    expect(host.row("Wilhelm's table")).to_contain_text("You")
+    looks_right(host, "lobby")
+    guest = open_link(new_player("Elfriede", **PHONE).enter(), link)
+    guest.page.locator("dialog .chooser").wait_for()
+    guest.page.keyboard.press("Escape")
+    guest.to_lobby()
+    expect(guest.row("Wilhelm's table")).to_contain_text("Wilhelm")
+    assert guest.row("Wilhelm's table").get_by_role("button", name="Share").count() == 0
+    looks_right(guest, "lobby-phone")
+
+
+@pytest.mark.parametrize("code", ["AAAAAAAAAAAAAAAAAAAAAA", "short"])
+def test_a_link_that_is_not_valid_leads_to_the_lobby(new_player, code):
+    """The player is told to ask for a new one; the code leaves the address bar."""
+    player = new_player().enter()
+    open_link(player, f"{player.url}#table={code}")
+    expect(player.page.locator(".notices .refused")).to_contain_text("Ask your host for a new one")
+    player.page.locator("pr-lobby tbody tr").first.wait_for()
+    assert player.page.url == f"{player.url}#lobby"
