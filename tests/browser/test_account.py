@@ -117,6 +117,15 @@ def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
     )
     expect(replay.locator(".heap.won")).not_to_have_count(0)
     paul.shot("account-replay")
+    accessible(paul, "the replay")
+    replay.get_by_role("button", name="Download").click()
+    with page.expect_download() as saved:
+        page.locator("dialog").last.get_by_role("button", name="PokerStars").click()
+    hand = saved.value.path().read_text()
+    assert saved.value.suggested_filename.endswith(".txt")
+    assert hand.startswith("PokerStars Hand #")
+    assert "\nDealt to paul-e2e [" in hand
+    expect(replay.get_by_role("button", name="Download")).to_be_visible()
 
 
 def test_devices_are_logged_out_and_the_password_is_changed(new_player):

@@ -14,8 +14,8 @@ import { illustrated } from "./words.js";
 /** List the hands or rounds of a table; the player chooses one to replay. */
 export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
 
-/** The same for other recordings; with `open` the first is shown at once. */
-export function replayWindow(title, hands, open = false) {
+/** The same for other recordings; with `open` the first is shown at once. `save` downloads it, if given. */
+export function replayWindow(title, hands, open = false, save = null) {
   let chosen = open ? hands[0] : null;
   let step = 0;
   return ask(title, (_, refresh) => {
@@ -37,6 +37,7 @@ export function replayWindow(title, hands, open = false) {
         h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
         h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
         h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
+        save && h("button", { onclick: save }, t("history.download")),
         h("a", { class: "hint", href: linkTo(chosen) }, chosen.id)),
     ];
   }, { wide: true });
