@@ -7,7 +7,12 @@ from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.account_standing import AccountLocked
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
+from pokerroom.ledger.postgres.account_history import (
+    HANDS,
+    NUMBERS,
+    NUMBERS_OF_ACCOUNT,
+    NUMBERS_OF_TABLE,
+)
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
@@ -69,14 +74,26 @@ def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, long_history, b
     assert len(run(ledger.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
 
 
+@pytest.mark.parametrize("after", [0, MANY // 2, MANY - 5])
+def test_a_page_of_an_export_reads_no_more_than_a_page(run, long_history, after):
+    """Of an account, and of a table on which most hands were played, wherever the page begins."""
+    alice, _, address = long_history
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("SET plan_cache_mode = force_generic_plan")
+        for query, which in ((NUMBERS_OF_ACCOUNT, {"account": alice}), (NUMBERS_OF_TABLE, {"table": "T1"})):
+            plan = explained(connection, query, {**which, "after": after, "limit": 200})
+            assert rows_read(plan) <= 3 * 200
+
+
 def explained(connection, query, values):
     """The plan that is kept for any values, run with these."""
     names = list(values)
     types = {"account": "bigint", "before": "bigint", "limit": "bigint", "numbers": "bigint[]"}
+    types |= {"after": "bigint", "table": "text"}
     places = {name: f"${n}" for n, name in enumerate(names, 1)}
     connection.execute(f"PREPARE p ({', '.join(types[name] for name in names)}) AS {query % places}")
     given = ", ".join(
-        f"'{{{','.join(map(str, value))}}}'" if isinstance(value, list) else str(value)
+        f"'{{{','.join(map(str, value))}}}'" if isinstance(value, list) else f"'{value}'"
         for value in values.values()
     )
     (plan,) = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE p ({given})").fetchone()[0]

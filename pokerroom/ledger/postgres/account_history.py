@@ -38,11 +38,12 @@ HANDS: Final[LiteralString] = (
     " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
 )
-# Numbers first, as above: the time bounds leave hands out afterwards, so no plan reads all hands for a page.
-_NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
+# Numbers first, as above; the time bounds leave hands out afterwards. There is no index of tables, because each hand
+# would pay for it: a page of a table goes over the hands of other tables between its own.
+NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
     "SELECT hand FROM hand_players WHERE account = %(account)s AND hand > %(after)s ORDER BY hand LIMIT %(limit)s"
 )
-_NUMBERS_OF_TABLE: Final[LiteralString] = (
+NUMBERS_OF_TABLE: Final[LiteralString] = (
     "SELECT transfer FROM hands WHERE table_id = %(table)s AND transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
 )
 _SETTLED: Final[LiteralString] = (
@@ -115,7 +116,7 @@ class PostgresAccountHistory(PostgresCalls):
     def hands_page(self, query: HandQuery, after: int, limit: int) -> Deferred[HandPage]:
 
         async def page() -> HandPage:
-            numbers = _NUMBERS_OF_TABLE if query.account is None else _NUMBERS_OF_ACCOUNT
+            numbers = NUMBERS_OF_TABLE if query.account is None else NUMBERS_OF_ACCOUNT
             found = [
                 number
                 for (number,) in await self._rows(
