@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings, LobbyRow
@@ -43,16 +44,22 @@ class AccountSeats:
 
     def may_sit(self, account: int, table: str) -> bool:
         """Return whether the account could claim a seat here."""
-        held = self._tables_of.get(account, set())
-        return table not in held and len(held) < self.tables_max
+        return table not in self._tables_of.get(account, set()) and not self._is_full(account, table)
 
     def claim(self, account: int, table: str) -> bool:
         """See `SeatDirectory`."""
         held = self._tables_of.get(account, set())
-        if table not in held and len(held) >= self.tables_max:
+        if table not in held and self._is_full(account, table):
             return False
-        self._tables_of.setdefault(account, held).add(table)
+        self.note(account, table)
         return True
+
+    def _is_full(self, account: int, table: str) -> bool:
+        """Return whether one more table is too many. Hosted tables do not count here: the waiting lists, which do not
+        know them, would call the account again and again. The ledger counts all.
+        """
+        counted = [name for name in self._tables_of.get(account, ()) if not is_hosted(name)]
+        return not is_hosted(table) and len(counted) >= self.tables_max
 
     def freed(self, account: int, table: str) -> None:
         """See `SeatDirectory`."""

@@ -12,10 +12,10 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import blunders, habits
-from pokerroom.simulation.acting_client import Chance
+from pokerroom.simulation import blunders, habits, hosting
 from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.faults import Fault
+from pokerroom.simulation.hosting import Society
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.scenario import ClientPlan
 from pokerroom.simulation.streams import Stream
@@ -31,7 +31,7 @@ TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
-class ClientSurroundings(Chance, Protocol):
+class ClientSurroundings(Society, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
@@ -279,6 +279,8 @@ class SimulatedClient:
                 self._doubts.pop(happening.table, None)
             case wire.SeatOffered():
                 habits.offered(self, happening)
+            case wire.RemovedFromTable():
+                hosting.leave(self, happening.table)
             case _:
                 pass
 
@@ -296,8 +298,12 @@ class SimulatedClient:
                 self._logged_out(refused)
             case _ if refused is not None:
                 habits.refused(self, request, refused)
+                hosting.refused(self, request, refused)
             case _:
                 habits.answered(self, request, answer)
+                hosting.answered(self, answer)
+                if isinstance(request, wire.ChangeHostedTable) and request.order == "close":
+                    hosting.closed(self, request.table)
 
     def _entered(self, answer: wire.Authenticated) -> None:
         self.resumed = True
@@ -305,6 +311,7 @@ class SimulatedClient:
         self.balance = answer.balance
         for name in dict.fromkeys([*answer.tables, *self.plan.wanted, *self.plan.watched]):
             self.wish(wire.Observe(id=0, table=name))
+        hosting.came(self)
 
     def _not_entered(self, request: wire.Resume | wire.LogIn | wire.Register, refused: Code | None) -> None:
         own = self.account
@@ -340,6 +347,7 @@ class SimulatedClient:
             habits.look_around(self)
             if not self.world.dice.quiet:
                 habits.whim(self)
+                hosting.look_around(self)
             blunders.between_decisions(self)
         self._break_the_line()
 

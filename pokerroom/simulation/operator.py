@@ -52,7 +52,9 @@ class SimulatedOperator(Generic[R]):
         self._later(1, most_s, self._open, table)
 
     def _open(self, table: str) -> None:
-        here = self._here(table)
+        here, room = self._here(table), self._room()
+        if room is not None and table not in room.lobby.settings:
+            return  # a private table is gone
         if here is None:
             self._clock.callLater(1.0, self._open, table)
         else:

@@ -14,7 +14,7 @@ from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
 from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.scenario import Scenario, scenario
-from pokerroom.simulation.settings import checked_settings
+from pokerroom.simulation.settings import checked_settings, private_settings
 
 
 def poker(variant: str) -> SimulatedGame[PokerReferee]:
@@ -32,7 +32,13 @@ def poker(variant: str) -> SimulatedGame[PokerReferee]:
 
 
 def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
-    return PokerReferee(clock=clock, terms=checked_settings(plan.config), total=GENESIS, strict=strict)
+    return PokerReferee(
+        clock=clock,
+        terms=checked_settings(plan.config),
+        private=private_settings,
+        total=GENESIS,
+        strict=strict,
+    )
 
 
 def _audit(referee: PokerReferee, ledger: MemoryLedger) -> None:

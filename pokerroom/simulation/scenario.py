@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pokerroom.ops.config import RoomConfig, parse
@@ -31,6 +31,9 @@ STRUCTURES = {
     "omaha": {"pot_limit": 1},
 }
 """The betting structures of each game, with their shares of the tables."""
+
+HOSTS = 2
+"""So many clients open private tables, where any do."""
 
 PATIENT_SEATS = 2
 """So many clients of each table are rich and have no bad habits: there are always players."""
@@ -87,6 +90,8 @@ class ClientPlan:
     watched: tuple[str, ...] = ()
     haste: float
     """How long the client thinks, as a factor."""
+    hosts: bool = False
+    """Whether the client opens private tables."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +121,10 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
     ]
     text += [_table(draw, game, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
+    people = _people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)
     return Scenario(
         config=config,
-        people=tuple(_people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)),
+        people=tuple(_with_hosts(stream(seed, "hosts"), people)),
         hands_min=HANDS_PER_TABLE * count if large else 0,
         operated=habits_stream.random() < 0.5,
     )
@@ -236,6 +242,15 @@ def _people(draw: Stream, habits_stream: Stream, config: RoomConfig, *, at_least
         )
         for number, place in enumerate(places, start=1)
     ]
+
+
+def _with_hosts(draw: Stream, people: list[ClientPlan]) -> list[ClientPlan]:
+    """In half of the rooms let some people host private tables; not switchers, whose other account does not."""
+    if draw.random() < 0.5:
+        return people
+    may = [number for number, plan in enumerate(people) if len(plan.accounts) == 1 and plan.wanted]
+    hosts = set(draw.sample(may, min(len(may), HOSTS)))
+    return [replace(plan, hosts=number in hosts) for number, plan in enumerate(people)]
 
 
 def _greedily(draw: Stream, wanted: tuple[str, ...], tables: list[str]) -> tuple[str, ...]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.config_table import hosted_table_settings
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.simulation.checks.settings import CheckedSettings
@@ -11,6 +15,11 @@ from pokerroom.simulation.checks.settings import CheckedSettings
 def checked_settings(config: RoomConfig) -> dict[str, CheckedSettings]:
     """By table."""
     return {table.table: _terms(table) for table in config.tables}
+
+
+def private_settings(table: str, settings: Mapping[str, Any]) -> CheckedSettings:
+    """Of a table that a player has opened."""
+    return _terms(hosted_table_settings(table, settings))
 
 
 def _terms(table: TableSettings) -> CheckedSettings:

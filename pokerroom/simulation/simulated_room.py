@@ -39,6 +39,7 @@ from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.faulty_dependencies import FaultyBytes, FaultyObserver
 from pokerroom.simulation.game import SimulatedGame
+from pokerroom.simulation.hosting import Invitations
 from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import FaultyLedger, answer_of
 from pokerroom.simulation.network import Connection
@@ -94,6 +95,7 @@ class SimulatedRoom:
         self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
+        self.invitations = Invitations()
         self._wire = hashlib.sha256()
         self.transcript_done = False
         self._connections: dict[int, Connection] = {}

@@ -471,6 +471,19 @@ def operated(node):
     )
 
 
+def test_a_seat_at_a_private_table_calls_no_waiting_player_in_vain(rooms, party):
+    """The waiting lists do not know such seats: the account is called once, and the ledger counts."""
+    node = rooms.start("a", FEW + "[limits]\ntables_per_account_max = 1\n")
+    alice = party.player("alice", node)
+    table = party.table(alice).info.table
+    assert isinstance(alice.sit(table), wire.Snapshot)
+    assert isinstance(alice.ask(wire.JoinWaitlist, table="t1"), wire.Waitlisted)
+    rooms.until(lambda: alice.all(wire.SeatOffered))
+    assert alice.code(wire.SitDown, table="t1", buy_in=5_000) == "too_many_tables"
+    rooms.pass_s(70)
+    assert len(alice.all(wire.SeatOffered)) == 1
+
+
 # --- who may open and join --------------------------------------------------------------------------------------------
 
 

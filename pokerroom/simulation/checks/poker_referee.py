@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
@@ -28,18 +28,23 @@ from pokerroom_protocol import messages as wire
 
 
 class PokerReferee(Referee):
-    """See the module. `strict`: a table has to recover from a fault by itself, and no hand may be lost with one."""
+    """See the module. `strict`: a table has to recover from a fault by itself, and no hand may be lost with one.
+
+    `terms` are by table; `private` reads those of a table that a player opens, by its id and settings.
+    """
 
     def __init__(
         self,
         *,
         clock: VirtualClock,
-        terms: Mapping[str, CheckedSettings],
+        terms: dict[str, CheckedSettings],
+        private: Callable[[str, Mapping[str, Any]], CheckedSettings],
         total: int,
         strict: bool,
     ) -> None:
         super().__init__(clock)
         self._strict = strict
+        self._private = private
         self._tables = {table: CheckedTable(table) for table in terms}
         self._known_hands: dict[str, CheckedHand] = {}
         self._following: dict[str, set[int]] = {table: set() for table in terms}
@@ -102,12 +107,20 @@ class PokerReferee(Referee):
         self.books.opened(account, amount)
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
+        if name == "open_hosted_table":
+            self._opened(args[0], args[2])
         if name != "settle":
             self.books.booked(name, args, result)
             self._wishes.booked(name, args)
             return
         for settlement in args[0]:
             self._settled(settlement)
+
+    def _opened(self, table: str, settings: Mapping[str, Any]) -> None:
+        self._terms[table] = self._private(table, settings)
+        self._tables[table] = CheckedTable(table)
+        self._following[table] = set()
+        self._progress.opened(table)
 
     def _settled(self, settlement: HandSettlement) -> None:
         record = record_of(settlement)
@@ -261,6 +274,10 @@ class PokerReferee(Referee):
     def _check(self, facts: CheckedTable, event: wire.TableEvent) -> None:
         if isinstance(event, wire.HandStarted):
             self._pre_acts.hand_started(facts.table)
+        if isinstance(event, wire.HandStarted) and facts.paused:
+            self._blame(
+                Kind.WISH, facts.table, event.hand_id, "a hand begins at a table that its host has paused"
+            )
         self._chips.event(facts, event)
         self._one.event(facts, event)
         self._timeouts.event(facts, event, self._tables)

@@ -53,6 +53,10 @@ class ProgressChecker:
         self.outage_until_s = 0.0
         """Until when journal, ledger or process may be away."""
 
+    def opened(self, table: str) -> None:
+        """A table is there that was not."""
+        self._watches[table] = _Watch(since_s=self._seconds())
+
     def event(self, facts: CheckedTable, event: wire.Event) -> None:
         """An event about to be applied to the facts."""
         watch = self._watches[facts.table]
@@ -87,7 +91,7 @@ class ProgressChecker:
                 self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")
 
     def _could_play(self, facts: CheckedTable, *, may_freeze: bool) -> bool:
-        if not facts.synced or facts.closing:
+        if not facts.synced or facts.closing or facts.paused:
             return False
         if facts.frozen and may_freeze:
             return False

@@ -191,7 +191,7 @@ class Referee(ABC):
             case wire.Ok() if isinstance(request, wire.LogOut) and viewer.logs_out:
                 self._looks_away(viewer)
                 viewer.name, viewer.account, connection.account = "", None, None
-            case wire.TableTaken():
+            case wire.TableTaken() | wire.RemovedFromTable():
                 self._unobserved(viewer, message.table)
             case wire.Goodbye():  # the session has left its tables already
                 self._looks_away(viewer)

@@ -51,6 +51,7 @@ class CheckedTable:
         self.hand: CheckedHand | None = None
         self.frozen = False
         self.closing = False
+        self.paused = False
         self.noticed_seq = 0
         """Number of the last notice, from which both of them are."""
 
@@ -59,6 +60,7 @@ class CheckedTable:
         self.synced = True
         seq, self.seq = self.seq, snapshot.seq
         self.closing = snapshot.info.closing
+        self.paused = snapshot.paused
         self.seats = {
             seat.seat: CheckedSeat(
                 name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
@@ -130,6 +132,8 @@ class CheckedTable:
             case wire.SeatChanged():
                 seat = self.seats[event.seat]
                 seat.stack, seat.status, seat.connected = event.stack, event.status, event.connected
+            case wire.TablePaused():
+                self.paused = event.paused
             case wire.SeatLeft():
                 self.seats.pop(event.seat, None)
             case _:

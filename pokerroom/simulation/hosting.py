@@ -1,0 +1,113 @@
+"""What people do with private tables: some open them, give orders to them and close them, others follow their links.
+
+The people of a run tell each other the links: `Invitations`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from pokerroom.simulation.acting_client import ActingClient, Chance
+from pokerroom.simulation.streams import Stream
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+PREFIX = "host:"
+"""Ids of private tables begin with this."""
+
+
+@dataclass(slots=True)
+class Invitations:
+    """The links that are known: code and host's name, by table."""
+
+    links: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+
+class Society(Chance, Protocol):
+    """The surroundings of a client that meets others."""
+
+    invitations: Invitations
+
+
+class Guest(ActingClient, Protocol):
+    """A client that may be a host or a guest."""
+
+    @property
+    def world(self) -> Society:
+        """The run."""
+
+
+def came(client: Guest) -> None:
+    """The client is logged in: a host looks at the tables that it may have opened without hearing of it."""
+    if client.plan.hosts:
+        client.wish(wire.GetHostedTables(id=0))
+
+
+def look_around(client: Guest) -> None:
+    """From time to time."""
+    draw, links = client.stream, client.world.invitations.links
+    own = [table for table, (_, host) in links.items() if host == client.account.name]
+    if client.plan.hosts and not own and draw.random() < 0.4:
+        client.wish(_table(draw))
+    for table in own:
+        if draw.random() < 0.5:
+            _order(client, table)
+    known = [table for table in links if table not in client.plan.wanted]
+    if known and draw.random() < 0.2:
+        client.wish(wire.FindTable(id=0, code=links[draw.choice(known)][0]))
+
+
+def _table(draw: Stream) -> wire.CreateTable:
+    structure = draw.choice(["no_limit", "pot_limit", "fixed_limit"])
+    return wire.CreateTable(
+        id=0,
+        name="private",
+        small_blind=draw.choice([1, 5, 25, 50]),
+        structure=structure,  # type: ignore[arg-type] # one of the three
+        seats=draw.randint(2, 6),
+        action_clock_s=draw.randint(5, 12),
+        chat=draw.random() < 0.5,
+    )
+
+
+def _order(client: Guest, table: str) -> None:
+    draw, snapshot = client.stream, client.session.tables.get(table)
+    roll = draw.random()
+    if roll < 0.25 and snapshot is not None and snapshot.seats:
+        client.wish(wire.RemovePlayer(id=0, table=table, name=draw.choice(snapshot.seats).name))
+        return
+    order = "pause" if roll < 0.4 else "resume" if roll < 0.65 else "new_link" if roll < 0.8 else "close"
+    client.wish(wire.ChangeHostedTable(id=0, table=table, order=order))  # type: ignore[arg-type] # one of the four
+
+
+def answered(client: Guest, answer: wire.ServerMessage) -> None:
+    """The room has told a client of private tables."""
+    views = answer.tables if isinstance(answer, wire.HostedTables) else []
+    for view in [answer.hosted] if isinstance(answer, wire.HostedTable) else views:
+        table, links = view.info.table, client.world.invitations.links
+        if view.code is not None:
+            links[table] = view.code, view.host
+        if table not in client.plan.wanted:
+            client.plan = replace(client.plan, wanted=(*client.plan.wanted, table))
+            client.wish(wire.Observe(id=0, table=table))
+
+
+def closed(client: Guest, table: str) -> None:
+    """The host has closed a table: its link leads nowhere."""
+    client.world.invitations.links.pop(table, None)
+
+
+def refused(client: Guest, request: wire.ClientMessage, code: Code) -> None:
+    """A private table is gone, or it is not for this client any more."""
+    table = str(getattr(request, "table", ""))
+    if code is Code.UNKNOWN_TABLE and table.startswith(PREFIX):
+        leave(client, table)
+        if isinstance(request, wire.ChangeHostedTable | wire.RemovePlayer):
+            closed(client, table)
+
+
+def leave(client: Guest, table: str) -> None:
+    """Want nothing at a table any more."""
+    wanted = tuple(one for one in client.plan.wanted if one != table)
+    client.plan = replace(client.plan, wanted=wanted)
