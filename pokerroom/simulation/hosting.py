@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from msgspec.structs import replace as replace_fields
+
 from pokerroom.simulation.acting_client import ActingClient, Chance
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
@@ -56,6 +58,9 @@ def look_around(client: Guest) -> None:
     known = [table for table in links if table not in client.plan.wanted]
     if known and draw.random() < 0.2:
         client.wish(wire.FindTable(id=0, code=links[draw.choice(known)][0]))
+    if (client.plan.hosts or links) and draw.random() < 0.1:
+        for request in _blunder(draw, sorted(links)):
+            client.ask(request)
 
 
 def _table(draw: Stream) -> wire.CreateTable:
@@ -69,6 +74,19 @@ def _table(draw: Stream) -> wire.CreateTable:
         action_clock_s=draw.randint(5, 12),
         chat=draw.random() < 0.5,
     )
+
+
+def _blunder(draw: Stream, tables: list[str]) -> list[wire.ClientMessage]:
+    """What the room has to refuse, if not all of it, or at a table of the client's own."""
+    requests: list[list[wire.ClientMessage]] = [
+        [wire.FindTable(id=0, code="x" * 22)],
+        [replace_fields(_table(draw), min_buy_in=1)],
+        [_table(draw)] * 4,
+    ]
+    if tables:
+        requests.append([wire.ChangeHostedTable(id=0, table=draw.choice(tables), order="pause")])
+        requests.append([wire.RemovePlayer(id=0, table=draw.choice(tables), name="p999")])
+    return draw.choice(requests)
 
 
 def _order(client: Guest, table: str) -> None:
