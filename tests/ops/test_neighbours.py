@@ -36,7 +36,7 @@ def rooms():
 def table(name="far", **changes):
     told = {
         "table": name, "node": "n2", "name": "Table far", "state": "betting", "closing": False, "hand_id": "h9",
-        "seats": 6, "occupied": 3, "connected": 3, "waiting": 1, "crashes": 0, "frozen": None,
+        "seats": 6, "occupied": 3, "connected": 3, "waiting": 1, "crashes": 0, "frozen": None, "host": None,
     }  # fmt: skip
     return {**told, **changes}
 

@@ -27,14 +27,17 @@ def test_tables_are_told_with_what_an_operator_asks_of_them(room):
             {
                 "table": "one", "node": "n1", "name": "Table [bold]Ünö", "state": "betting", "closing": False,
                 "hand_id": "h7", "seats": 6, "occupied": 5, "connected": 4, "waiting": 0, "crashes": 0, "frozen": None,
+                "host": None,
             },
             {
                 "table": "two", "node": "n1", "name": "Table two", "state": "frozen", "closing": True, "hand_id": None,
                 "seats": 6, "occupied": 2, "connected": 0, "waiting": 0, "crashes": 3, "frozen": "AssertionError",
+                "host": None,
             },
             {
                 "table": "far", "node": None, "name": "Table far", "state": "unowned", "closing": False,
                 "hand_id": None, "seats": 6, "occupied": 0, "connected": 0, "waiting": 0, "crashes": 0, "frozen": None,
+                "host": None,
             },
         ],
     )  # fmt: skip
