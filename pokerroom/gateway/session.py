@@ -35,6 +35,7 @@ from pokerroom.gateway.player_limits import needs_password
 from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequests
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
@@ -513,6 +514,9 @@ class Session:
         table.request(self, message)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
+        if is_hosted(message.table) and self._context.hosting.admits(self.account, message.table):
+            self._refuse(message.id, Code.NO_WAITING_LIST)
+            return
         code = self._context.waitlist.request(self, message)
         if code is not None:
             self._refuse(message.id, code)

@@ -231,6 +231,23 @@ def test_the_table_itself_turns_a_removed_player_away(rooms, party):
     b.away()
 
 
+def test_a_player_removed_without_an_owner_is_out_at_the_next(rooms, party):
+    """The table has no owner when the host removes the player: the next one sends the player away."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, _ = playing(rooms, party, a, a)
+    owner, other = (a, b) if table in a.tables() else (b, a)
+    owner.kill()
+    again = Player(rooms, other)
+    again.ask(wire.LogIn, name="alice", password="a password")
+    assert isinstance(again.ask(wire.RemovePlayer, table=table, name="bob"), wire.Ok)
+    assert table not in other.tables()
+    rooms.until(lambda: [row.account for row in now(rooms.ledger.seats())] == [alice.session.account], 90)
+    assert table in other.tables()
+    assert bob.session.account not in other.table(table).holders()
+    rooms.check()
+
+
 # --- what a host decides ----------------------------------------------------------------------------------------------
 
 
@@ -299,6 +316,8 @@ def test_a_table_that_is_closed_is_gone_everywhere(rooms, party):
     carol.ask(wire.FindTable, code=code)
     closed = alice.ask(wire.ChangeHostedTable, table=table, order="close").hosted
     assert closed.info.table == table
+    for kind in (wire.JoinWaitlist, wire.LeaveWaitlist):
+        assert carol.code(kind, table=table) == "no_waiting_list"
     assert carol.code(wire.SitDown, table=table, buy_in=5_000) == "table_closing"
     assert bob.code(wire.FindTable, code=code) == "unknown_link"
     assert alice.code(wire.ChangeHostedTable, table=table, order="pause") == "table_closing"

@@ -182,3 +182,30 @@ def test_bots_notice_nothing_of_a_node_that_comes_and_goes(nodes):
 def hands(node: RunningRoom) -> float:
     lines = node.get("/metrics").splitlines()
     return float(next(line for line in lines if line.startswith("pokerroom_hands_total ")).split()[1])
+
+
+def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
+    """In its last hand: the other node ends it, and every chip is in the wallets."""
+    first, second = nodes
+    anna, ben = (opened.enter_context(node.tcp()) for node in nodes)
+    owned = sum(client.enter(name)["balance"] for client, name in ((anna, "anna-host"), (ben, "ben-guest")))
+    made = anna.ask("create_table", name="Friday", small_blind=50)["hosted"]
+    table = made["info"]["table"]
+    assert ben.ask("observe", table=table)["code"] == "unknown_table"
+    assert ben.ask("find_table", code=made["code"])["hosted"]["code"] is None
+    for client in (anna, ben):
+        assert client.ask("sit_down", table=table, buy_in=5_000)["your_seat"]
+    anna.event("turn")
+    assert anna.ask("change_hosted_table", table=table, order="close")["type"] == "hosted_table"
+    owner, other = (first, second) if table in tables_of(first) else (second, first)
+    owner.signal(signal.SIGKILL)
+
+    again = {name: opened.enter_context(other.tcp()) for name in ("anna-host", "ben-guest")}
+    for name, client in again.items():
+        client.ask("hello", version=1, client="test", pause=False)
+        assert client.ask("log_in", name=name, password="correct horse")["type"] == "authenticated"
+    within(60, lambda: again["anna-host"].ask("get_hosted_tables")["tables"] == [])
+    for client in again.values():
+        within(5, lambda client=client: client.ask("observe", table=table).get("code") == "unknown_table")
+    assert sum(client.ask("get_account")["balance"] for client in again.values()) == owned
+    other.audit()
