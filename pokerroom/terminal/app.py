@@ -150,7 +150,9 @@ class TerminalApp(App[str]):
                 name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")
             case m.TableTaken():
-                await self._taken(happened.table)
+                await self._taken(happened.table, refusal(Code.TABLE_TAKEN, Code.TABLE_TAKEN.sentence))
+            case m.RemovedFromTable():
+                await self._taken(happened.table, t("private.you_removed"))
             case m.Snapshot() | m.UltimateSnapshot() | m.Event():
                 await self._at_table(happened)
             case _:
@@ -199,12 +201,12 @@ class TerminalApp(App[str]):
                 await self._open_table(table)
                 break
 
-    async def _taken(self, table: str) -> None:
-        """Leave a table that another client of the account has opened."""
+    async def _taken(self, table: str, reason: str) -> None:
+        """Leave a table that another client of the account has opened, or that the host has closed to it."""
         screen = self._shown
         while screen is not None and screen.table_id == table and screen in self.screen_stack:
             await self.pop_screen()
-        self.notify(refusal(Code.TABLE_TAKEN, Code.TABLE_TAKEN.sentence), severity="warning")
+        self.notify(reason, severity="warning")
 
     async def _gone(self, screen: GameScreen) -> None:
         """Leave a table that is closed, and tell the player's place in its tournament."""

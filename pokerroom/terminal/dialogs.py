@@ -165,10 +165,11 @@ class ChoiceDialog(ModalScreen[str | None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A line of a form. `secret`: it is not shown; `needed`: it may not stay empty."""
+    """A line of a form. `secret`: it is not shown; `needed`: it may not stay empty. `value` is in it at first."""
 
     name: str
     label: str
+    value: str = ""
     secret: bool = False
     needed: bool = True
 
@@ -188,8 +189,15 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
         with Vertical(classes="dialog"):
             yield Label(self._title, classes="title")
             for line in self._lines:
+                if line.value:
+                    yield Label(line.label)  # its placeholder is not seen
                 yield Input(
-                    id=f"field-{line.name}", placeholder=line.label, password=line.secret, max_length=128
+                    line.value,
+                    id=f"field-{line.name}",
+                    placeholder=line.label,
+                    password=line.secret,
+                    max_length=128,
+                    classes="filled" if line.value else None,
                 )
             yield Label(t("ask.hint"), classes="hint")
 

@@ -11,7 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Static, TabbedContent, TabPane
 
 from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog, TextDialog
 from pokerroom.terminal.frame import FramedScreen
+from pokerroom.terminal.hosting import code_of, game_names, invitation, new_table, new_table_fields
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import prizes
@@ -21,6 +23,7 @@ from pokerroom_protocol import messages as m
 LOOK_S = 3.0
 TABLES = ("table", "mine", "stakes", "buy_in", "seats", "waiting")
 ULTIMATE = ("table", "mine", "ante", "trips", "played", "seats")
+PRIVATE = ("table", "mine", "stakes", "host", "seats")
 OFFERS = ("offer", "mine", "game", "buy_in", "prizes", "seats", "running")
 
 
@@ -60,6 +63,8 @@ class LobbyScreen(FramedScreen):
         Binding("left", "next_game(-1)", show=False, priority=True),
         Binding("w", "wait", "key.wait"),
         Binding("g", "register", "key.register"),
+        Binding("n", "create", "key.create"),
+        Binding("j", "join", "key.join"),
         Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours"),
@@ -72,6 +77,9 @@ class LobbyScreen(FramedScreen):
         self._infos: dict[str, m.TableInfo] = {}
         self._ultimate: dict[str, m.UltimateInfo] = {}
         self._offers: dict[str, m.SitAndGoInfo] = {}
+        self._private: dict[str, m.HostedTableView] | None = None
+        """Private tables; None until the room has told them."""
+        self._player = ""
         self._seated: list[str] = []
         self._waiting: set[str] = set()
         # Kept here instead of queried: answers still arrive while the screen is being removed.
@@ -80,6 +88,7 @@ class LobbyScreen(FramedScreen):
         self._lists = {
             "cash": Listing(TABLES, id="tables"),
             "sit_and_gos": Listing(OFFERS, id="offers"),
+            "private": Listing(PRIVATE, id="private-tables"),
             "ultimate": Listing(ULTIMATE, id="ultimate-tables"),
         }
 
@@ -108,7 +117,7 @@ class LobbyScreen(FramedScreen):
         if not self.is_mounted or tables is None or offers is None or account is None:
             return
         self._wallet.update(t("lobby.wallet", name=account.name, balance=in_credits(account.balance)))
-        self._seated = account.tables
+        self._seated, self._player = account.tables, account.name
         self._infos = {info.table: info for info in games_first(tables.tables)}
         self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
         self._ultimate = {info.table: info for info in tables.ultimate}
@@ -117,6 +126,16 @@ class LobbyScreen(FramedScreen):
         self._lists["ultimate"].show(
             {key: self._ultimate_table(info) for key, info in self._ultimate.items()}
         )
+        if self._private != {} or self._games.active == "private":
+            await self._refresh_private()
+
+    async def _refresh_private(self) -> None:
+        """Request the private tables: at first, while there are any, and while they are shown."""
+        hosted = await self._port.asked(m.GetHostedTables(id=0), m.HostedTables, quietly=True)
+        if not self.is_mounted or hosted is None:
+            return
+        self._private = {one.info.table: one for one in hosted.tables}
+        self._lists["private"].show({key: self._private_table(one) for key, one in self._private.items()})
 
     def _mine(self, info: m.TableInfo | m.UltimateInfo) -> str:
         return t("lobby.mine") if info.table in self._seated else t("lobby.closing") if info.closing else ""
@@ -129,6 +148,16 @@ class LobbyScreen(FramedScreen):
             f"{in_credits(info.min_buy_in)}-{in_credits(info.max_buy_in)}",
             f"{info.occupied}/{info.seats}",
             str(info.waiting or ""),
+        ]
+
+    def _private_table(self, hosted: m.HostedTableView) -> list[str]:
+        info = hosted.info
+        return [
+            info.name,
+            t("lobby.paused") if hosted.paused else self._mine(info),
+            f"{played(info)} {stakes(info)}",
+            hosted.host,
+            f"{info.occupied}/{info.seats}",
         ]
 
     def _ultimate_table(self, info: m.UltimateInfo) -> list[str]:
@@ -165,7 +194,7 @@ class LobbyScreen(FramedScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 -- Textual's
         """Offer the keys of the game that is shown."""
-        of = {"wait": "cash", "register": "sit_and_gos"}.get(action)
+        of = {"wait": "cash", "register": "sit_and_gos", "create": "private", "join": "private"}.get(action)
         return of is None or of == self._games.active
 
     def action_account(self) -> None:
@@ -184,6 +213,8 @@ class LobbyScreen(FramedScreen):
     @on(TabbedContent.TabActivated)
     def _activated(self) -> None:
         self.refresh_bindings()
+        if self._games.active == "private":
+            self.action_refresh()
 
     @on(DataTable.RowSelected)
     def action_open(self) -> None:
@@ -235,6 +266,62 @@ class LobbyScreen(FramedScreen):
         if await self._port.asked(m.RegisterSng(id=0, offer=offer), m.SngRegistered) is not None:
             self.notify(t("lobby.registered"))
             self.action_refresh()
+
+    # --- private tables ------------------------------------------------------------------------------------------
+
+    def action_create(self) -> None:
+        """Ask what is played and on which terms; then create the table."""
+
+        def chosen(game: str | None) -> None:
+            def answered(values: dict[str, str] | None) -> None:
+                if game is not None and values is not None:
+                    self._create(game, values)
+
+            if game is not None:
+                form = FormDialog(t("private.new"), new_table_fields(self._player))
+                self.app.push_screen(form, answered)
+
+        self.app.push_screen(ChoiceDialog(t("private.new"), game_names()), chosen)
+
+    @work(group="private")  # a refresh ends the others
+    async def _create(self, game: str, values: dict[str, str]) -> None:
+        try:
+            request = new_table(game, values)
+        except ValueError as wrong:
+            self.notify(str(wrong), severity="error")
+            return
+        answer = await self._port.asked(request, m.HostedTable)
+        if answer is not None:
+            table = answer.hosted.info.table
+            told = TextDialog(t("private.share"), invitation(answer.hosted.code or ""), "n")
+
+            def closed(_: None) -> None:
+                self._port.open_table(table)
+
+            self._private = None
+            self.app.push_screen(told, closed)
+
+    def action_join(self) -> None:
+        """Ask for the link of a private table, and open the table."""
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self._join(values["link"])
+
+        field = Field(name="link", label=t("private.link"))
+        self.app.push_screen(FormDialog(t("private.join"), [field]), answered)
+
+    @work(group="private")  # a refresh ends the others
+    async def _join(self, link: str) -> None:
+        try:
+            code = code_of(link)
+        except ValueError as wrong:
+            self.notify(str(wrong), severity="error")
+            return
+        answer = await self._port.asked(m.FindTable(id=0, code=code), m.HostedTable)
+        if answer is not None:
+            self._private = None
+            self._port.open_table(answer.hosted.info.table)
 
     def name_of(self, table: str) -> str:
         """Return the name of a table."""

@@ -11,6 +11,7 @@ from textual.content import Content
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
 from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
+from pokerroom.terminal.hosting import HostScreen
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import finished, headline, tournament_line
@@ -32,6 +33,7 @@ class TableScreen(GameScreen):
         Binding("o", "sit_out", "key.out"),
         Binding("u", "top_up", "key.top_up"),
         *SHARED_KEYS,
+        Binding("h", "host", "key.host"),
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
@@ -47,6 +49,8 @@ class TableScreen(GameScreen):
         self._last_seat: int | None = None
         self._remember(table)
         self._boxes: list[SeatBox] = []
+        self._hosted: m.HostedTableView | None = None
+        """What the room says of a private table."""
         self._finished = ""
         """The player's place and prize, once they are out."""
 
@@ -54,6 +58,20 @@ class TableScreen(GameScreen):
     def is_seated(self) -> bool:
         """See `GameScreen`."""
         return self.table.your_seat is not None
+
+    async def on_mount(self) -> None:
+        """See `Screen`."""
+        if self.table.tournament is None:
+            self._look_for_host()
+
+    @work
+    async def _look_for_host(self) -> None:
+        hosted = await self._port.asked(m.GetHostedTables(id=0), m.HostedTables, quietly=True)
+        if hosted is not None:
+            self._hosted = next((one for one in hosted.tables if one.info.table == self.table_id), None)
+        if self._hosted is not None and self in self.app.screen_stack:
+            self.refresh_bindings()
+            self.tick()
 
     # --- display -------------------------------------------------------------------------------------------------
 
@@ -103,6 +121,9 @@ class TableScreen(GameScreen):
         """See `GameScreen`."""
         turn, info, tournament = self._turn, self.table.info, self.table.tournament
         line = f"{info.name}   {played(info)} {stakes(info)}"
+        if self._hosted is not None:
+            host = "private.host" if self._hosted.code is None else "private.you_host"
+            line += f"   {t(host, name=self._hosted.host)}"
         if tournament is not None:
             line = headline(self.table, tournament, self._port.room_time_ms())
         self._headline.update(Content(line))
@@ -146,10 +167,22 @@ class TableScreen(GameScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 -- Textual's
         """Offer what the table allows: tournament chips are neither bought nor cashed out."""
+        if action == "host":
+            return self._hosted is not None and self._hosted.code is not None
         if self.table.tournament is None:
             return True
         out = self.table.your_seat is None
         return action not in {"top_up", "stand_up"} and not (out and action in {"sit", "sit_out"})
+
+    @work
+    async def action_host(self) -> None:
+        """Show the host what they may order."""
+        hosted = await self._port.asked(m.GetHostedTables(id=0), m.HostedTables)
+        mine = [one for one in ([] if hosted is None else hosted.tables) if one.info.table == self.table_id]
+        if mine:
+            self.app.push_screen(
+                HostScreen(self._port, mine[0], lambda: [seat.name for seat in self.table.seats])
+            )
 
     # --- decisions -----------------------------------------------------------------------------------------------
 

@@ -137,6 +137,8 @@ class Board(Static):
         if hand is None:
             players = sum(seat.status in {"playing", "waiting"} and seat.stack > 0 for seat in table.seats)
             wait = t("table.next_hand") if players > 1 else t("table.waiting")
+            if table.paused:
+                wait = t("private.paused")
             self.update(Content.styled(f"\n{wait}", "$text-muted"))
             return
         board = faces(hand.board) if hand.board else Content.styled(t(f"street.{hand.street}"), "$text-muted")

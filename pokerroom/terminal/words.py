@@ -76,6 +76,8 @@ def log_line(event: m.Event, names: Mapping[int, str], unit: Unit = CREDITS) -> 
             return t("log.seat_left", name=event.name)
         case m.ChatSaid():
             return f"{event.name}: {event.text}"
+        case m.TablePaused():
+            return t("log.paused" if event.paused else "log.resumed")
         case m.TableNotice():
             return t(f"notice.{event.state}", event.message)
         case _:

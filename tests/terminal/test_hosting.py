@@ -1,0 +1,106 @@
+"""Private tables in the terminal: what is typed, and a host and a friend at a real room."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.terminal.dialogs import TextDialog
+from pokerroom.terminal.hosting import GAMES, HostScreen, code_of, new_table, new_table_fields
+from pokerroom.terminal.table import TableScreen
+from pokerroom_protocol import messages as m
+from pokerroom_protocol.codec import Encoding, decode_request, encode
+from tests.terminal.support import new_name, on_a_loop, player
+
+CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
+PROPOSED = {field.name: field.value for field in new_table_fields("ada")}
+
+
+def test_the_proposed_table_needs_no_typing():
+    """The form has a value in each line; what it makes is a message that the room takes."""
+    assert new_table("4", PROPOSED) == m.CreateTable(
+        id=0,
+        name="ada's table",
+        game="omaha",
+        structure="pot_limit",
+        small_blind=50,
+        seats=6,
+        action_clock_s=30,
+    )
+    assert all(
+        decode_request(encode(new_table(key, PROPOSED), Encoding.JSON), Encoding.JSON) for key in GAMES
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"), [("seats", "11"), ("clock", "4"), ("seats", "six"), ("small_blind", "x")]
+)
+def test_a_wrong_entry_is_told(field, typed):
+    """The text says what to enter."""
+    with pytest.raises(ValueError, match=r"[Ee]nter"):
+        new_table("1", {**PROPOSED, field: typed})
+
+
+@pytest.mark.parametrize("typed", [CODE, f"http://192.0.2.1:4191/#table={CODE}", f"  /#table={CODE} "])
+def test_a_link_and_a_code_are_the_same(typed):
+    """A player may enter either."""
+    assert code_of(typed) == CODE
+
+
+@pytest.mark.parametrize("typed", ["", "short", f"{CODE}x", f"http://192.0.2.1/#hand={CODE}"])
+def test_what_is_no_link_is_told(typed):
+    """The host has a new one."""
+    with pytest.raises(ValueError, match="Ask your host"):
+        code_of(typed)
+
+
+@pytest.mark.services
+def test_a_host_and_a_friend(room, tmp_path):
+    """Create, join by the code, pause, remove, close; the friend is told of each."""
+    hostess, friend = new_name(), new_name()
+
+    async def scenario():
+        async with player(room.game_port, tmp_path / "host", name=hostess, size=(80, 24)) as host:
+            await host.sees("The long table")
+            await host.press("right", "right")
+            await host.sees("n new table")
+            await host.press("n")
+            await host.sees("no limit")
+            await host.press("1")
+            await host.sees("small blind")
+            host.picture("new-table")
+            await host.press("enter")
+            await host.until(lambda: isinstance(host.app.screen, TextDialog), "the link")
+            host.picture("link")
+            code = host.screen_text().partition("/#table=")[2][:22]
+            await host.press("escape")
+            await host.until(lambda: isinstance(host.app.screen, TableScreen), "the table")
+            await host.sees("are the host")
+            await host.sit_down()
+            async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
+                await guest.sees("The long table")
+                await guest.press("right", "right")
+                await guest.sees("j join")
+                await guest.press("j")
+                await guest.write(code)
+                await guest.press("enter")
+                await guest.sees(f"host: {hostess}")
+                assert "h host" not in guest.screen_text()
+                await guest.sit_down()
+                await host.press("h")
+                await host.until(lambda: isinstance(host.app.screen, HostScreen), "the orders")
+                host.picture("host")
+                await host.press("p")
+                await host.sees("The host has paused")
+                await guest.sees("The host has paused the table.")
+                await host.press("n")
+                await host.until(lambda: code not in host.screen_text(), "the new link")
+                await host.press("r")
+                await host.sees(friend)
+                await host.press("2")
+                await guest.sees("The host has removed you")
+                await guest.sees("n new table")
+                await host.press("c")
+                await host.press("y")
+                await host.sees("The table is closing")
+
+    on_a_loop(scenario)
