@@ -14,7 +14,7 @@ from textual.widgets import Input, RichLog, Static
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.widgets import Countdown
+from pokerroom.terminal.widgets import Countdown, SteadyText
 from pokerroom_protocol import messages as m
 
 TICK_S: Final = 0.25
@@ -38,10 +38,10 @@ class GameScreen(FramedScreen):
         self.table_id = table
         self._drawn = False
         # Kept here instead of queried: events still arrive while a screen is being removed.
-        self._headline = Static(id="stakes")
+        self._headline = SteadyText(id="stakes")
         self._middle = middle
         self._countdown = Countdown(id="countdown")
-        self._choices = Static(id="options")
+        self._choices = SteadyText(id="options")
         self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)
         self._talk = Input(placeholder=t("table.chat"), id="talk", max_length=200)
 

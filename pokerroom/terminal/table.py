@@ -131,7 +131,7 @@ class TableScreen(GameScreen):
         countdown.set_class(self._mine, "mine")
         if turn is None:
             countdown.show("", TimeLeft(seconds=None, share=1.0))
-            options.update(self._idle_text())
+            options.update(Content(self._idle_text()))
             return
         name = next((seat.name for seat in self.table.seats if seat.seat == turn.seat), "?")
         left = time_left(turn, self._port.room_time_ms())
@@ -140,7 +140,7 @@ class TableScreen(GameScreen):
         bank_follows = turn.time_bank_ms > 0 and not turn.in_time_bank
         then = "" if turn.on_timeout is None or bank_follows else f", {t(f'then.{turn.on_timeout}')}"
         countdown.show(title if left.seconds is None else f"{title}  {left.seconds} s{bank}{then}", left)
-        options.update(self._options(turn) if self._mine else self._idle_text())
+        options.update(Content(self._options(turn) if self._mine else self._idle_text()))
 
     def _idle_text(self) -> str:
         own = self._own

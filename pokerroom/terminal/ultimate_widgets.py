@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
-from textual.widgets import Static
 
 from pokerroom.terminal.amounts import in_credits
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.ultimate_words import bank_text, net, result, signed
-from pokerroom.terminal.widgets import BACK, TimeLeft, faces
+from pokerroom.terminal.widgets import BACK, SteadyText, TimeLeft, faces
 from pokerroom_protocol import messages as m
 
 COMMON_BOXES = 6
@@ -55,7 +54,7 @@ class UltimateDisplay:
         return decisions is not None and self.table.your_box in decisions.boxes
 
 
-class UltimateBox(Static):
+class UltimateBox(SteadyText):
     """One box. `index` is its place in `UltimateDisplay.boxes`."""
 
     def __init__(self, index: int) -> None:
@@ -124,7 +123,7 @@ def _short(bets: m.SlipBet | m.BoxBetsView) -> str:
     )
 
 
-class BankAndBoard(Static):
+class BankAndBoard(SteadyText):
     """The middle of the table: the bank's cards, the board, and your result."""
 
     def show(self, view: UltimateDisplay) -> None:

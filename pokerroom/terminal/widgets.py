@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.visual import VisualType
 from textual.widgets import ProgressBar, Static
 
 from pokerroom.terminal.amounts import pot_total, unit_of
@@ -52,6 +53,16 @@ def places(seats: int, yours: int | None) -> tuple[list[int], list[int]]:
     return order[left + 1 : left + 1 + upper], below
 
 
+class SteadyText(Static):
+    """A text that is drawn again only if it is another: a tick shows it four times a second."""
+
+    def update(self, content: VisualType = "", *, layout: bool = True) -> None:
+        """See `Static`."""
+        shown = self.content
+        if not (isinstance(content, Content) and isinstance(shown, Content) and content.is_same(shown)):
+            super().update(content, layout=layout)
+
+
 class Banner(Static):
     """The problem of the connection, above everything: the app's `line`."""
 
@@ -64,7 +75,7 @@ class Banner(Static):
         self.display = bool(line)
 
 
-class SeatBox(Static):
+class SeatBox(SteadyText):
     """One seat. `number` counts from 1."""
 
     def __init__(self, number: int) -> None:
@@ -125,7 +136,7 @@ class SeatBox(Static):
         return Content(" ").join(said)
 
 
-class Board(Static):
+class Board(SteadyText):
     """The middle of the table: board and pots."""
 
     def show(self, table: m.Snapshot) -> None:
@@ -175,7 +186,7 @@ class Countdown(Horizontal):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 -- Textual's name
         super().__init__(id=id)
-        self._title = Static(id="turn-title")
+        self._title = SteadyText(id="turn-title")
         self._bar = ProgressBar(total=1.0, show_eta=False, show_percentage=False, id="time-bar")
 
     def compose(self) -> ComposeResult:

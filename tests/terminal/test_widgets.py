@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+from unittest import mock
 
-from pokerroom.terminal.widgets import faces, places, time_left
+import pytest
+from textual.app import App
+from textual.binding import Binding
+from textual.content import Content
+
+from pokerroom.terminal.frame import FramedScreen, Keys
+from pokerroom.terminal.texts import speak
+from pokerroom.terminal.widgets import SteadyText, faces, places, time_left
 from pokerroom_protocol import messages as m
+from tests.terminal.support import on_a_loop
 
 TURN = m.TurnView(
     seat=1,
@@ -86,3 +94,52 @@ def test_a_time_bank_is_seen_at_once():
 def test_a_hand_stays_on_one_line(cards, width, row):
     """Four cards have less room than two; the board has all it needs."""
     assert faces(cards.split(), width).plain == row
+
+
+def test_a_text_is_drawn_again_only_if_it_is_another():
+    """A layout of the whole screen follows each drawing; a style alone makes another text, too."""
+    text = SteadyText()
+    with mock.patch.object(text, "refresh") as refresh:
+        for content in ("one", "one", "two", "two"):
+            text.update(Content(content))
+        assert refresh.call_count == 2
+        text.update(Content.styled("two", "bold"))
+        assert refresh.call_count == 3
+
+
+class Keyed(FramedScreen):
+    """A screen with a key."""
+
+    BINDINGS = [Binding("x", "stand_up", "key.stand_up")]  # noqa: RUF012 -- declared so by Textual
+
+    def action_stand_up(self) -> None:
+        """Is there to be offered."""
+
+
+class Framed(App[None]):
+    """What `Banner` reads of its app."""
+
+    line = ""
+
+
+def test_the_keys_are_composed_again_only_if_they_are_others():
+    """The same ones stay where they are; those of another language take their place."""
+
+    async def scenario():
+        async with Framed().run_test() as pilot:
+            await pilot.app.push_screen(Keyed())
+            await pilot.pause()
+            keys = pilot.app.screen.query_one(Keys)
+            first = [*keys.children]
+            assert first
+
+            pilot.app.screen.refresh_bindings()
+            await pilot.pause(0.1)
+            assert [*keys.children] == first
+
+            speak("de")
+            pilot.app.screen.refresh_bindings()
+            await pilot.pause(0.1)
+            assert not set(first) & set(keys.children)
+
+    on_a_loop(scenario)
