@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from textual.pilot import Pilot
 
@@ -21,6 +22,8 @@ from pokerroom_protocol import messages as m
 
 PICTURES = Path(__file__).parents[2] / "build" / "terminal"
 WAIT_S = 30
+DRAWN_EVERY_S = 0.1
+"""Instead of sixty times a second: drawing is a good part of what these tests cost."""
 PASSWORD = "correct horse"
 
 
@@ -266,5 +269,6 @@ async def player(
         language=language,
     )
     app.animation_level = "none"
-    async with app.run_test(size=size, notifications=True) as pilot:
-        yield Player(app, pilot)
+    with mock.patch("textual.screen.UPDATE_PERIOD", DRAWN_EVERY_S):
+        async with app.run_test(size=size, notifications=True) as pilot:
+            yield Player(app, pilot)
