@@ -18,6 +18,9 @@ from pokerroom.ledger.api import LedgerRefusal
 GUESTS_MAX: Final = 100
 """A table has at most so many guests [D]: a link that became public does not fill the room's memory."""
 
+PER_DAY: Final = 50
+"""An account opens at most so many tables in 24 hours [D]: each leaves a row in the ledger for ever."""
+
 _PREFIX: Final = "host:"
 
 Terms: TypeAlias = Mapping[str, str | int | bool]
@@ -49,7 +52,7 @@ class UnknownLink(LedgerRefusal):
 
 
 class TooManyHostedTables(LedgerRefusal):
-    """The account hosts the maximum number of tables, or the room has it."""
+    """The account hosts the maximum number of tables or has opened too many of late, or the room has the maximum."""
 
     code = "too_many_hosted_tables"
 
@@ -111,7 +114,8 @@ class HostedTableLedger(Protocol):
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
     ) -> Deferred[HostedTableRow]:
-        """Opens a table. Raises `TooManyHostedTables`, and LookupError for an unknown account.
+        """Opens a table. Raises `TooManyHostedTables` (also after `PER_DAY`), and LookupError for an unknown
+        account.
 
         The same id again is a bug, and a LedgerConflict.
         """

@@ -7,6 +7,7 @@ from pokerroom.ledger.account_standing import AccountInUse
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
+    PER_DAY,
     HostedLimits,
     HostedTableClosing,
     NotHost,
@@ -79,6 +80,19 @@ class Hosting:
             hosted(run, ledger, carol, 4)
         assert run(ledger.end_hosted_table("host:1"))
         hosted(run, ledger, carol, 4)
+
+    def test_an_account_opens_few_tables_in_a_day(self, run, ledger, people, later):
+        """Also if it closes each; a day later it may again."""
+        alice, bob, _ = people
+        for number in range(PER_DAY):
+            hosted(run, ledger, alice, number)
+            run(ledger.change_hosted_table(f"host:{number}", alice, "close", ""))
+            assert run(ledger.end_hosted_table(f"host:{number}"))
+        with pytest.raises(TooManyHostedTables):
+            hosted(run, ledger, alice, PER_DAY)
+        hosted(run, ledger, bob, PER_DAY)
+        later(86_400)
+        hosted(run, ledger, alice, PER_DAY + 1)
 
     def test_the_link_makes_a_guest_once(self, run, ledger, people):
         """The host is no guest, and an unknown code admits no account."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
+    PER_DAY,
     HostedLimits,
     HostedTableClosing,
     HostedTableRow,
@@ -30,6 +31,7 @@ class _Row:
     host: int
     terms: Terms
     code: str
+    opened_s: float
     used_s: float
     paused: bool = False
     closing: bool = False
@@ -55,9 +57,11 @@ class MemoryHostedTables(MemoryBooks):
         if table in self._hosted or any(row.code == code for row in open_ones.values()):
             raise LedgerConflict(f"the hosted table {table} is there already")
         own = sum(row.host == host for row in open_ones.values())
-        if own >= limits.per_account or len(open_ones) >= limits.in_room:
+        now_s = self._now_s()
+        of_day = sum(row.host == host and row.opened_s > now_s - 86_400 for row in self._hosted.values())
+        if own >= limits.per_account or of_day >= PER_DAY or len(open_ones) >= limits.in_room:
             raise TooManyHostedTables(f"account {host} hosts {own} tables, the room has {len(open_ones)}")
-        self._hosted[table] = _Row(host=host, terms=dict(terms), code=code, used_s=self._now_s())
+        self._hosted[table] = _Row(host=host, terms=dict(terms), code=code, opened_s=now_s, used_s=now_s)
         return self._hosted_table(table)
 
     @fired

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
+    PER_DAY,
     HostedLimits,
     HostedTableRow,
     HostOrder,
@@ -38,9 +39,9 @@ class PostgresHostedTables(PostgresCalls):
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
     ) -> Deferred[HostedTableRow]:
-        query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s)"
+        query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s, %s)"
         document = msgspec.json.encode(terms).decode()
-        values = table, host, document, code, limits.per_account, limits.in_room
+        values = table, host, document, code, limits.per_account, PER_DAY, limits.in_room
         return deferred(self._hosted_after(table, query, *values))
 
     def hosted_table(self, table: str) -> Deferred[HostedTableRow | None]:

@@ -3,9 +3,10 @@
 -- The row of a table is locked before its guests change, and the account before its tables are counted. `version` grows
 -- with every change, so that each node sees which tables it must read again.
 
--- Opens a table, if the host and the room have fewer than they may.
+-- Opens a table, if the host and the room have fewer than they may, and the host has opened fewer in a day: each leaves
+-- its row for ever.
 CREATE OR REPLACE FUNCTION open_hosted_table(
-    new_id text, of_host bigint, new_terms jsonb, new_code text, own_max integer, room_max integer
+    new_id text, of_host bigint, new_terms jsonb, new_code text, own_max integer, day_max integer, room_max integer
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     own     bigint;
@@ -13,7 +14,8 @@ DECLARE
 BEGIN
     PERFORM lock_account(of_host);
     SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
-    IF own >= own_max OR in_room >= room_max THEN
+    IF own >= own_max OR in_room >= room_max OR (SELECT count(*) FROM hosted_tables
+            WHERE host = of_host AND opened > now() - interval '1 day') >= day_max THEN
         PERFORM refuse('hosted_tables_are_few', format('account %s hosts %s tables, the room has %s', of_host, own, in_room));
     END IF;
     INSERT INTO hosted_tables (table_id, host, terms, code) VALUES (new_id, of_host, new_terms, new_code);
