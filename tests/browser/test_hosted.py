@@ -16,6 +16,16 @@ CHECKED = {"bypass_csp": True}
 PHONE = {"size": (390, 844), "has_touch": True, "is_mobile": True, **CHECKED}
 
 
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+"""As in a page without TLS that is not of this machine."""
+
+
+SELECTED = """() => {
+  const { value, selectionStart, selectionEnd } = document.querySelector(".table-link");
+  return value.slice(selectionStart, selectionEnd);
+}"""
+
+
 def create(host: Player, game: str = "holdem") -> str:
     """Create a table with what is proposed; return its link."""
     page = host.page
@@ -133,9 +143,15 @@ def test_friends_play_at_a_private_table(new_player):
 
 
 def test_a_player_with_an_account_goes_straight_to_the_table(new_player):
-    """The link opens the table and offers a seat; the lobby lists it for the host and for the guest."""
-    host = new_player("Wilhelm", **CHECKED).enter()
+    """The link opens the table and offers a seat; the lobby lists it for the host and for the guest.
+
+    Without a clipboard the link is selected, so that the host can copy it.
+    """
+    host = new_player("Wilhelm", script=NO_CLIPBOARD, **CHECKED).enter()
     link = create(host)
+    host.page.locator("dialog .copy").click()
+    expect(host.page.locator("dialog .status")).not_to_be_empty()
+    assert host.page.evaluate(SELECTED) == link
     host.page.keyboard.press("Escape")
     host.to_lobby()
     expect(host.row("Wilhelm's table")).to_contain_text("You")

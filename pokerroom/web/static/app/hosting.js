@@ -9,14 +9,17 @@ const CODE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Table → the protocol's `HostedTableView`, the newest first; a new map at each change. */
 let tables = new Map();
-/** Whether the room has told them to this account. */
+/** Whether the room has told them on this connection. */
 let known = false;
+/** The name of the account whose tables they are. */
+let owner = null;
 
 /** Keep the private tables up to date. An account without any learns of new ones by its own requests alone. */
 export function startHosting() {
   room.client.addEventListener("authenticated", () => {
     known = false;
-    tables = new Map();
+    if (owner !== room.account.name) tables = new Map();
+    owner = room.account.name;
     look();
   });
   room.addEventListener("lobby", () => (!known || tables.size > 0) && look());
