@@ -5,7 +5,7 @@ Both are read by the same rules, and get the same defaults. Knows no running tab
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from typing import Final, cast, get_args
 
 from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import Terms
@@ -14,6 +14,11 @@ from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes, fixed_limit_stakes
+
+HOSTED_BUY_IN_MAX: Final = 500
+"""[D] Big blinds of the largest buy-in at a hosted table. No-limit has no cap on raises (D6): with a million big blinds
+in two stacks a hand can last a million actions, and its record is as long.
+"""
 
 
 def table_settings(section: Section, table_id: str) -> TableSettings:
@@ -138,6 +143,9 @@ def hosted_table_settings(table_id: str, terms: Terms) -> TableSettings:
     section.finish()
     if not problems and settings.name != settings.name.strip():
         section.problem("name", "should not begin or end with a space")
+    most = HOSTED_BUY_IN_MAX * settings.stakes.big_blind
+    if not problems and settings.max_buy_in > most:
+        section.problem("max_buy_in", f"should be at most {HOSTED_BUY_IN_MAX} big blinds ({most})")
     if problems:
         raise BadTerms(problems[0].key, problems[0].message)
     return settings

@@ -66,6 +66,7 @@ def test_a_host_and_a_guest_play(rooms, party):
     [
         ({"min_buy_in": 99}, "$.min_buy_in"),
         ({"min_buy_in": 6_000, "max_buy_in": 5_000}, "$.max_buy_in"),
+        ({"max_buy_in": 50_001}, "$.max_buy_in"),
         ({"game": "omaha", "structure": "fixed_limit"}, "$.structure"),
         ({"name": " Friday"}, "$.name"),
         ({"name": "   "}, "$.name"),
