@@ -170,7 +170,7 @@ class ExportFile:
         stand = self._stand()
         if stand is None:
             try:
-                self._file = self._path.open("xb")
+                self._file = self._opened(os.O_CREAT | os.O_EXCL)
             except FileExistsError:
                 raise UnfitFile(f"{self._path} exists: name another file, or remove it") from None
             self._write_stand()
@@ -179,7 +179,10 @@ class ExportFile:
             raise UnfitFile(
                 f"{self._path} was begun with other options: give the same ones, or remove it and {self._note}"
             )
-        self._file = self._path.open("r+b")
+        try:
+            self._file = self._opened()
+        except FileNotFoundError:
+            raise UnfitFile(f"{self._path} is gone: remove {self._note} and begin again") from None
         if self._file.seek(0, os.SEEK_END) < stand.size:
             self._file.close()
             raise UnfitFile(f"{self._path} is shorter than {self._note} says: remove both and begin again")
@@ -202,11 +205,16 @@ class ExportFile:
         """Say that the export is complete."""
         self._note.unlink()
 
+    def _opened(self, flags: int = 0) -> BinaryIO:
+        """Open the file itself, not what a link names. It has a player's own cards: no other user reads it."""
+        return os.fdopen(os.open(self._path, flags | os.O_RDWR | os.O_NOFOLLOW, 0o600), "r+b")
+
     def _write_stand(self) -> None:
         """Write the note when what it says is on the disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
         new = self._note.with_name(f"{self._note.name}.new")
+        new.unlink(missing_ok=True)  # of a process that died, or a link to another file
         new.write_bytes(msgspec.json.encode(_Stand(self._export, self.after, self._file.tell())))
         new.replace(self._note)
 

@@ -167,8 +167,26 @@ def test_a_file_is_never_overwritten(said: Callable[..., Result], ledger: Ledger
     assert "is shorter than" in said(*arguments).stderr
     note.write_text("{")
     assert "hands.resume cannot be read: remove it and" in said(*arguments).stderr
+    out.unlink()
+    note.write_bytes(json.dumps({"export": {"format": "ohh", "table": "T1"}, "after": 3, "size": 5}).encode())
+    assert "hands is gone: remove" in said(*arguments).stderr
     assert said(*arguments[:-1], str(tmp_path / "no" / "hands")).exit_code == 2
     assert now(ledger.log_lines(LogQuery())) == []
+
+
+def test_a_file_is_the_operators_own(said: Callable[..., Result], ledger: Ledger, tmp_path: Path) -> None:
+    """It has a player's own cards: no other user reads it, and links of others lead to no file of the operator."""
+    mine, out = tmp_path / "mine", tmp_path / "hands"
+    mine.write_text("mine")
+    (tmp_path / "hands.resume.new").symlink_to(mine)
+    arguments = ("--account", "bob", "--format", "ohh", "--out", str(out))
+    ledger.pages = 1
+    said(*arguments)
+    assert (out.stat().st_mode & 0o777, mine.read_text()) == (0o600, "mine")
+    out.unlink()
+    out.symlink_to(mine)
+    assert said(*arguments).exit_code == 2
+    assert mine.read_text() == "mine"
 
 
 def test_what_cannot_be_exported_is_refused(
