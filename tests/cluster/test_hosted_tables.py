@@ -296,6 +296,29 @@ def test_a_paused_table_begins_no_hand(rooms, party):
     rooms.check()
 
 
+def test_a_host_wins_no_pot_by_removing_its_other_player(rooms, party):
+    """The guest faces a bet: the hand is shown down for the chips that are in, and the rest is the guest's."""
+    alice, bob, table, _ = playing(rooms, party, *[rooms.start("a", FEW)] * 2)
+
+    def decides(player, action, **amount):
+        turn = player.all(wire.Turn)[-1]
+        seq, hand_id = turn.seq, turn.hand_id
+        player.ask(wire.Act, table=table, hand_id=hand_id, seq=seq, action=action, **amount)
+
+    if to_act(alice, bob) is bob:
+        decides(bob, "call")
+    decides(alice, "raise", amount=5_000)
+    assert to_act(alice, bob) is bob
+    assert isinstance(alice.ask(wire.RemovePlayer, table=table, name="bob"), wire.Ok)
+    rooms.until(lambda: alice.all(wire.HandEnded))
+    seat = bob.all(wire.Snapshot)[-1].your_seat
+    acts = [event.action for event in alice.all(wire.Acted) if event.seat == seat]
+    assert (acts[-1], "fold" in acts) == ("clock_all_in", False)
+    assert alice.all(wire.Shown)
+    rooms.until(lambda: len(now(rooms.ledger.seats())) == 1)
+    rooms.check()
+
+
 def gone(rooms, nodes, table):
     """Nothing of the table is left at any node."""
     for node in nodes:
