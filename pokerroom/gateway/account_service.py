@@ -46,6 +46,9 @@ WAITING_MAX: Final = 10
 REQUESTS_TOLD: Final = 50
 """The number of latest requests that an account is shown."""
 
+TEXT_STEPS_MAX: Final = 1_000
+"""A longer hand has no text [D]. No-limit has no cap on raises (D6), and a text is written in a turn of the reactor."""
+
 
 class AccountServiceLedger(AccountHistoryLedger, CashierLedger, Protocol):
     """The part of the ledger that is asked here."""
@@ -129,8 +132,9 @@ class AccountService:
         if hand is None:
             raise AccountRefused(Code.UNKNOWN_HAND)
         names = await self._ledger.account_names(players_of(hand))
+        told = hand_history(hand, account, self._cards, names)
         text = None
-        if message.format is not None:
+        if message.format is not None and len(told.steps) <= TEXT_STEPS_MAX:
             story = story_of(
                 visible_hand(hand.record, account, self._cards, names),
                 number=hand.number,
@@ -140,7 +144,6 @@ class AccountService:
                 else None,
             )
             text = FORMATS[message.format](story)
-        told = hand_history(hand, account, self._cards, names)
         return wire.HandHistory(re=message.id, hand=told, text=text)
 
     async def _history(self, message: wire.GetHistory, account: int) -> wire.History:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.gateway import account_service
 from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.rounds import RoundBets, VoidRound
@@ -131,6 +132,18 @@ def test_a_hand_comes_as_a_file_has_it(sessions, room, form):
         assert "".join(own) in cards
         assert "".join(hidden) not in cards
         assert text.endswith("\n\n")
+
+
+def test_a_very_long_hand_has_no_text(sessions, room, monkeypatch):
+    """Two players can raise each other for as long as they have chips: no text of it holds the room up."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob)
+    steps = len(anna.ask(wire.GetHand, hand_id=hand_id).hand.steps)
+
+    for most in (steps - 1, steps):
+        monkeypatch.setattr(account_service, "TEXT_STEPS_MAX", most)
+        answer = anna.ask(wire.GetHand, hand_id=hand_id, format="phh")
+        assert (len(answer.hand.steps), answer.text is None) == (steps, most < steps)
 
 
 def test_a_client_that_did_not_play_is_told_nothing(sessions, room):

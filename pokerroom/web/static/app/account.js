@@ -75,11 +75,14 @@ export async function openHand(id, chips = null) {
   if (!answer) return;
   const info = infoOf(answer.hand.table);
   const recording = recordingOf(answer.hand, afterEvent, { seats: info?.seats, chips: chips ?? info === null });
-  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true, room.has("hand_text") ? () => download(id) : null);
+  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true, room.has("hand_text") && answer.hand.steps.length <= TEXT_STEPS_MAX ? () => download(id) : null);
 }
 
 /** The formats of a hand for other programs: their names, which are the same in each language, and endings of files. */
 const FORMATS = { pokerstars: ["PokerStars", "txt"], ohh: ["Open Hand History", "ohh"], phh: ["PHH", "phhs"] };
+
+/** The room writes no text of a longer hand. */
+const TEXT_STEPS_MAX = 1000;
 
 /** Ask for a format, and save the hand. */
 async function download(id) {
