@@ -114,8 +114,8 @@ class HostedTableLedger(Protocol):
     def open_hosted_table(
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
     ) -> Deferred[HostedTableRow]:
-        """Opens a table. Raises `TooManyHostedTables` (also after `PER_DAY`), and LookupError for an unknown
-        account.
+        """Opens a table. Raises `TooManyHostedTables` (also after `PER_DAY`), `AccountLocked`, and LookupError for an
+        unknown account.
 
         The same id again is a bug, and a LedgerConflict.
         """
@@ -130,7 +130,7 @@ class HostedTableLedger(Protocol):
         """The tables of which the account is host or guest, the newest first."""
 
     def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
-        """Makes the account a guest, unless it is one, or the host. Raises `UnknownLink`, `TooManyGuests`."""
+        """Makes the account a guest, unless it is one, or the host. Raises as above, `UnknownLink`, `TooManyGuests`."""
 
     def change_hosted_table(
         self, table: str, host: int, order: HostOrder, new_code: str

@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountInUse
+from pokerroom.ledger.account_standing import AccountInUse, AccountLocked
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
@@ -233,3 +233,16 @@ class Hosting:
         run(ledger.change_hosted_table("host:1", alice, "close", ""))
         run(ledger.end_hosted_table("host:1"))
         run(ledger.delete_account(alice, None, by=THE_ROOM))
+
+    def test_a_locked_account_opens_and_joins_no_table(self, run, ledger, people):
+        """A connection of it may still be open at another node. A deleted account is locked, too."""
+        alice, bob, carol = people
+        for each in (bob, carol):
+            run(ledger.lock_out(each, by=THE_ROOM))
+        hosted(run, ledger, alice)
+        before = all_of(run, ledger)
+        with pytest.raises(AccountLocked):
+            hosted(run, ledger, bob, 2)
+        with pytest.raises(AccountLocked):
+            run(ledger.join_hosted_table("code-1", carol))
+        assert all_of(run, ledger) == before

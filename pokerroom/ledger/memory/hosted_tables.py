@@ -53,6 +53,7 @@ class MemoryHostedTables(MemoryBooks):
         self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
     ) -> HostedTableRow:
         self._check_account(host)
+        self._limits.check_not_locked(host)
         open_ones = self._open_hosted()
         if table in self._hosted or any(row.code == code for row in open_ones.values()):
             raise LedgerConflict(f"the hosted table {table} is there already")
@@ -80,6 +81,7 @@ class MemoryHostedTables(MemoryBooks):
     @fired
     def join_hosted_table(self, code: str, account: int) -> HostedTableRow:
         self._check_account(account)
+        self._limits.check_not_locked(account)
         found = ((table, row) for table, row in self._open_hosted().items() if row.code == code)
         table, row = next(found, ("", None))
         if row is None or row.closing or account in row.removed:

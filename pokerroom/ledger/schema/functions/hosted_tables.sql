@@ -13,6 +13,7 @@ DECLARE
     in_room bigint;
 BEGIN
     PERFORM lock_account(of_host);
+    PERFORM check_not_locked(of_host);
     SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
     IF own >= own_max OR in_room >= room_max OR (SELECT count(*) FROM hosted_tables
             WHERE host = of_host AND opened > now() - interval '1 day') >= day_max THEN
@@ -28,6 +29,7 @@ DECLARE
     hosted hosted_tables;
 BEGIN
     PERFORM lock_account(of_account);
+    PERFORM check_not_locked(of_account);
     SELECT * INTO hosted FROM hosted_tables WHERE code = with_code AND closing IS NULL FOR UPDATE;
     IF NOT FOUND OR EXISTS (SELECT FROM hosted_guests
                             WHERE table_id = hosted.table_id AND account = of_account AND removed IS NOT NULL) THEN
