@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.table_facts import CheckedTable
@@ -255,16 +256,20 @@ class ClockChecker:
 
     def _acted(self, facts: CheckedTable, decision: _Decision, event: wire.Acted) -> None:
         seat = facts.seats[event.seat]
-        leaves = seat.status == "leaving" and event.action == "fold"
+        # a player that the host has removed is leaving, and decided for as by the clock
+        removed = seat.status == "leaving" and event.by_clock and is_hosted(facts.table)
+        leaves = removed or (seat.status == "leaving" and event.action == "fold")
         if decision.wrong_times and not leaves:  # a leaving player folds before the question
             self._clock(facts, decision, "was sent times that are not those of the clock")
         if event.by_clock:
-            self._rang(facts, decision)
-            self._pre_acts.acted(facts, decision.turn, event, answered=False)
+            if not removed:
+                self._rang(facts, decision)
+            self._pre_acts.acted(facts, decision.turn, event, answered=False, leaves=removed)
             return
         sent = self._sent(decision, seat.name)
         arrivals = [at for at, action, amount in sent if _same(action, amount, event)]
-        if self._pre_acts.acted(facts, decision.turn, event, answered=bool(arrivals)) or leaves:
+        by_wish = self._pre_acts.acted(facts, decision.turn, event, answered=bool(arrivals), leaves=leaves)
+        if by_wish or leaves:
             return
         if arrivals:
             self._arrived(facts, decision, min(arrivals))

@@ -71,9 +71,18 @@ class PreActionChecker:
         return [*found, None]
 
     def acted(
-        self, facts: CheckedTable, turn: wire.Turn | wire.TurnView, event: wire.Acted, *, answered: bool
+        self,
+        facts: CheckedTable,
+        turn: wire.Turn | wire.TurnView,
+        event: wire.Acted,
+        *,
+        answered: bool,
+        leaves: bool,
     ) -> bool:
-        """A player or the clock has acted; True if it was a pre-action. `answered`: the player has also sent it."""
+        """A player or the clock has acted; True if it was a pre-action.
+
+        `answered`: the player has also sent it. `leaves`: it was decided because the player leaves.
+        """
         name, where = facts.seats[event.seat].name, (facts.table, facts.seats[event.seat].name)
         if not self._said.get(where):
             return False
@@ -81,7 +90,6 @@ class PreActionChecker:
         explained = any(_decides(one, turn) == event.action for one in possible if one is not None)
         ahead = possible[0]
         if len(possible) == 1 and ahead is not None and (wanted := _decides(ahead, turn)) is not None:
-            leaves = facts.seats[event.seat].status == "leaving" and event.action == "fold"
             if (event.by_clock or wanted != event.action) and not leaves:
                 self._wrong(
                     facts, event, f"had decided in advance ({ahead.action}), and {event.action} is told"
