@@ -123,6 +123,7 @@ def hand_history(
             for seat in hand.seats
         ],
         steps=[_step(event) for event in hand.events],
+        table_seats=hand.seats_max,
     )
 
 

@@ -160,6 +160,13 @@ def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(ac
     assert own.cards == HOLES[account]
 
 
+def test_a_hand_tells_the_seats_of_its_table():
+    """The table may be gone; a record of an older build does not have them."""
+    record = {**json.loads(hand().record), "seats_max": 9}
+    told = hand_history(replace(hand(), record=json.dumps(record).encode()), 1, SEAL, {})
+    assert (told.table_seats, hand_history(hand(), 1, SEAL, {}).table_seats) == (9, None)
+
+
 def test_a_player_has_the_name_of_today():
     """An account that is deleted since has a number for a name; the record keeps the old one."""
     names = {2: "gone-2"}

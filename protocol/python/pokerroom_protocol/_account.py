@@ -119,6 +119,10 @@ class HandHistoryView(Struct, frozen=True, kw_only=True):
     your_seat: Annotated[SeatNumber, Meta(description="Seat of the account in the hand")]
     seats: Annotated[list[HandHistorySeat], Meta(description="Seats dealt in")]
     steps: Annotated[list[HandStep], Meta(description="All steps of the hand, in order")]
+    table_seats: Annotated[
+        Annotated[int, Meta(ge=2, le=10)] | None,
+        Meta(description="Number of seats of the table; null in old records"),
+    ] = None
 
 
 class BoxDecision(Struct, frozen=True, kw_only=True):
@@ -245,6 +249,7 @@ declare(
                 HandStep(what="uncalled", seat=1, amount=400),
                 HandStep(what="award", amount=400, pot=0, shares=[Share(seat=1, amount=400)]),
             ],
+            table_seats=6,
         ),
     ),
 )

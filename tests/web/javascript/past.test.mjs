@@ -7,7 +7,7 @@ import { recordingOf } from "../../../pokerroom/web/static/app/past.js";
 import { vectors } from "../../protocol/javascript/support.mjs";
 
 const HAND = {
-  hand_id: "h1", table: "t", structure: "no_limit", small_blind: 50, big_blind: 100, started_ms: 1, ended_ms: 2, button: 1, your_seat: 1,
+  hand_id: "h1", table: "t", structure: "no_limit", small_blind: 50, big_blind: 100, started_ms: 1, ended_ms: 2, button: 1, your_seat: 1, table_seats: 6,
   seats: [
     { seat: 1, name: "ann", stack: 1000, end: 1100, cards: ["As", "Ad"] },
     { seat: 4, name: "bob", stack: 500, end: 400, cards: null },
@@ -26,8 +26,9 @@ const HAND = {
 };
 
 test("stacks, bets and pots add up at every step, and the end is as it was", () => {
-  const { steps, start, yours } = recordingOf(HAND, afterEvent, { seats: 6 });
+  const { steps, start, yours } = recordingOf(HAND, afterEvent);
   assert.equal(start.info.seats, 6);
+  assert.equal(start.tournament, null);
   assert.equal(yours, 1);
   for (const { event, after } of steps.slice(0, -2)) {
     const chips = after.seats.reduce((sum, seat) => sum + seat.stack + seat.bet, 0) + (after.hand?.pots ?? []).reduce((sum, pot) => sum + pot.amount, 0);
@@ -38,6 +39,16 @@ test("stacks, bets and pots add up at every step, and the end is as it was", () 
   const flop = steps.find(({ event }) => event.type === "street_dealt").after;
   assert.deepEqual(flop.hand.board, ["2c", "7d", "9h"]);
   assert.deepEqual(flop.seats[0].cards, ["As", "Ad"]);
+});
+
+test("the id of the table tells a tournament's chips from money", () => {
+  const isChips = (table) => recordingOf({ ...HAND, table }, afterEvent).start.tournament !== null;
+  assert.deepEqual(["six.17", "nl-6max-1", "host:48cea4cysf"].map(isChips), [true, false, false]);
+});
+
+test("a record without the number of seats shows the seats that were dealt in", () => {
+  const { start } = recordingOf({ ...HAND, table_seats: null }, afterEvent);
+  assert.equal(start.info.seats, 4);
 });
 
 test("the example of the contract can be told again", () => {

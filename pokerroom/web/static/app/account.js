@@ -3,6 +3,7 @@
 import { afterEvent, afterUltimateEvent } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
 import { replayWindow } from "./history.js";
+import { hostedAt } from "./hosting.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
 import { recordingOf } from "./past.js";
 import { roundRecordingOf } from "./past_round.js";
@@ -61,20 +62,19 @@ function line(entry, when) {
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
-    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id, entry.chips)) }, what)),
+    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
     h("td", { class: "sum", "data-label": t("account.stake") }, amount(entry.stake)),
     h("td", { class: entry.win > entry.stake ? "sum gain" : "sum", "data-label": t("account.win") }, amount(entry.win)));
 }
 
 const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;
-const nameOf = (table) => infoOf(table)?.name ?? table;
+const nameOf = (table) => (hostedAt(table)?.info ?? infoOf(table))?.name ?? (table.startsWith("host:") ? t("hosted.one") : table);
 
-/** Open the replay of a hand that the account has played. `chips`: it was played for tournament chips. */
-export async function openHand(id, chips = null) {
+/** Open the replay of a hand that the account has played. */
+export async function openHand(id) {
   const answer = await room.ask({ type: "get_hand", hand_id: id });
   if (!answer) return;
-  const info = infoOf(answer.hand.table);
-  const recording = recordingOf(answer.hand, afterEvent, { seats: info?.seats, chips: chips ?? info === null });
+  const recording = recordingOf(answer.hand, afterEvent);
   replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true, room.has("hand_text") && answer.hand.steps.length <= TEXT_STEPS_MAX ? () => download(id) : null);
 }
 

@@ -5,8 +5,11 @@
 
 const ACTIONS = new Set(["fold", "check", "call", "bet", "raise", "clock_all_in"]);
 
-/** A hand of `get_hand` as a recording like those of `model.js`; `seats` is the table's size, if known. */
-export function recordingOf(view, afterEvent, { seats = 0, chips = false } = {}) {
+/** The id of a tournament's table: its amounts are chips. No other table has such an id. */
+const TOURNAMENT = /\.\d+$/;
+
+/** A hand of `get_hand` as a recording like those of `model.js`. Its table may be gone: the hand itself tells all. */
+export function recordingOf(view, afterEvent) {
   const table = view.table;
   const stacks = new Map(view.seats.map((seat) => [seat.seat, seat.stack]));
   const cards = new Map(view.seats.map((seat) => [seat.seat, seat.cards]));
@@ -22,7 +25,7 @@ export function recordingOf(view, afterEvent, { seats = 0, chips = false } = {})
       hole_cards: view.seats.find((seat) => seat.seat === view.your_seat)?.cards?.length ?? 2,
       small_blind: view.small_blind,
       big_blind: view.big_blind,
-      seats: Math.max(seats, ...view.seats.map((seat) => seat.seat), 2),
+      seats: Math.max(view.table_seats ?? 2, ...view.seats.map((seat) => seat.seat)),
     },
     seats: view.seats.map(({ seat, name, stack }) => ({
       seat, name, stack, status: "playing", connected: true, gone_since_ms: null, in_hand: true, bet: 0, all_in: false, cards: null, bot: false,
@@ -30,7 +33,7 @@ export function recordingOf(view, afterEvent, { seats = 0, chips = false } = {})
     hand: null,
     your_seat: view.your_seat,
     reserved: [],
-    tournament: chips ? { places: [], level: {} } : null,
+    tournament: TOURNAMENT.test(table) ? { places: [], level: {} } : null,
   };
   const named = { table, hand_id: view.hand_id };
   let pot = 0;
