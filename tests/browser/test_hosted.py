@@ -138,7 +138,12 @@ def test_friends_play_at_a_private_table(new_player):
         for player in (host, phone):
             player.call_if_asked()
         time.sleep(STEP_S)
-    host.to_lobby()
+    for player in (host, phone):
+        expect(player.page.locator(".dock .status")).to_have_text("The table is closed.", timeout=20_000)
+        assert player.page.locator(".place:not(.taken)").count() == 0
+        assert player.page.locator(".notices", has_text="lost your seat").count() == 0
+    host.page.locator(".dock button").click()
+    host.page.locator("pr-lobby tbody tr").first.wait_for()
     expect(host.page.locator(".private tbody tr")).to_have_count(0, timeout=20_000)
 
 

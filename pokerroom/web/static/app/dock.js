@@ -83,6 +83,8 @@ const note = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", 
 function sitting(model) {
   const { info, snapshot } = model;
   if (snapshot.tournament) return finished(model);
+  if (model.notice === "closing") return note(t("table.closing"));
+  if (model.notice === "closed") return note(t("table.closed"), h("button", { class: "primary", onclick: () => (room.hide(model.name), location.assign("#lobby")) }, t("bar.lobby")));
   const held = room.held.get(model.name);
   const full = snapshot.seats.length + (snapshot.reserved ?? []).length >= info.seats;
   const waits = [...room.waits.values()].find((wait) => wait.table === model.name);
@@ -94,7 +96,7 @@ function sitting(model) {
   if (waits) return note(t("lobby.place", { position: waits.position }), h("button", { onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")));
   const delayed = info.observer_delay_s > 0 && h("p", { key: "delay", class: "hint" }, t("table.delayed", { seconds: info.observer_delay_s }));
   if (full) return note(t("seat.full"), !hostedAt(model.name) && h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")), delayed);
-  return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")), delayed);
+  return note(t("seat.watching"), h("button", { class: "primary", onclick: () => buyInWindow(info, null) }, t("lobby.sit")), delayed);
 }
 
 /** Decide as the button of this name; keys use it too. */

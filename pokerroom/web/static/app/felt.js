@@ -7,7 +7,7 @@ import { amountsOf, t } from "./i18n.js";
 import { bestCategory } from "./ranking.js";
 import { h } from "./view.js";
 
-/** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock }`; `yours` is the seat at the bottom. */
+/** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock, closes }`; `yours` is the seat at the bottom. */
 export function felt(view) {
   const { snapshot, result, yours, portrait } = view;
   const order = rotated(snapshot.info.seats, yours);
@@ -52,11 +52,12 @@ function bet({ snapshot, result }, number, spot, index) {
 }
 
 function seat(view, number, spot, index) {
-  const { snapshot, yours, onSeat } = view;
+  const { snapshot, yours, onSeat, closes } = view;
   const money = amountsOf(snapshot);
   const holder = snapshot.seats.find((each) => each.seat === number);
   const style = at(spot.x, spot.y);
   if (!holder) {
+    if (closes) return null;
     const reserved = (snapshot.reserved ?? []).includes(number);
     const free = onSeat && !reserved;
     return h("li", { key: number, class: isTop(index, snapshot) ? "place top" : "place", style },

@@ -54,6 +54,11 @@ export class TableModel {
     return this.snapshot?.seats.find((seat) => seat.seat === this.snapshot.your_seat) ?? null;
   }
 
+  /** Whether the table closes or is closed: it has no seats to offer. */
+  get closes() {
+    return this.notice === "closing" || this.notice === "closed";
+  }
+
   /** The turn, if it is yours. */
   get ownTurn() {
     const turn = this.hand?.turn ?? null;

@@ -434,7 +434,7 @@ export class Room extends EventTarget {
     const wasSeated = model.snapshot?.your_seat ?? null;
     model.take(event, after, this.client.serverNow());
     if (wasSeated !== null && after.your_seat === null && !after.tournament) {
-      this.notify("seat_lost", null, "told", { table: after.info.name });
+      if (!model.closes) this.notify("seat_lost", null, "told", { table: after.info.name });
       this.#refresh();
     }
     if (event.type === "tournament_ended") this.#overtaken("sng_started");

@@ -74,7 +74,7 @@ class Table extends OpenTable {
     return [
       this.#head(model),
       h("div", { class: "stage", key: "stage" },
-        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
+        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, closes: model.closes, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
         model.snapshot.tournament && endOf(model.snapshot)),
       dock(model, this.#size, () => this.update()),
       this.talk(model),
