@@ -124,7 +124,7 @@ def test_friends_play_at_a_private_table(new_player):
     expect(friend.page.locator(".notices")).to_contain_text("The host has removed you")
     assert friend.page.locator("pr-table").count() == 0
     open_link(friend, link)
-    expect(friend.page.locator(".notices .refused")).to_contain_text("not valid")
+    expect(friend.page.locator(".notices .refused")).to_contain_text("does not admit you")
     host.page.click("#pause")
     host.page.keyboard.press("Escape")
     play_a_hand(host, phone)
@@ -172,9 +172,9 @@ def test_a_player_with_an_account_goes_straight_to_the_table(new_player):
 
 @pytest.mark.parametrize("code", ["AAAAAAAAAAAAAAAAAAAAAA", "short"])
 def test_a_link_that_is_not_valid_leads_to_the_lobby(new_player, code):
-    """The player is told to ask for a new one; the code leaves the address bar."""
+    """The player is told to ask the host; the code leaves the address bar."""
     player = new_player().enter()
     open_link(player, f"{player.url}#table={code}")
-    expect(player.page.locator(".notices .refused")).to_contain_text("Ask your host for a new one")
+    expect(player.page.locator(".notices .refused")).to_contain_text("Ask your host")
     player.page.locator("pr-lobby tbody tr").first.wait_for()
     assert player.page.url == f"{player.url}#lobby"

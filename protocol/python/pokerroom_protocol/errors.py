@@ -151,7 +151,7 @@ class Code(StrEnum):
         "too_many_hosted_tables",
         "You have as many private tables as you may, or the room has. Close one first, or try again later.",
     )
-    UNKNOWN_LINK = "unknown_link", "This link is not valid any more. Ask your host for a new one."
+    UNKNOWN_LINK = "unknown_link", "This link does not admit you. Ask your host."
     TOO_MANY_GUESTS = (
         "too_many_guests",
         "This link was opened by as many players as a table may have. Ask your host for another table.",
