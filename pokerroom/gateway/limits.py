@@ -51,8 +51,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.CreateTable: 20,
     wire.FindTable: 20,
     wire.GetHostedTables: 20,
-    wire.ChangeHostedTable: 20,
-    wire.RemovePlayer: 20,
+    wire.ChangeHostedTable: 100,
+    wire.RemovePlayer: 100,
     wire.ChangeSettings: 10,
     wire.GetSettings: 10,
     wire.RegisterSng: 20,
@@ -60,7 +60,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
 }
 """What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
 
-All other requests cost one message.
+A host's order costs more: every node reads the table again, and every guest hears of it. All other requests cost one
+message.
 """
 
 
