@@ -158,6 +158,10 @@ class Accounts:
         _log.info("log_in.succeeded", account=row.account, address=client.address)
         return await self._opened(row, _device(client), row.password_hash)
 
+    def gone(self, client: Client) -> None:
+        """End what a client that has hung up waits for."""
+        self._passwords.gone(client)
+
     async def recover(self, client: Client, message: wire.Recover, ended: SessionsEnded) -> Identity:
         """Set a new password with a recovery code, and open a session. Raises `AuthenticationRefused`."""
         row = await self.security.recover(client, message, ended)

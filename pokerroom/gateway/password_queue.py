@@ -7,21 +7,22 @@ own, the queues are served in turns, and a client that hangs up gives its place 
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict, deque
 from typing import Final, Protocol
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 
 from pokerroom.gateway.addresses import owner_of
 
-AT_ONCE: Final = 2
-"""[D] Passwords that a node works on at the same time."""
+AT_ONCE: Final = max(1, min(2, (os.cpu_count() or 1) - 1))
+"""[D] Passwords that a node works on at the same time: two, or one where a second would take the tables' processor."""
 
 WAITING_OF_ADDRESS: Final = 8
 """[D] Clients of one address that may wait."""
 
 WAITING_IN_ALL: Final = 256
-"""[D] Clients that may wait: with two at a time the last of them waits for some 5 s."""
+"""[D] Clients that may wait: the last of them waits for some 5 s."""
 
 
 class Claimant(Protocol):
@@ -64,11 +65,12 @@ class PasswordQueue:
 
     def enter(self, client: Claimant) -> Deferred[None]:
         """Fire when it is the client's turn. Fails with `QueueFull` at once, or with `ClientGone`."""
+        if not client.connected:
+            return fail(ClientGone())
         if self._free:
             self._free -= 1
             return succeed(None)
         owner = owner_of(client.address)
-        self._drop_gone(owner)
         queue = self._waiting.get(owner, ())
         if len(queue) >= WAITING_OF_ADDRESS or self._count >= WAITING_IN_ALL:
             raise QueueFull
@@ -78,7 +80,7 @@ class PasswordQueue:
         return turn
 
     def leave(self) -> None:
-        """End a turn: the next client that is still there has its own.
+        """End a turn: the next client has its own.
 
         A turn that begins here may end at once, where a store is away. So the next ones are given in a loop: nested
         turns would exceed the stack, and lose their places.
@@ -93,29 +95,30 @@ class PasswordQueue:
         finally:
             self._gives = False
 
+    def gone(self, client: Claimant) -> None:
+        """Give back the places of a client that has hung up; nothing happens if it has none.
+
+        Each hang-up costs its own turn of the reactor. Found together, those of a crowd would stop the tables.
+        """
+        owner = owner_of(client.address)
+        queue = self._waiting.get(owner, ())
+        turns = [turn for waiting, turn in queue if waiting is client]
+        if not turns:
+            return
+        here = deque(place for place in queue if place[0] is not client)
+        self._count -= len(turns)
+        if here:
+            self._waiting[owner] = here
+        else:
+            del self._waiting[owner]
+        for turn in turns:
+            turn.errback(ClientGone())
+
     def _give(self) -> None:
         address, queue = self._waiting.popitem(last=False)
-        client, turn = queue.popleft()
+        _, turn = queue.popleft()
         self._count -= 1
         if queue:
             self._waiting[address] = queue
-        if client.connected:
-            self._free -= 1
-            turn.callback(None)
-        else:
-            turn.errback(ClientGone())
-
-    def _drop_gone(self, address: str) -> None:
-        """Give back the places of clients that have hung up: of this address, or of all where the queue is full."""
-        addresses = list(self._waiting) if self._count >= WAITING_IN_ALL else [address]
-        for one in addresses:
-            queue = self._waiting.pop(one, None)
-            if queue is None:
-                continue
-            here = deque(place for place in queue if place[0].connected)
-            self._count -= len(queue) - len(here)
-            for client, turn in queue:
-                if not client.connected:
-                    turn.errback(ClientGone())
-            if here:
-                self._waiting[one] = here
+        self._free -= 1
+        turn.callback(None)

@@ -189,6 +189,10 @@ class Passwords:
             many = "You have made too many changes. Wait before you try again."
             raise AuthenticationRefused(Code.LOG_IN_DELAYED, count.wait_ms, many)
 
+    def gone(self, client: Claimant) -> None:
+        """End what a client waits for that has hung up. See `PasswordQueue.gone`."""
+        self._queue.gone(client)
+
     async def _attempt(
         self,
         client: Claimant,

@@ -239,6 +239,7 @@ class Session:
         self._progress = SessionPhase.CLOSED
         self._backlog.clear()
         self._slow.close()
+        self._context.accounts.gone(self)
         self._leave_tables()
 
     def _leave_tables(self) -> None:

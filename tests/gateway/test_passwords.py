@@ -109,21 +109,33 @@ def test_a_full_queue_is_said_at_once():
 
 @pytest.mark.parametrize("address", ["a", "c"])
 def test_a_hang_up_gives_the_place_back(address):
-    """Its place is free for the next client as soon as one is needed, and its turn goes to the next."""
+    """Its place is free for the next client at once, and its turn goes to the next."""
     crowd = Crowd()
     for _ in range(AT_ONCE):
         crowd.come("first")
     waiting = [crowd.come("a") for _ in range(WAITING_OF_ADDRESS)]
     waiting += [crowd.come(f"b{number}") for number in range(WAITING_IN_ALL - WAITING_OF_ADDRESS)]
-    for client in waiting:
+    with pytest.raises(QueueFull):
+        crowd.come(address)
+    for number, client in enumerate(waiting):
         client.connected = False
+        crowd.queue.gone(client)
+        assert crowd.gone == waiting[: number + 1], (
+            "each is told by itself, not all in one turn of the reactor"
+        )
+        crowd.queue.gone(client)
+    assert len(crowd.queue) == 0
     player = crowd.come(address)
     crowd.queue.leave()
     assert crowd.served[-1] is player
-    assert crowd.gone == waiting
-    crowd.queue.leave()
-    crowd.queue.leave()
-    assert len(crowd.queue) == 0
+
+
+def test_a_client_that_has_hung_up_gets_no_turn():
+    """It may hang up while its request is still on the way to the queue."""
+    queue, client = PasswordQueue(), Client()
+    client.connected = False
+    assert isinstance(queue.enter(client).addErrback(lambda failure: failure.value).result, ClientGone)
+    assert all(queue.enter(Client()).called for _ in range(AT_ONCE))
 
 
 def test_turns_that_end_at_once_are_all_given_back():
