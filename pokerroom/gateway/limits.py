@@ -17,8 +17,8 @@ STRANGER_FACTOR: Final = 4
 
 _LONG_ANSWERS: Final[dict[type[wire.ClientMessage], int]] = {
     wire.ListTables: 10,
-    wire.Observe: 5,
-    wire.GetSnapshot: 5,
+    wire.Observe: 10,
+    wire.GetSnapshot: 10,
 }
 """Prices of expensive requests that are answered at once, in the turn of the reactor in which they are read."""
 
