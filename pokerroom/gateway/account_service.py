@@ -21,6 +21,7 @@ from pokerroom.history.redaction import (
     history_entry,
     players_of,
     round_history,
+    set_names,
     visible_hand,
 )
 from pokerroom.history.story import story_of
@@ -131,12 +132,13 @@ class AccountService:
         hand = await self._ledger.hand_of(account, message.hand_id)
         if hand is None:
             raise AccountRefused(Code.UNKNOWN_HAND)
-        names = await self._ledger.account_names(players_of(hand))
-        told = hand_history(hand, account, self._cards, names)
+        visible = visible_hand(hand.record, account, self._cards)
+        set_names(visible, await self._ledger.account_names([seat.account for seat in visible.seats]))
+        told = hand_history(visible, account)
         text = None
         if message.format is not None and len(told.steps) <= TEXT_STEPS_MAX:
             story = story_of(
-                visible_hand(hand.record, account, self._cards, names),
+                visible,
                 number=hand.number,
                 viewer=account,
                 tournament=tournament_story(await self._ledger.tournament(hand.table))

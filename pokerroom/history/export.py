@@ -21,7 +21,7 @@ from pokerroom.history.ohh_text import ohh_text
 from pokerroom.history.phh_text import phh_text
 from pokerroom.history.pokerstars_text import pokerstars_text
 from pokerroom.history.record import HandRecord
-from pokerroom.history.redaction import visible_hand
+from pokerroom.history.redaction import set_names, visible_hand
 from pokerroom.history.story import Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
 from pokerroom.ledger.tournaments import TournamentRow
@@ -56,7 +56,7 @@ class UnfitFile(Exception):  # noqa: N818 -- says what the file is, as Unreadabl
 
 @dataclass(slots=True)
 class Exported:
-    """What was written so far. `sealed` counts hands whose own cards need a key that is not here."""
+    """What was written so far. `sealed` counts hands with own cards that need a key that is not here."""
 
     hands: int = 0
     sealed: int = 0
@@ -88,7 +88,7 @@ class HandExport:
         after: int | None = sink.after
         while after is not None:
             page = await ledger.hands_page(self.query, after, PAGE)
-            hands = [(hand, visible_hand(hand.record, self.viewer, self.seal, {})) for hand in page.hands]
+            hands = [(hand, visible_hand(hand.record, self.viewer, self.seal)) for hand in page.hands]
             accounts = sorted({seat.account for _, record in hands for seat in record.seats})
             names = await ledger.account_names(accounts)
             texts = [await self._text(hand, record, names, tournaments) for hand, record in hands]
@@ -103,8 +103,7 @@ class HandExport:
     async def _text(
         self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: _Tournaments
     ) -> str:
-        for seat in record.seats:
-            seat.name = names.get(seat.account, seat.name)
+        set_names(record, names)
         facts = await tournaments.facts(hand.table) if hand.in_chips else None
         story = story_of(
             record, number=hand.number, viewer=self.viewer, tournament=facts, currency=self.currency

@@ -98,11 +98,8 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
             assert_never(played)
 
 
-def hand_history(
-    played: PlayedHand, account: int, seal: CardSeal, names: Mapping[int, str]
-) -> wire.HandHistoryView:
-    """Return a hand as an account that was dealt in may see it. `names` are those of today, where they differ."""
-    hand = visible_hand(played.record, account, seal, names)
+def hand_history(hand: HandRecord, account: int) -> wire.HandHistoryView:
+    """Return a `visible_hand` for the account that sees it, which was dealt in."""
     if hand.hidden is not None:
         _log.warning("history.key_missing", hand_id=hand.hand_id, key_id=hand.hidden[0])
     return wire.HandHistoryView(
@@ -127,9 +124,7 @@ def hand_history(
     )
 
 
-def visible_hand(
-    record: bytes, viewer: int | None, seal: CardSeal | None, names: Mapping[int, str]
-) -> HandRecord:
+def visible_hand(record: bytes, viewer: int | None, seal: CardSeal | None) -> HandRecord:
     """Return a hand with the cards that an account may see; without a `viewer`, those that were turned up.
 
     `hidden` is left in only where it holds cards of the viewer and its key is not in `seal`.
@@ -145,13 +140,18 @@ def visible_hand(
     if opened is not None:
         hand.hidden = None
     for seat in hand.seats:
-        seat.name = names.get(seat.account, seat.name)
         seat.cards = seat.cards or (opened or {}).get(seat.seat) if seat.seat in visible else None
     return hand
 
 
+def set_names(hand: HandRecord, names: Mapping[int, str]) -> None:
+    """Give the players the names of today, where they differ: those of accounts that were deleted or renamed."""
+    for seat in hand.seats:
+        seat.name = names.get(seat.account, seat.name)
+
+
 def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str]) -> wire.RoundHistoryView:
-    """Return a round as an account with bets in it may see it. `names` as for `hand_history`."""
+    """Return a round as an account with bets in it may see it. `names` are those of today, where they differ."""
     played = of.played
     record = msgspec.json.decode(of.record, type=_Round)
     boxes = record.boxes or []
@@ -196,10 +196,8 @@ def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str])
     )
 
 
-def players_of(of: PlayedHand | PlayedRoundRecord) -> list[int]:
-    """Return the accounts in a hand or a round, so that their names of today can be found."""
-    if isinstance(of, PlayedHand):
-        return [seat.account for seat in read_record(of.record).seats]
+def players_of(of: PlayedRoundRecord) -> list[int]:
+    """Return the accounts in a round, so that their names of today can be found."""
     return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]
 
 

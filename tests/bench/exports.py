@@ -21,7 +21,7 @@ from tests.history.test_exports import agree, in_cents, kit_stacks, wanted
 from tests.rules.referee import pokerkit
 
 TIMED: Final = 150
-"""Hands of each game whose writing is timed."""
+"""Hands of each game that are written against the clock."""
 TURNS: Final = 3
 
 
@@ -47,9 +47,7 @@ def _speed() -> dict[str, float]:
             records.append(dealt.settled.record)
             played.append(_on_pokerkit(FORMATS["phh"](dealt.story())))
     writers: dict[str, Callable[[], None]] = {
-        form: (
-            lambda write=write: [write(story_of(visible_hand(r, None, None, {}), number=1)) for r in records]
-        )
+        form: (lambda write=write: [write(story_of(visible_hand(r, None, None), number=1)) for r in records])
         for form, write in FORMATS.items()
     }
     writers["pokerkit"] = lambda: [

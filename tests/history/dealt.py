@@ -78,7 +78,7 @@ class Dealt:
         self, viewer: int | None = None, of: TournamentStory | None = None, currency: Currency | None = None
     ) -> HandStory:
         """The hand as an account may see it, or as spectators do."""
-        record = visible_hand(self.settled.record, viewer, SEAL, {})
+        record = visible_hand(self.settled.record, viewer, SEAL)
         return story_of(record, number=4_711, viewer=viewer, tournament=of, currency=currency)
 
 

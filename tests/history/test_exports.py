@@ -172,9 +172,7 @@ def test_hidden_cards_leave_no_trace(seed: int, game: str, own: bool, order: lis
         for write in (phh_text, ohh_text, pokerstars_text):
             records = dealt.settled.record, permuted(dealt, viewer, order)
             first, second = (
-                write(
-                    story_of(visible_hand(record, viewer, SEAL, {}), number=1, viewer=viewer, tournament=of)
-                )
+                write(story_of(visible_hand(record, viewer, SEAL), number=1, viewer=viewer, tournament=of))
                 for record in records
             )
             assert first == second
@@ -250,7 +248,7 @@ Seat 9: carol (button) folded before Flop (didn't bet)
 
 def test_a_hand_of_an_older_build_is_written_too() -> None:
     """Its record does not tell what was owed, the smallest chip, nor the number of seats."""
-    hand = visible_hand(record(), 3, None, {})
+    hand = visible_hand(record(), 3, None)
     story = story_of(hand, number=12, viewer=3, currency="USD")
     assert pokerstars_text(story) == POKERSTARS
     assert ohh_stacks(ohh_text(story))[4] == Decimal("19.25")
@@ -268,7 +266,7 @@ def test_a_sit_and_go_tells_who_leaves_it() -> None:
         levels=((10, 20), (50, 100)),
         places={1: PlaceWon(place=1, prize=6_000), 2: PlaceWon(place=2, prize=0)},
     )
-    hand = visible_hand(record(seats=seats, events=events, button=4), None, None, {})
+    hand = visible_hand(record(seats=seats, events=events, button=4), None, None)
     lines = pokerstars_text(story_of(hand, number=12, tournament=of)).splitlines()
     assert lines[0].startswith(
         "PokerStars Hand #12: Tournament #7, 10+0.50 Hold'em No Limit - Level II (50/100) - "

@@ -9,7 +9,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from pokerroom.history.hidden_cards import with_hidden_cards
-from pokerroom.history.redaction import hand_history, history_entry, players_of, round_history
+from pokerroom.history.redaction import (
+    hand_history,
+    history_entry,
+    players_of,
+    round_history,
+    set_names,
+    visible_hand,
+)
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -67,6 +74,11 @@ def sealed(played):
     """The same hand as it is stored today."""
     record = with_hidden_cards(json.loads(played.record), SEAL)
     return replace(played, record=json.dumps(record).encode())
+
+
+def told(played, account, seal=SEAL):
+    """The hand as the account may see it."""
+    return hand_history(visible_hand(played.record, account, seal), account)
 
 
 def round_over(**changes):
@@ -153,7 +165,7 @@ def test_a_record_that_contradicts_the_ledger_is_a_bug():
 )
 def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(account, visible, of):
     """G4; a player who mucked or folded is seen by themselves alone."""
-    view = hand_history(of(hand(account)), account, SEAL, {})
+    view = told(of(hand(account)), account)
     assert {seat.seat for seat in view.seats if seat.cards is not None} == visible
     assert view.your_seat == {1: 4, 2: 6, 3: 9}[account]
     own = next(seat for seat in view.seats if seat.seat == view.your_seat)
@@ -163,18 +175,19 @@ def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(ac
 def test_a_hand_tells_the_seats_of_its_table():
     """The table may be gone; a record of an older build does not have them."""
     record = {**json.loads(hand().record), "seats_max": 9}
-    told = hand_history(replace(hand(), record=json.dumps(record).encode()), 1, SEAL, {})
-    assert (told.table_seats, hand_history(hand(), 1, SEAL, {}).table_seats) == (9, None)
+    of_nine = told(replace(hand(), record=json.dumps(record).encode()), 1)
+    assert (of_nine.table_seats, told(hand(), 1).table_seats) == (9, None)
 
 
 def test_a_player_has_the_name_of_today():
     """An account that is deleted since has a number for a name; the record keeps the old one."""
     names = {2: "gone-2"}
-    assert players_of(hand()) == [1, 2, 3]
-    assert [seat.name for seat in hand_history(hand(), 1, SEAL, names).seats] == ["alice", "gone-2", "carol"]
+    visible = visible_hand(hand().record, 1, SEAL)
+    set_names(visible, names)
+    assert [seat.name for seat in hand_history(visible, 1).seats] == ["alice", "gone-2", "carol"]
     assert set(players_of(round_over())) >= {1, 2}
-    told = {box.name for box in round_history(round_over(), 1, names).boxes}
-    assert ("gone-2" in told, "bob" in told) == (True, False)
+    in_boxes = {box.name for box in round_history(round_over(), 1, names).boxes}
+    assert ("gone-2" in in_boxes, "bob" in in_boxes) == (True, False)
 
 
 def test_own_cards_that_were_erased_are_told_as_hidden():
@@ -182,15 +195,15 @@ def test_own_cards_that_were_erased_are_told_as_hidden():
     played = sealed(hand(2))
     record = json.loads(played.record)
     del record["hidden"]
-    view = hand_history(replace(played, record=json.dumps(record).encode()), 2, SEAL, {})
+    view = told(replace(played, record=json.dumps(record).encode()), 2)
     assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
-    assert view.steps == hand_history(hand(2), 2, SEAL, {}).steps
+    assert view.steps == told(hand(2), 2).steps
 
 
 def test_a_missing_key_is_logged_by_its_id():
     """The operator may still have it; the player is told what is public."""
     with capture_logs() as logs:
-        view = hand_history(sealed(hand(2)), 2, Seal(b"another key of the room's kind.."), {})
+        view = told(sealed(hand(2)), 2, Seal(b"another key of the room's kind.."))
     assert {seat.seat: seat.cards for seat in view.seats} == {4: HOLES[1], 6: None, 9: None}
     missing = {"event": "history.key_missing", "hand_id": "h1", "key_id": SEAL.key_id, "log_level": "warning"}
     assert logs == [missing]
@@ -215,13 +228,13 @@ def test_hidden_cards_do_not_change_what_is_sent(account):
             in_chips=False,
             record=json.dumps(record).encode(),
         )
-        copies.add(msgspec.json.encode(hand_history(other, account, SEAL, {})))
+        copies.add(msgspec.json.encode(told(other, account)))
     assert len(copies) == 1
 
 
 def test_the_steps_of_a_hand_are_told_in_order():
     """Posts, actions, streets, what was returned, and who won what."""
-    steps = hand_history(hand(), 1, SEAL, {}).steps
+    steps = told(hand(), 1).steps
     assert [step.what for step in steps] == [
         "post", "post", "raise", "raise", "fold", "uncalled", "street", "street", "street", "shown", "mucked", "award",
     ]  # fmt: skip
@@ -248,7 +261,7 @@ def test_an_event_that_no_code_writes_is_a_bug():
         record=json.dumps(record).encode(),
     )
     with pytest.raises(ValueError, match="dance"):
-        hand_history(odd, 1, SEAL, {})
+        told(odd, 1)
 
 
 # --- rounds and sit-and-gos

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pokerroom.history.hidden_cards import with_hidden_cards
-from pokerroom.history.redaction import hand_history, history_entry
+from pokerroom.history.redaction import hand_history, history_entry, visible_hand
 from pokerroom.ledger.account_history import PlayedHand
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.simulation.checks.poker_referee import PokerReferee
@@ -52,7 +52,7 @@ def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
             )
             entry = history_entry(played, account)
             assert entry.win - entry.stake == delta
-            view = hand_history(played, account, SEAL, {})
+            view = hand_history(visible_hand(stored, account, SEAL), account)
             for seat in view.seats:
                 visible = seat.seat in shown or seat.seat == view.your_seat
                 assert seat.cards == (holes[seat.seat] if visible else None)
