@@ -10,13 +10,11 @@ from typing import Protocol
 
 from msgspec.structs import replace as replace_fields
 
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.simulation.acting_client import ActingClient, Chance
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-
-PREFIX = "host:"
-"""Ids of private tables begin with this."""
 
 
 @dataclass(slots=True)
@@ -119,7 +117,7 @@ def closed(client: Guest, table: str) -> None:
 def refused(client: Guest, request: wire.ClientMessage, code: Code) -> None:
     """A private table is gone, or it is not for this client any more."""
     table = str(getattr(request, "table", ""))
-    if code is Code.UNKNOWN_TABLE and table.startswith(PREFIX):
+    if code is Code.UNKNOWN_TABLE and is_hosted(table):
         leave(client, table)
         if isinstance(request, wire.ChangeHostedTable | wire.RemovePlayer):
             closed(client, table)

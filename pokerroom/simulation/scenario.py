@@ -245,7 +245,7 @@ def _people(draw: Stream, habits_stream: Stream, config: RoomConfig, *, at_least
 
 
 def _with_hosts(draw: Stream, people: list[ClientPlan]) -> list[ClientPlan]:
-    """In half of the rooms let some people host private tables; not switchers, whose other account does not."""
+    """In half of the rooms let some people host private tables; not switchers, for their other account does not."""
     if draw.random() < 0.5:
         return people
     may = [number for number, plan in enumerate(people) if len(plan.accounts) == 1 and plan.wanted]

@@ -49,7 +49,7 @@ class Side:
         self.windows: list[Window] = []
 
     def stop(self) -> None:
-        """Nobody acts."""
+        """No bot acts."""
         for process in self.players:
             process.send_signal(signal.SIGSTOP)
 
@@ -149,7 +149,7 @@ def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[list[su
 def _give_cores(rooms: Sequence[RunningRoom], players: Sequence[int]) -> None:
     """Each node has a core of its own, in every run the first two of the machine; players and services share the rest.
 
-    So that what is compared differs in the nodes alone, and not in who was moved to whose core when.
+    So what is compared differs in the nodes alone, not in the cores on which the processes happened to run.
     """
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < CORES_MIN:

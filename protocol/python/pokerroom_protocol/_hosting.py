@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import ONE_LINE, CashAmount, GameName, Name, PlayerName, RequestId, Structure, TableId
 from ._requests import Request
-from ._views import TableInfo
+from ._views import EXAMPLE_INFO, TableInfo
 
 _HOSTED = "host:7k2mq0xw94"
 _CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
@@ -153,19 +154,7 @@ class HostedTableView(Struct, frozen=True, kw_only=True):
 
 
 EXAMPLE_VIEW = HostedTableView(
-    info=TableInfo(
-        table=_HOSTED,
-        name="Friday night",
-        game="holdem",
-        structure="no_limit",
-        small_blind=100,
-        big_blind=200,
-        min_buy_in=4_000,
-        max_buy_in=20_000,
-        seats=6,
-        occupied=2,
-        players=2,
-    ),
+    info=replace(EXAMPLE_INFO, table=_HOSTED, name="Friday night"),
     host="alice",
     paused=False,
     code=_CODE,

@@ -1,4 +1,4 @@
-/** The private tables of the account: those that it hosts, and those whose link it has opened. */
+/** The private tables of the account: those that it hosts, and those that it has opened by a link. */
 
 import { t } from "./i18n.js";
 import { sit } from "./lobby.js";
@@ -11,7 +11,7 @@ const CODE = /^[A-Za-z0-9_-]{22}$/;
 let tables = new Map();
 /** Whether the room has told them on this connection. */
 let known = false;
-/** The name of the account whose tables they are. */
+/** The name of the account that has these tables. */
 let owner = null;
 
 /** Keep the private tables up to date. An account without any learns of new ones by its own requests alone. */
