@@ -145,6 +145,7 @@ def new_player(browser, room) -> Iterator[Callable[..., Player]]:
         opened = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
         opened.set_default_timeout(WAIT_MS)
         opened.add_init_script(script)
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
         player = Player(opened.new_page(), f"http://127.0.0.1:{room.http_port}/", name, ARTEFACTS)
         players.append(player)
         return player

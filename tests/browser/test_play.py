@@ -41,6 +41,10 @@ def test_two_people_and_two_bots_play_to_the_showdown(new_player):
     anna.page.locator("dialog").get_by_role("button", name="Go to the end").click()
     expect(anna.page.locator("dialog .status")).not_to_be_empty()
     anna.shot("replay")
+    anna.page.locator("dialog").get_by_role("button", name="Download").click()
+    with anna.page.expect_download() as saved:
+        anna.page.locator("dialog").last.get_by_role("button", name="PHH").click()
+    assert "variant = " in saved.value.path().read_text()
 
 
 def _public(hand: str) -> list[str]:

@@ -75,26 +75,7 @@ export async function openHand(id) {
   const answer = await room.ask({ type: "get_hand", hand_id: id });
   if (!answer) return;
   const recording = recordingOf(answer.hand, afterEvent);
-  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true, room.has("hand_text") && answer.hand.steps.length <= TEXT_STEPS_MAX ? () => download(id) : null);
-}
-
-/** The formats of a hand for other programs: their names, which are the same in each language, and endings of files. */
-const FORMATS = { pokerstars: ["PokerStars", "txt"], ohh: ["Open Hand History", "ohh"], phh: ["PHH", "phhs"] };
-
-/** The room writes no text of a longer hand. */
-const TEXT_STEPS_MAX = 1000;
-
-/** Ask for a format, and save the hand. */
-async function download(id) {
-  const format = await ask(t("history.download"), (close) =>
-    h("div", { class: "row" }, Object.entries(FORMATS).map(([one, [name]]) => h("button", { key: one, onclick: () => close(one) }, name))));
-  const answer = format && (await room.ask({ type: "get_hand", hand_id: id, format }));
-  if (!answer) return;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([answer.text], { type: "text/plain" }));
-  link.download = `${id}.${FORMATS[format][1]}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href));
+  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true);
 }
 
 /** Open the replay of a round that the account has played. */

@@ -2,11 +2,13 @@
 
 import { pictograms } from "./cards.js";
 import { ask } from "./dialog.js";
+import { download } from "./download.js";
 import { felt } from "./felt.js";
 import { houseFelt } from "./house_felt.js";
 import { amountsOf, t, time } from "./i18n.js";
 import { icon } from "./icons.js";
 import { TableModel } from "./model.js";
+import { room } from "./room.js";
 import { UltimateModel } from "./ultimate_model.js";
 import { h } from "./view.js";
 import { illustrated } from "./words.js";
@@ -14,8 +16,8 @@ import { illustrated } from "./words.js";
 /** List the hands or rounds of a table; the player chooses one to replay. */
 export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
 
-/** The same for other recordings; with `open` the first is shown at once. `save` downloads it, if given. */
-export function replayWindow(title, hands, open = false, save = null) {
+/** The same for other recordings; with `open` the first is shown at once. */
+export function replayWindow(title, hands, open = false) {
   let chosen = open ? hands[0] : null;
   let step = 0;
   return ask(title, (_, refresh) => {
@@ -37,7 +39,7 @@ export function replayWindow(title, hands, open = false, save = null) {
         h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
         h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
         h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
-        save && h("button", { onclick: save }, t("history.download")),
+        canDownload(chosen) && h("button", { onclick: () => download(chosen.id) }, t("history.download")),
         h("a", { class: "hint", href: linkTo(chosen) }, chosen.id)),
     ];
   }, { wide: true });
@@ -45,6 +47,9 @@ export function replayWindow(title, hands, open = false, save = null) {
 
 /** The address of a hand or a round; its players can open it. */
 const linkTo = (hand) => `#${isRound(hand) ? "round" : "hand"}/${hand.id}`;
+
+/** The room writes the hands that the player was dealt into. */
+const canDownload = (hand) => room.has("hand_text") && !isRound(hand) && hand.yours !== null;
 
 const isRound = (hand) => hand.start.type === "ultimate_snapshot";
 
