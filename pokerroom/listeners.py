@@ -33,7 +33,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
+from pokerroom.ops.neighbours import Neighbours, http_ask, network_address, told_address
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
@@ -162,8 +162,8 @@ class Listeners:
             allowed_origins=settings.allowed_origins,
         )
         web = self._bind_players("http_port", settings.http_port, front, proxied=settings.http_proxy_protocol)
-        hint = "; this machine, at each of its addresses" if _is_everywhere(settings.host) else ""
         tls, https = ("", "http") if self._certificate is None else ("tls://", "https")
+        hint = _elsewhere(settings.host, https, web)
         return [
             f"game protocol over TCP   {tls}{told_address(settings.host, game)}",
             f"web and WebSocket        {https}://{told_address(settings.host, web)}/  (WebSocket at /ws{hint})",
@@ -227,9 +227,13 @@ def _number_of(port: IListeningPort) -> int:
     return cast("int", address.port)
 
 
-def _is_everywhere(host: str) -> bool:
-    """Return whether a port that listens on `host` is open at each address of the machine."""
-    return host in {"0.0.0.0", "::"}  # noqa: S104 -- names what another setting means
+def _elsewhere(host: str, scheme: str, port: int) -> str:
+    """Return what else leads to a port that listens on `host`: devices often do not know the machine's name."""
+    if host not in {"0.0.0.0", "::"}:  # noqa: S104 -- names what a setting means
+        return ""
+    address = network_address(host)
+    named = "" if address is None else f": {scheme}://{told_address(address, port)}/"
+    return f"; this machine, at each of its addresses{named}"
 
 
 async def _maybe(result: Any) -> None:

@@ -57,12 +57,14 @@ def test_the_page_for_programs_names_every_table(run):
     run(Deferred.fromCoroutine(doors.close_to_players()))
 
 
+@pytest.mark.parametrize("address", ["192.0.2.7", None], ids=["in a network", "without"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
-def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host):
-    """A room that listens everywhere names its machine: no browser can open 0.0.0.0."""
+def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host, address):
+    """A room that listens everywhere names its machine, and its address for devices that do not know the name."""
     from twisted.internet import reactor
 
     monkeypatch.setattr("socket.getfqdn", lambda: "cards.example")
+    monkeypatch.setattr("pokerroom.listeners.network_address", lambda _: address)
     name = "127.0.0.1" if host == "127.0.0.1" else "cards.example"
     sessions = SimpleNamespace(make=None, context=SimpleNamespace(addresses=AddressPolicy(per_address=9)))
     clock = cast("Any", reactor)
@@ -80,3 +82,6 @@ def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host
     assert re.fullmatch(rf"game protocol over TCP   {name}:\d+", game)
     assert re.match(rf"web and WebSocket        http://{name}:\d+/  \(WebSocket at /ws", web)
     assert ("at each of its addresses" in web) == (host == "0.0.0.0")
+    assert bool(re.search(r"; .*: http://192\.0\.2\.7:\d+/\)$", web)) == (
+        host == "0.0.0.0" and address is not None
+    )

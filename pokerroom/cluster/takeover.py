@@ -117,7 +117,7 @@ class Takeover:
             )
         except NotOwner:
             return
-        _log.warning("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
+        _log.info("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
 
     def _until_known(self, attempt: Callable[[], Deferred[Any]]) -> Deferred[Any]:
         return until_known(self._clock, attempt)

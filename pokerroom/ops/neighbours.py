@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any, Final, Protocol
 
@@ -189,6 +190,15 @@ class _Body(Receiver):
             self.whole.callback(b"".join(self._parts))
         else:
             self.whole.errback(reason)
+
+
+def network_address(host: str) -> str | None:
+    """Return the address of this machine in its network, of the family of `host`; None without a network."""
+    family, elsewhere = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((elsewhere, 9))  # chooses a route; nothing is sent
+        return str(probe.getsockname()[0])
+    return None
 
 
 def told_address(host: str, port: int) -> str:
