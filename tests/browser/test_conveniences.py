@@ -347,10 +347,10 @@ def test_the_clock_says_what_follows(new_player):
     page.evaluate(running, {"turn": {}})
     expect(number).to_have_text("9")
     page.evaluate(running, {"turn": {"time_bank_ms": 30_000}})
-    expect(number).to_have_text("9 \u00b7 +30")
+    expect(number).to_have_text("9 \u2192 +30")
     for decision, word in (("fold", "Fold"), ("check", "Check"), ("all_in", "Stay in")):
         page.evaluate(running, {"turn": {"time_bank_ms": 0, "on_timeout": decision}})
-        expect(number).to_have_text(f"9 \u00b7 {word}")
+        expect(number).to_have_text(f"9 \u2192 {word}")
     page = show(new_player, "ultimate-decision", "dark").page
     expect(page.locator(".dock .status")).to_contain_text("then the room checks for you")
 

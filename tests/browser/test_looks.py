@@ -190,6 +190,6 @@ def test_a_screen_reader_hears_events_and_no_clock(new_player):
     clock = player.page.locator(".place.own pr-clock")
     assert clock.get_attribute("aria-hidden") == "true"
     heard_before = player.page.locator("#polite").inner_text()
-    expect(clock.locator("b")).to_have_text(re.compile(r"^\d+ · (Check|Fold|Stay in)$"), timeout=15_000)
+    expect(clock.locator("b")).to_have_text(re.compile(r"^\d+ → (Check|Fold|Stay in)$"), timeout=15_000)
     player.shot("countdown")
     assert player.page.locator("#polite").inner_text() == heard_before

@@ -1,6 +1,6 @@
 /** The time left for a decision: a thin line that empties at first, then the countdown's line with a number of seconds.
  *
- * It ticks by itself and is hidden from screen readers.
+ * It ticks by itself, says what follows after an arrow, and is hidden from screen readers.
  */
 
 import { room } from "./room.js";
@@ -49,7 +49,7 @@ class Clock extends HTMLElement {
     const [rest, whole] = running ? [left, length] : [this.times.countdown_ms - now, this.times.countdown_ms - this.since];
     this.bar.style.setProperty("--left", (whole > 0 ? Math.min(1, Math.max(0, rest / whole)) : 1).toFixed(3));
     const seconds = Math.max(0, Math.ceil(left / 1000));
-    this.number.textContent = running ? [seconds, this.after].filter((each) => each !== null && each !== undefined).join(" · ") : "";
+    this.number.textContent = running ? [seconds, this.after].filter((each) => each !== null && each !== undefined).join(" → ") : "";
   }
 }
 
