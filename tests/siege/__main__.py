@@ -71,7 +71,7 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
             attack_mb = round(loopback_mb() - before_mb, 1)
             await asyncio.sleep(1)  # what the attack has left behind counts, too
             if not (stormy.pings and stormy.actions):  # otherwise silence would be the best of figures
-                stormy.refused.append("no answers")
+                stormy.refused.append(f"no answers; the players' last messages: {bystanders.last}")
             bystanders.seen = after = Seen()
             while not after.log_ins:  # the last one that began under the attack has ended
                 bystanders.check()
@@ -91,6 +91,8 @@ def tell(one: dict[str, Any]) -> None:
         parts.append(f"{kind} p99 {before:.0f} > {after:.0f}, worst {worst:.0f}")
     parts = [f"{'   '.join(parts)} ms", f"refused {len(under['refused'])}", f"{one['mb']:.0f} MB"]
     click.echo(f"{one['attack']:18} {'   '.join(parts)}", err=True)
+    for reason in dict.fromkeys(under["refused"]):
+        click.echo(f"  refused: {reason}", err=True)
 
 
 def summary(found: list[dict[str, Any]], suspensions: int, differences: int) -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Bystanders:
         self._tasks: list[asyncio.Task[None]] = []
         self.seen = Seen()
         """Of the present attack; a new one is put here for the next."""
+        self.last: dict[int, dict[str, Any]] = {}
+        """The last message to each player, by seat: it tells why a table has stopped."""
 
     async def start(self) -> None:
         line = await Line.open(self._port)
@@ -112,7 +114,7 @@ class Bystanders:
         """Checks and calls for ever, so that no player is broke for long; a broke player adds chips."""
         began, seen = 0.0, self.seen
         while True:
-            said = await line.answer()
+            said = self.last[seat] = await line.answer()
             match said["type"]:
                 case "turn" if said["seat"] == seat:
                     began, seen = time.perf_counter(), self.seen
