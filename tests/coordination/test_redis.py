@@ -289,16 +289,16 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
         run(journal.take(table, 1))
         run(appended(journal, table, b"deal"))
     channel = journal._channel  # private: Redis refuses one command of a flush only when its memory is full
-    exchange = channel.exchange
+    ask = channel.ask
     spoiled = []
 
-    async def spoiling(commands):
+    def spoiling(commands):
         if not spoiled and commands[0][0] == b"XADD":
             spoiled.append(commands[0])
             commands = [(b"CONFIG", b"SET", b"no such setting", b"1"), *commands[1:]]
-        return await exchange(commands)
+        return ask(commands)
 
-    channel.exchange = spoiling
+    channel.ask = spoiling
     for entry in (b"1", b"2"):
         journal.append("a", entry, lambda: pytest.fail("called durable"))
         journal.append("b", entry, lambda entry=entry: told.append(entry))

@@ -48,6 +48,14 @@ async def answered(asked: Awaitable[T], seconds: float) -> T:
         raise ConnectionError(f"Redis: {type(error).__name__}") from error
 
 
+def available(replies: list[Reply]) -> list[Reply]:
+    """The same replies. Raises the error of a server that is loading its data: it is not available yet."""
+    for reply in replies:
+        if isinstance(reply, BusyLoadingError):
+            raise reply
+    return replies
+
+
 class CommandChannel(Protocol):
     """A `ServerConnection`, or the connections to a Cluster."""
 
@@ -57,6 +65,12 @@ class CommandChannel(Protocol):
 
     async def connect(self) -> None:
         """Connects, if it is not connected. Raises one of `UNAVAILABLE`."""
+
+    def ask(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
+        """As `exchange`, without a coroutine of the caller, and `available` is not checked.
+
+        A caller that gives up or gets an error must `close` the connection. It must be connected.
+        """
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
         """Sends commands and returns their replies in order. After one of `UNAVAILABLE` the outcome is unknown."""
@@ -162,24 +176,17 @@ class ServerConnection:
         self._transport.set_protocol(self._replies)
 
     def ask(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
-        """As `exchange`, without a coroutine. A caller that gives up must `close` the connection.
-
-        Raises `ConnectionError` if it is not connected.
-        """
+        """See `CommandChannel`. Raises `ConnectionError` if it is not connected."""
         transport, replies = self._opened()
         transport.write(b"".join(map(_packed, commands)))
         return replies.take(len(commands))
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
         try:
-            replies = await self.ask(commands)
-            for reply in replies:
-                if isinstance(reply, BusyLoadingError):
-                    raise reply  # noqa: TRY301 -- the server is not available yet
+            return available(await self.ask(commands))
         except BaseException:
             await self.close()  # later replies would be read as those of the next commands
             raise
-        return replies
 
     def send(self, *command: bytes) -> None:
         """Sends a command without waiting for its reply. Raises `ConnectionError` if it is not connected."""
@@ -224,6 +231,9 @@ class ClusterConnections:
     async def connect(self) -> None:
         await self._client.initialize()
         self.connected = True
+
+    def ask(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
+        return asyncio.ensure_future(self.exchange(commands))
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
         """See `CommandChannel`. redis-py knows which node has a key, also while keys move."""

@@ -31,7 +31,14 @@ from twisted.python.failure import Failure
 
 from pokerroom.coordination.api import Sealed
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.connections import UNAVAILABLE, Command, Reply, answered, channel_to
+from pokerroom.coordination.redis.connections import (
+    UNAVAILABLE,
+    Command,
+    Reply,
+    answered,
+    available,
+    channel_to,
+)
 from pokerroom.coordination.redis.streams import (
     Id,
     Stored,
@@ -258,45 +265,72 @@ class RedisJournal:
         self._send(queue)
 
     def _send(self, queue: list[_Item]) -> None:
+        """Writes a batch. An open connection needs no coroutine here: a busy node writes for every few actions."""
         if self._stopped:
             return
         self._sent_at = perf_counter()
+        queue = _kept(queue)
+        if not self._channel.connected:
+            self._send_again(queue, None)
+            return
+        asked = self._ask(queue)
+        overdue = asked.get_loop().call_later(_ANSWER_S_MAX, asked.cancel)
+        asked.add_done_callback(partial(self._answered, queue, overdue))
 
-        def stored(_: object) -> None:
-            self._failures = 0
-            self._in_flight = False
-            self._observer(len(queue), perf_counter() - self._sent_at)
-            if self._queue:
-                self._soon(self._flush)
-            for _command, stream, number, durable in queue:
-                if not stream.lost:
-                    stream.stored = number
-                    if durable is not None:
-                        durable()
+    def _ask(self, queue: list[_Item]) -> asyncio.Future[list[Reply]]:
+        return self._channel.ask([command for command, *_ in queue])
 
-        def failed(failure: Failure) -> None:
-            self._failures += 1
-            if not isinstance(failure.value, UNAVAILABLE):
-                failure.raiseException()
-            if self._failures == 1:
-                _log.error("journal.unavailable", error=type(failure.value).__name__, entries=len(queue))
-            self._clock.callLater(_delay_s(self._failures), self._send, queue)
+    def _answered(
+        self, queue: list[_Item], overdue: asyncio.TimerHandle, asked: asyncio.Future[list[Reply]]
+    ) -> None:
+        overdue.cancel()
+        if asked.cancelled() or asked.exception() is not None or not _all_stored(asked.result()):
+            self._send_again(queue, asked)
+            return
+        try:
+            self._stored(queue)
+        except Exception as fault:  # noqa: BLE001 -- any error of a callback is logged as a fault
+            _log.critical("journal.fault", exc_info=fault)
 
-        deferred(self._written(queue)).addCallbacks(stored, failed).addErrback(
-            lambda failure: _log.critical("journal.fault", exc_info=failure.value)
-        )
+    def _send_again(self, queue: list[_Item], asked: asyncio.Future[list[Reply]] | None) -> None:
+        deferred(self._written(queue, asked)).addCallbacks(
+            lambda _: self._stored(queue), partial(self._failed, queue)
+        ).addErrback(lambda failure: _log.critical("journal.fault", exc_info=failure.value))
 
-    async def _written(self, queue: list[_Item]) -> None:
-        """Writes all commands and reads all replies. Raises if the flush must be retried."""
+    def _stored(self, queue: list[_Item]) -> None:
+        self._failures = 0
+        self._in_flight = False
+        self._observer(len(queue), perf_counter() - self._sent_at)
+        if self._queue:
+            self._soon(self._flush)
+        for _command, stream, number, durable in queue:
+            if not stream.lost:
+                stream.stored = number
+                if durable is not None:
+                    durable()
+
+    def _failed(self, queue: list[_Item], failure: Failure) -> None:
+        self._failures += 1
+        if not isinstance(failure.value, UNAVAILABLE):
+            failure.raiseException()
+        if self._failures == 1:
+            _log.error("journal.unavailable", error=type(failure.value).__name__, entries=len(queue))
+        self._clock.callLater(_delay_s(self._failures), self._send, queue)
+
+    async def _written(self, queue: list[_Item], asked: asyncio.Future[list[Reply]] | None) -> None:
+        """Reads the replies to what was `asked`; connects and asks if it was not. Raises if it must be retried."""
         async with asyncio.timeout(_ANSWER_S_MAX):
             try:
-                if not self._channel.connected:
+                if asked is None:
                     await self._channel.connect()
                     await self._verify()
-                items = [item for item in queue if not item[1].lost]
-                replies = await self._channel.exchange([command for command, *_ in items])
-                if not _STORED.issuperset(map(type, replies)):
-                    await self._examine(items, replies)
+                    queue = _kept(queue)
+                    asked = self._ask(queue)
+                elif asked.cancelled():
+                    raise TimeoutError  # noqa: TRY301 -- the connection is closed as after any other error
+                replies = await asked
+                if not _all_stored(replies):
+                    await self._examine(queue, available(replies))
             except BaseException:
                 await self._channel.close()
                 raise
@@ -352,6 +386,15 @@ class RedisJournal:
             done.errback(Sealed(stream.table))
         if tell:
             self._soon(partial(self._sealed, stream.table))
+
+
+def _kept(queue: list[_Item]) -> list[_Item]:
+    """The items of tables that are not lost."""
+    return [item for item in queue if not item[1].lost]
+
+
+def _all_stored(replies: list[Reply]) -> bool:
+    return _STORED.issuperset(map(type, replies))
 
 
 def _delay_s(failures: int) -> float:
