@@ -20,11 +20,12 @@ from pokerroom_protocol import (
     decode_server,
     encode,
 )
-from pokerroom_protocol.messages import ClientMessage, LogIn, Ok, Ping, ServerMessage
+from pokerroom_protocol.messages import Act, ClientMessage, LogIn, Ok, Ping, ServerMessage
 from tests.protocol import strategies
 
 encodings = st.sampled_from(Encoding)
 SECRET = 7_654_321_987
+ACT = {"id": 1, "table": "t", "hand_id": "h", "seq": 1, "action": "call", "amount": None}
 CLIENT_TYPES = [kind.__struct_config__.tag for kind in get_args(ClientMessage)]
 
 
@@ -109,6 +110,31 @@ def test_a_refusal_never_repeats_a_password(encoding, password):
     assert str(SECRET) not in str(caught.value)
     assert "short-7" not in str(caught.value)
     assert "password" in caught.value.message
+
+
+@pytest.mark.parametrize("twice", [*ACT, "type"])
+def test_a_decision_with_a_key_twice_is_refused(twice):
+    """Whichever key it is, and also where the number of fields is that of a decision."""
+    fields = [*{"type": "act", **ACT}.items()]
+    again = fields + [(key, value) for key, value in fields if key == twice]
+    for pairs in (again, [pair for pair in again if pair[0] != "amount" or twice == "amount"]):
+        body = bytes([0x80 | len(pairs)]) + b"".join(msgpack.packb(part) for pair in pairs for part in pair)
+
+        with pytest.raises(CodecError) as caught:
+            decode_request(body, Encoding.MSGPACK)
+
+        assert caught.value.code is Code.BAD_ENCODING
+
+
+@given(st.permutations([*ACT.items()]), st.booleans())
+def test_a_decision_is_read_whatever_the_order_of_its_fields(fields, is_last):
+    """The type may be the first field or the last, and an amount that is not needed may be absent."""
+    kind = [("type", "act")]
+    pairs = dict([*fields, *kind] if is_last else [*kind, *fields])
+
+    assert decode_request(msgpack.packb(pairs), Encoding.MSGPACK) == Act(**ACT)
+    del pairs["amount"]
+    assert decode_request(msgpack.packb(pairs), Encoding.MSGPACK) == Act(**ACT)
 
 
 def test_an_unknown_action_is_not_repeated():

@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from .errors import Code
-from .messages import ClientMessage, ServerMessage
+from .messages import Act, ClientMessage, ServerMessage
 
 __all__ = ["CodecError", "Encoding", "decode_map", "decode_request", "decode_server", "encode"]
 
@@ -90,6 +90,10 @@ def encode(message: Struct, encoding: Encoding) -> bytes:
 
 def decode_request(body: bytes, encoding: Encoding) -> ClientMessage:
     """Decode a client's message. Unknown fields are refused; raise `CodecError`."""
+    if encoding is Encoding.MSGPACK and body.startswith(_ACT_BEGINS, 1):
+        act = _usual_act(body)
+        if act is not None:
+            return act
     value = _read_map(body, encoding, _REQUEST_LIMITS)
     request_id = value.get("id")
     message_class = _class_of(value, _CLIENT_CLASSES, request_id)
@@ -97,6 +101,19 @@ def decode_request(body: bytes, encoding: Encoding) -> ClientMessage:
         return msgspec.convert(value, message_class, strict=True)
     except msgspec.ValidationError as failure:
         raise _bad_message(_without_values(str(failure)), request_id, _path_of(str(failure))) from None
+
+
+def _usual_act(body: bytes) -> Act | None:
+    """Return the decision if the body is the one that `encode` makes of it; None if both steps must look at it.
+
+    Then the first step has nothing to refuse: no key occurs twice, and nothing follows. Most requests are decisions,
+    and this takes a third of the time.
+    """
+    try:
+        act = _act.decode(body)
+    except (msgspec.DecodeError, ValueError):
+        return None
+    return act if msgspec.msgpack.encode(act) == body else None
 
 
 def decode_server(body: bytes, encoding: Encoding) -> ServerMessage:
@@ -211,5 +228,7 @@ def _by_type(union: object) -> dict[str, Any]:
     return {str(kind.__struct_config__.tag): kind for kind in get_args(union)}
 
 
+_ACT_BEGINS: Final = b"\xa4type\xa3act"  # behind one byte, the number of fields
+_act: Final = msgspec.msgpack.Decoder(Act)
 _CLIENT_CLASSES: Final[dict[str, type[ClientMessage]]] = _by_type(ClientMessage)
 _SERVER_CLASSES: Final[dict[str, type[ServerMessage]]] = _by_type(ServerMessage)
