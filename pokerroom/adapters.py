@@ -19,7 +19,7 @@ from pokerroom.ledger.postgres.ledger import PostgresLedger
 
 @asynccontextmanager
 async def opened_ledger(url: str, owner_url: str | None = None) -> AsyncIterator[PostgresLedger]:
-    """The ledger in this database, brought up to date by the role of `owner_url`.
+    """The ledger in this database; the role of `owner_url` makes its tables if it is empty.
 
     Raises `LedgerUnavailable`, `SchemaMismatch`.
     """
@@ -30,6 +30,14 @@ async def opened_ledger(url: str, owner_url: str | None = None) -> AsyncIterator
         yield ledger
     finally:
         await ledger.close().asFuture(loop)
+
+
+async def upgraded(url: str, owner_url: str | None = None) -> list[int]:
+    """Bring a database that no room uses to the schema of this build; return the migrations applied now.
+
+    Raises `LedgerUnavailable`, `SchemaMismatch`.
+    """
+    return await PostgresLedger(url, owner_url).upgrade().asFuture(asyncio.get_running_loop())
 
 
 @asynccontextmanager

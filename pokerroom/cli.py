@@ -159,6 +159,19 @@ def _print_ready(lines: list[str], how: str = "") -> None:
 
 
 @main.command()
+def migrate() -> None:
+    """Bring the database to the version of this program, after an upgrade of pokerroom.
+
+    Stop all nodes of the room first, and make a backup. A room with its own servers does this at its start. While a
+    program of the room is connected nothing is changed.
+    """
+    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
+        versions = _upgrade(*database)
+    done = f"applied: {', '.join(map(str, versions))}" if versions else "there was none to apply"
+    click.echo(f"The database has the version of this program. Migrations: {done}.")
+
+
+@main.command()
 @CONFIG_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
@@ -336,9 +349,17 @@ def _services(
     own = EmbeddedServices(data_dir, click.echo)
     addresses = own.start()
     try:
+        if environment.database_url is None:  # no other room can use it
+            _upgrade(addresses.database_url, addresses.owner_database_url)
         yield addresses, own.revive
     finally:
         own.stop()
+
+
+def _upgrade(url: str, owner_url: str | None) -> list[int]:
+    from pokerroom.adapters import upgraded  # noqa: PLC0415 -- the other commands start faster without it
+
+    return asyncio.run(upgraded(url, owner_url))
 
 
 def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:

@@ -9,6 +9,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import gatherResults
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.postgres.migrations import Migration, Schema, migrate, packaged_schema
@@ -34,6 +35,7 @@ def upgraded(run, server, empty):
     with psycopg.connect(empty, autocommit=True) as connection:
         connection.execute(VERSION_9)
     ledger = PostgresLedger(make_conninfo(empty, user=server.room), empty)
+    assert run(ledger.upgrade())
     run(ledger.open())
     yield ledger
     run(ledger.close())
@@ -45,7 +47,7 @@ def apply(run, empty):
 
     async def work(schema):
         async with await psycopg.AsyncConnection.connect(empty, autocommit=True) as connection:
-            return await migrate(connection, schema)
+            return await migrate(connection, schema, upgrades=True)
 
     return lambda schema=None: run(deferred(work(schema)))
 
@@ -250,3 +252,34 @@ def test_a_build_whose_functions_were_replaced_is_refused(apply, value):
     apply(made(functions=[answer(1)]))
     apply(made(functions=[answer(2)]))
     assert value("SELECT answer()") == 2
+
+
+# --- upgrades
+
+
+def test_a_newer_build_leaves_the_database_of_a_room_alone(run, database, monkeypatch):
+    """Its node is refused, and its `upgrade` too while a node of the older build uses the database."""
+    old, new = PostgresLedger(database), PostgresLedger(database)
+    run(old.open())
+    ships = packaged_schema()
+    newer = replace(ships, functions=[*ships.functions, answer(1)])
+    monkeypatch.setattr("pokerroom.ledger.postgres.migrations.packaged_schema", lambda: newer)
+    with pytest.raises(SchemaMismatch, match="then run `pokerroom migrate`"):
+        run(new.open())
+    with pytest.raises(SchemaMismatch, match="Stop all nodes and commands of the room"):
+        run(new.upgrade())
+    run(old.create_account("anna", "hash", Money(100)))
+    with psycopg.connect(database) as connection:
+        assert connection.execute("SELECT to_regproc('answer')").fetchone() == (None,)
+    run(old.close())
+    assert run(new.upgrade()) == [], "the functions changed, and no migration"
+    run(new.open())
+    run(new.close())
+
+
+def test_an_empty_database_needs_no_upgrade(run, empty):
+    """A node makes the tables at its first start."""
+    ledger = PostgresLedger(empty)
+    run(ledger.open())
+    run(ledger.create_account("anna", "hash", Money(100)))
+    run(ledger.close())

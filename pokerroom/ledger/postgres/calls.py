@@ -17,7 +17,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 from pokerroom.ledger.postgres.constraints import meaning
-from pokerroom.ledger.postgres.migrations import migrate, owns_tables
+from pokerroom.ledger.postgres.migrations import APPLICATION, migrate, owns_tables
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ CONNECTIONS_MAX: Final = 8
 """The size of the pool."""
 
 CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
-    "application_name": "pokerroom",
+    "application_name": APPLICATION,
     "client_encoding": "utf8",
     "connect_timeout": 5,
     # If the server vanishes without closing the connection, calls must fail with LedgerUnavailable in time.
@@ -52,8 +52,8 @@ async def _check(connection: AsyncConnection[Any]) -> None:
 class PostgresCalls:
     """Connections to one database, named by a URL or a connection string.
 
-    `owner_url` names the role that owns the tables: it brings the schema up to date, and is used for nothing else.
-    Without it the role of `url` does that.
+    `owner_url` names the role that owns the tables: it makes and upgrades them, and is used for nothing else. Without
+    it the role of `url` does that.
     """
 
     def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
@@ -73,25 +73,37 @@ class PostgresCalls:
     # --- lifecycle ------------------------------------------------------------------------------------------
 
     def open(self) -> Deferred[None]:
-        """Brings the schema up to date and opens the pool. Raises LedgerUnavailable, SchemaMismatch."""
+        """Makes the tables of an empty database and opens the pool. Raises LedgerUnavailable, SchemaMismatch."""
         return deferred(self._translated(self._open))
+
+    def upgrade(self) -> Deferred[list[int]]:
+        """Brings the database to the schema of this build; returns the versions of the migrations applied now.
+
+        Raises LedgerUnavailable, and SchemaMismatch also while programs of a room are connected.
+        """
+        return deferred(self._translated(self._upgrade))
 
     def close(self) -> Deferred[None]:
         """Closes every connection. No call may be in progress."""
         return deferred(self._close())
 
     async def _open(self) -> None:
+        await self._migrate(upgrades=False)
         async with await AsyncConnection.connect(**self._parameters) as connection:
-            if self._owner_parameters is None:
-                await migrate(connection)
-            else:
-                cursor = await connection.execute("SELECT current_user::text")
-                row = await cursor.fetchone()
-                assert row is not None
-                async with await AsyncConnection.connect(**self._owner_parameters) as owner:
-                    await migrate(owner, room=row[0])
             self.owns_tables = await owns_tables(connection)
         await self._pool.open(wait=True)
+
+    async def _upgrade(self) -> list[int]:
+        return await self._migrate(upgrades=True)
+
+    async def _migrate(self, *, upgrades: bool) -> list[int]:
+        room = None
+        if self._owner_parameters is not None:
+            async with await AsyncConnection.connect(**self._parameters) as connection:
+                cursor = await connection.execute("SELECT current_user::text")
+                (room,) = await cursor.fetchone() or (None,)
+        async with await AsyncConnection.connect(**(self._owner_parameters or self._parameters)) as owner:
+            return await migrate(owner, room=room, upgrades=upgrades)
 
     async def _close(self) -> None:
         await self._pool.close()

@@ -13,12 +13,16 @@ A node finds out at start whether the database belongs to its build:
 
 A migration drops a function that no longer exists, or that changes its arguments or its result.
 
+An upgrade is a step of its own, for it would break the nodes of an earlier build that still run. A node that starts
+makes the tables of an empty database. A database that needs an upgrade is refused until the operator asks for it.
+
 The owner of the tables applies the files. It may be another role than that of the rooms, which then gets what
 `grant_to_room` lists and cannot change the schema.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass, field
 from importlib import resources
@@ -27,6 +31,13 @@ from typing import Any, Final
 from psycopg import AsyncConnection, errors
 
 from pokerroom.ledger.api import SchemaMismatch
+
+APPLICATION: Final = "pokerroom"
+"""The name under which programs of a room are connected."""
+
+ENDING_TRIES: Final = 20
+ENDING_PAUSE_S: Final = 0.1
+"""An upgrade looks so many times, with pauses, whether a room is still connected."""
 
 MIGRATION_LOCK: Final = 0x706F_6B65_7200
 """The advisory lock of the node that migrates this database ("poker" in ASCII, 0)."""
@@ -85,12 +96,17 @@ def packaged_schema() -> Schema:
 
 
 async def migrate(
-    connection: AsyncConnection[Any], schema: Schema | None = None, *, room: str | None = None
+    connection: AsyncConnection[Any],
+    schema: Schema | None = None,
+    *,
+    room: str | None = None,
+    upgrades: bool = False,
 ) -> list[int]:
     """Applies what is missing and returns the versions applied now. `connection` must be in autocommit mode.
 
-    `room` is the role of the rooms if that is not the one of this connection. If the role of this connection may not
-    change the schema, nothing may be missing.
+    `room` is the role of the rooms if that is not the one of this connection. A database that is not empty is changed
+    only with `upgrades`, by a role that may change the schema, and while no program of a room is connected; else
+    nothing may be missing.
 
     Nodes that start together wait for each other. If a file fails, nothing is applied. Raises `SchemaMismatch`.
     """
@@ -101,13 +117,32 @@ async def migrate(
         async with connection.transaction():
             if not await owns_tables(connection):
                 return await _check_current(connection, known)
-            versions, changed = await _bring_up_to_date(connection, known)
+            versions, changed = await _bring_up_to_date(connection, known, upgrades=upgrades)
             if room is not None:
                 await _grant(connection, room, changed=changed)
             return versions
     finally:
         if not connection.broken:  # a lost connection has lost its lock too; its error is the one to raise
             await connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATION_LOCK,))
+
+
+async def _check_unused(connection: AsyncConnection[Any]) -> None:
+    """Wait a moment for programs of a room that end. Raises `SchemaMismatch` if some stay connected."""
+    for _ in range(ENDING_TRIES):
+        await connection.execute("SELECT pg_stat_clear_snapshot()")
+        cursor = await connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
+            " AND pid <> pg_backend_pid()",
+            (APPLICATION,),
+        )
+        row = await cursor.fetchone()
+        if row == (0,):
+            return
+        await asyncio.sleep(ENDING_PAUSE_S)
+    raise SchemaMismatch(
+        "Programs of a room are connected to the database, and an upgrade would break them."
+        " Stop all nodes and commands of the room, then repeat."
+    )
 
 
 async def _check_encoding(connection: AsyncConnection[Any]) -> None:
@@ -126,14 +161,17 @@ async def owns_tables(connection: AsyncConnection[Any]) -> bool:
     return await cursor.fetchone() != (False,)
 
 
+_EARLIER: Final = "The database is of an earlier version than this build."
+
+
 async def _check_current(connection: AsyncConnection[Any], known: Schema) -> list[int]:
     applied, fingerprints = await _found(connection)
     _check_migrations(applied, known.migrations)
     _check_functions(fingerprints, known.fingerprint)
     if known.migrations[-1].version not in applied or known.fingerprint not in fingerprints:
         raise SchemaMismatch(
-            "The database must be brought up to date, and the role of this connection may not do that."
-            " Set POKERROOM_OWNER_DATABASE_URL to the address for the role that owns the tables."
+            f"{_EARLIER} The role of this connection may not upgrade it. Set POKERROOM_OWNER_DATABASE_URL to the"
+            " address for the role that owns the tables."
         )
     return []
 
@@ -159,7 +197,9 @@ async def _found(connection: AsyncConnection[Any]) -> tuple[dict[int, str], list
     return applied, [row[0] for row in await cursor.fetchall()]
 
 
-async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> tuple[list[int], bool]:
+async def _bring_up_to_date(
+    connection: AsyncConnection[Any], known: Schema, *, upgrades: bool
+) -> tuple[list[int], bool]:
     """Returns the versions applied now, and whether anything has changed."""
     try:
         await connection.execute(
@@ -180,13 +220,19 @@ async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> 
     _check_functions(fingerprints, known.fingerprint)
 
     missing = [migration for migration in known.migrations if migration.version not in applied]
+    changed = bool(missing) or known.fingerprint not in fingerprints
+    if changed and applied:
+        if not upgrades:
+            raise SchemaMismatch(
+                f"{_EARLIER} Stop all nodes of the room, make a backup, then run `pokerroom migrate`."
+            )
+        await _check_unused(connection)
     for migration in missing:
         await connection.execute(migration.sql)
         await connection.execute(
             "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
             (migration.version, migration.name, migration.checksum),
         )
-    changed = bool(missing) or known.fingerprint not in fingerprints
     if changed:
         for functions in known.functions:
             await connection.execute(functions)
@@ -228,5 +274,6 @@ def _check_functions(applied: list[str], known: str) -> None:
     if known in applied[:-1]:
         raise SchemaMismatch(
             "The functions of the database were replaced by another build after this one. Run that build."
-            " To return to this one, stop all nodes and run DELETE FROM schema_functions in the database."
+            " To return to this one, stop all nodes, run DELETE FROM schema_functions in the database, then"
+            " `pokerroom migrate`."
         )

@@ -1,0 +1,49 @@
+"""`pokerroom migrate`: the upgrade of a database, by the operator and while no room uses it."""
+
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.cli import main
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def addresses(services, ledger_template):
+    """Of a database of an earlier build, for the rooms and for the owner; dropped after the test."""
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE test_migrate TEMPLATE {ledger_template} STRATEGY wal_log")
+        room, owner = (
+            urlsplit(url)._replace(path="/test_migrate").geturl()
+            for url in (services.database_url, services.owner_database_url)
+        )
+        with psycopg.connect(owner) as database:
+            database.execute("UPDATE schema_functions SET fingerprint = 'of an earlier build'")
+        yield room, owner
+        connection.execute("DROP DATABASE test_migrate WITH (FORCE)")
+
+
+def test_an_operator_upgrades_the_database(addresses):
+    """A command of the newer build is refused before, and tells what to do; it works after."""
+    room, owner = addresses
+
+    def said(*command):
+        environment = {
+            "POKERROOM_DATABASE_URL": room,
+            "POKERROOM_OWNER_DATABASE_URL": owner,
+            "POKERROOM_REDIS_URL": "redis://h",
+        }
+        result = CliRunner().invoke(main, command, env=environment)
+        return result.exit_code, result.output
+
+    code, advice = said("cashier", "list")
+    assert (code, "run `pokerroom migrate`" in advice) == (2, True)
+    with psycopg.connect(owner, application_name="pokerroom"):
+        code, advice = said("migrate")
+        assert (code, "Stop all nodes and commands of the room" in advice) == (2, True)
+    done = "The database has the version of this program. Migrations: there was none to apply.\n"
+    assert [said("migrate"), said("migrate")] == [(0, done), (0, done)]
+    assert said("cashier", "list")[0] == 0
