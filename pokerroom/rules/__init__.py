@@ -34,6 +34,7 @@ from pokerroom.rules.events import (
     UncalledBetReturned,
 )
 from pokerroom.rules.hand import apply, legal_actions, start
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.ranking import HandCategory, category, hand_rank
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.rules.stakes import Stakes, fixed_limit_stakes
@@ -79,6 +80,7 @@ __all__ = [
     "PotLimit",
     "PotWon",
     "RaiseTo",
+    "RakeTerms",
     "Stakes",
     "Street",
     "StreetOpened",

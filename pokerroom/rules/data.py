@@ -10,6 +10,7 @@ from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind, Street
 from pokerroom.rules.legal import turn_of
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
 from pokerroom.rules.state import HandState, PlayerStatus
 from pokerroom.rules.stored import check_stored
@@ -32,6 +33,8 @@ def state_to_data(state: HandState) -> dict[str, Any]:
     data["acted"] = [int(acted) for acted in state.acted]
     data["street"] = state.street.value
     data["heads_up"] = int(state.heads_up)
+    if state.rake:
+        data["rake"] = list(state.rake)
     return data
 
 
@@ -53,6 +56,7 @@ def state_from_data(data: dict[str, Any]) -> HandState:
     state.street = Street(data["street"])
     state.board = setup.board[: setup.variant.board_cards[state.street]]
     state.heads_up = bool(data["heads_up"])
+    state.rake = list(data.get("rake", ()))
     to_act = data["to_act"]
     check_stored(state, to_act)
     if to_act is not None:
@@ -63,7 +67,7 @@ def state_from_data(data: dict[str, Any]) -> HandState:
 def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
     if variant_named(setup.variant.name) != setup.variant:
         raise InvariantBroken(f"another variant is called {setup.variant.name}")
-    return {
+    data = {
         "variant": setup.variant.name,
         "structure": {"kind": setup.structure.name, **setup.structure.parameters},
         "big_blind": setup.big_blind,
@@ -84,6 +88,15 @@ def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
         "show_all_in": int(setup.show_all_in),
         "unit": setup.unit,
     }
+    if (rake := setup.rake) is not None:
+        data["rake"] = {
+            "bps": rake.bps,
+            "caps": [list(cap) for cap in rake.caps],
+            "no_flop_no_drop": int(rake.no_flop_no_drop),
+            "unit": rake.unit,
+            "min_pot": rake.min_pot,
+        }
+    return data
 
 
 def _setup_from_data(data: dict[str, Any]) -> HandSetup:
@@ -109,4 +122,15 @@ def _setup_from_data(data: dict[str, Any]) -> HandSetup:
         last_blind=data["last_blind"],
         show_all_in=bool(data["show_all_in"]),
         unit=data.get("unit", 1),  # of an earlier version: each pot was split to the last 1/100
+        rake=_rake_from_data(data["rake"]) if "rake" in data else None,
+    )
+
+
+def _rake_from_data(data: dict[str, Any]) -> RakeTerms:
+    return RakeTerms(
+        bps=data["bps"],
+        caps=tuple([(players, cap) for players, cap in data["caps"]]),
+        no_flop_no_drop=bool(data["no_flop_no_drop"]),
+        unit=data["unit"],
+        min_pot=data["min_pot"],
     )

@@ -124,13 +124,16 @@ class HandMucked(Value):
 class PotWon(Value):
     """A pot went to its winners. Pot 0 is the main pot; side pots are told before it (F2)."""
 
-    __slots__: ClassVar[tuple[str, ...]] = ("pot", "amount", "shares")
+    __slots__: ClassVar[tuple[str, ...]] = ("pot", "amount", "shares", "rake")
 
-    def __init__(self, *, pot: int, amount: int, shares: tuple[tuple[int, int], ...]) -> None:
+    def __init__(self, *, pot: int, amount: int, shares: tuple[tuple[int, int], ...], rake: int = 0) -> None:
         self.pot: Final = pot
         self.amount: Final = amount
+        """All chips of the pot, the rake included."""
         self.shares: Final = shares
         """(player, amount) of each winner, odd chips included (F3)."""
+        self.rake: Final = rake
+        """What the room takes of the pot; the shares are the rest of it (F4)."""
 
 
 class HandFinished(Value):

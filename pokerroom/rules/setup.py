@@ -10,6 +10,7 @@ from pokerroom.rules.betting import BettingStructure
 from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.rake import RakeTerms, check_rake
 from pokerroom.rules.value import Number, Value
 from pokerroom.rules.variants import Variant
 
@@ -76,6 +77,7 @@ class HandSetup(Value):
         "last_blind",
         "show_all_in",
         "unit",
+        "rake",
     )
     _hidden: ClassVar[str] = "board"
 
@@ -90,6 +92,7 @@ class HandSetup(Value):
         last_blind: Number,
         show_all_in: bool = True,
         unit: Number = 1,
+        rake: RakeTerms | None = None,
     ) -> None:
         if type(big_blind) is not int or type(last_blind) is not int or type(unit) is not int:
             raise TypeError(_NO_INT)
@@ -106,6 +109,8 @@ class HandSetup(Value):
         """All live hands are turned up once a player is all-in and the betting is closed (G2)."""
         self.unit: Final[int] = unit
         """The smallest chip of the table, at least 1: pots are split in it (F3)."""
+        self.rake: Final = rake
+        """What the room takes of the pots; None: nothing (F4)."""
 
 
 def check_setup(setup: HandSetup) -> None:
@@ -117,6 +122,7 @@ def check_setup(setup: HandSetup) -> None:
         raise InvariantBroken("a hand needs two players")
     if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1 or setup.unit < 1:
         raise InvariantBroken("no big blind, or no smallest chip")
+    check_rake(setup.rake)
     if len(setup.board) != variant.board_cards[variant.last_street]:
         raise InvariantBroken("the board has another number of cards")
     if {len(player.holes) for player in players} != {variant.hole_cards}:

@@ -1,10 +1,11 @@
-"""The end of a hand: uncalled bet, turning hands up, awarding the pots (F, G)."""
+"""The end of a hand: uncalled bet, turning hands up, the rake, awarding the pots (F, G)."""
 
 from typing import Final
 
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Event, HandFinished, HandMucked, HandShown, PotWon, UncalledBetReturned
 from pokerroom.rules.pots import layers, share_out
+from pokerroom.rules.rake import attributed, rake_of_pots
 from pokerroom.rules.state import HandState, PlayerStatus
 
 _ALL_IN: Final = PlayerStatus.all_in
@@ -36,9 +37,10 @@ def award_uncontested(state: HandState, winner: int, events: list[Event]) -> Non
     """Award everything to the only player left, who need not show (G1)."""
     return_uncalled(state, events)
     amount = sum(state.committed)
-    state.stacks[winner] += amount
+    rake = _take_rake(state, [amount])[0]
+    state.stacks[winner] += amount - rake
     if amount:  # a lone blind that all others fold to is only returned
-        events.append(PotWon(pot=0, amount=amount, shares=((winner, amount),)))
+        events.append(PotWon(pot=0, amount=amount, shares=((winner, amount - rake),), rake=rake))
     _finish(state, events)
 
 
@@ -70,17 +72,31 @@ def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> Non
     pots = layers(state.live(), sum(state.dead), contesting)
     if not shown:
         _show_or_muck(state, ranks, [eligible for _, eligible in pots], events)
-    awarded = 0
+    rakes = _take_rake(state, [amount for amount, _ in pots])
+    awarded = sum(rakes)
     for pot in range(len(pots) - 1, -1, -1):
         amount, eligible = pots[pot]
-        shares = share_out(amount, eligible, ranks, state.setup.unit)
+        shares = share_out(amount - rakes[pot], eligible, ranks, state.setup.unit)
         for player, share in shares:
             state.stacks[player] += share
             awarded += share
-        events.append(PotWon(pot=pot, amount=amount, shares=shares))
+        events.append(PotWon(pot=pot, amount=amount, shares=shares, rake=rakes[pot]))
     if awarded != sum(state.committed):
         raise InvariantBroken("the pots differ from the committed chips (A2)")
     _finish(state, events)
+
+
+def _take_rake(state: HandState, pots: list[int]) -> list[int]:
+    """Return the rake of each pot, and note each player's part of it (F4, F5)."""
+    terms = state.setup.rake
+    if terms is None:
+        return [0] * len(pots)
+    flop = state.street is not state.setup.variant.first_street
+    rakes = rake_of_pots(terms, pots, len(state.stacks), flop=flop)
+    rake = sum(rakes)
+    if rake:
+        state.rake = attributed(rake, state.committed)
+    return rakes
 
 
 def _show_order(state: HandState) -> list[int]:

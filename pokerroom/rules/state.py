@@ -56,7 +56,7 @@ class LegalActions(Value):
 class HandState(BettingRound):
     """A hand in progress, or finished. Amounts are in the smallest unit; lists are indexed by player.
 
-    All amounts of `stacks` and `committed` always add up to the chips at hand start (A2).
+    All amounts of `stacks`, `committed` and `rake` always add up to the chips at hand start (A2).
     """
 
     __slots__: ClassVar[tuple[str, ...]] = (
@@ -73,6 +73,7 @@ class HandState(BettingRound):
         "full_raise",
         "heads_up",
         "raises",
+        "rake",
         "setup",
         "stacks",
         "statuses",
@@ -93,6 +94,8 @@ class HandState(BettingRound):
         """Chips put in during this hand and not returned, `bets` included; 0 once the pots are awarded."""
         self.dead = [0] * players
         """The part of `committed` that matches no bet: big-blind ante and dead posts."""
+        self.rake: list[int] = []
+        """Each player's part of the rake (F5); empty where none was taken."""
         self.statuses = [PlayerStatus.active] * players
         self.acted = [False] * players
         """Whether the player has acted on this street; posting is not acting (B6)."""
@@ -135,7 +138,7 @@ class HandState(BettingRound):
 
     def check_chips(self) -> None:
         """Raise InvariantBroken unless the chips add up (A2)."""
-        if sum(self.stacks) + sum(self.committed) != self.chips or min(self.stacks) < 0:
+        if sum(self.stacks) + sum(self.committed) + sum(self.rake) != self.chips or min(self.stacks) < 0:
             raise InvariantBroken("chips do not add up (A2)")
 
     def pots(self) -> list[tuple[int, tuple[int, ...]]]:

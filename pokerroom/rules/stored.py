@@ -35,7 +35,7 @@ def check_stored(state: HandState, to_act: int | None) -> None:
 def _check_values(state: HandState, to_act: int | None) -> None:
     """Check that every field is of its type (A1), and that each player has one of it."""
     players = len(state.setup.players)
-    amounts = [*state.stacks, *state.bets, *state.committed, *state.dead]
+    amounts = [*state.stacks, *state.bets, *state.committed, *state.dead, *state.rake]
     amounts += [state.blind_shortfall, state.current_bet, state.full_bet, state.full_raise, state.raises]
     if any(type(amount) is not int or amount < 0 for amount in amounts):
         raise InvariantBroken("an amount is an int of 0 or more (A1)")
@@ -46,6 +46,8 @@ def _check_values(state: HandState, to_act: int | None) -> None:
     for values in (state.stacks, state.bets, state.committed, state.dead, state.statuses, state.acted):
         if len(values) != players:
             raise InvariantBroken("each player has a stack, a bet and a status")
+    if state.rake and (setup.rake is None or to_act is not None or len(state.rake) != players):
+        raise InvariantBroken("the rake is taken as the pots are awarded, of each player a part (F4, F5)")
     for player in (to_act, state.aggressor):
         if player is not None and (type(player) is not int or not 0 <= player < players):
             raise InvariantBroken("there is no such player")

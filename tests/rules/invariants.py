@@ -22,16 +22,15 @@ from pokerroom.rules.ranking import hand_rank
 
 
 def check_state(state: HandState, chips: int) -> None:
-    """A2 and C2: chips add up, and a player who can act is to act, or the hand is over."""
-    assert sum(state.stacks) + sum(state.committed) == chips == state.chips
-    assert min(state.stacks + state.committed + state.bets) >= 0
+    """A2 and C2: chips and rake add up, and a player who can act is to act, or the hand is over."""
+    assert sum(state.stacks) + sum(state.committed) + sum(state.rake) == chips == state.chips
+    assert min(state.stacks + state.committed + state.bets + state.rake) >= 0
     assert sum(amount for amount, _ in state.pots()) == sum(state.committed) - sum(state.bets)
     contesting = state.contesting()
     for _, eligible in state.pots():
         assert eligible
         assert set(eligible) <= set(contesting)
     if state.finished:
-        assert sum(state.stacks) == chips
         return
     legal = legal_actions(state)
     player = legal.player
@@ -101,7 +100,7 @@ def check_every_action(state: HandState) -> None:
 def check_events(events: list[Event], state: HandState) -> None:
     """The events alone tell the whole hand: added up, they give the final stacks."""
     stacks = [player.stack for player in state.setup.players]
-    pot = 0
+    pot = rake = 0
     for event in events:
         match event:
             case PlayerPosted(player=player, amount=amount) | PlayerActed(player=player, added=amount):
@@ -113,8 +112,9 @@ def check_events(events: list[Event], state: HandState) -> None:
                 pot -= amount
                 assert event.stack == stacks[player]
             case PotWon(amount=amount, shares=shares):
-                assert sum(share for _, share in shares) == amount
+                assert sum(share for _, share in shares) + event.rake == amount
                 pot -= amount
+                rake += event.rake
                 for player, share in shares:
                     stacks[player] += share
             case HandFinished():
@@ -123,6 +123,7 @@ def check_events(events: list[Event], state: HandState) -> None:
             case HandShown() | HandMucked() | StreetOpened():
                 pass
     assert pot == 0
+    assert rake == sum(state.rake)
     awarded = [event.pot for event in events if isinstance(event, PotWon)]
     assert awarded == sorted(awarded, reverse=True)
     dealt = [card for event in events if isinstance(event, StreetOpened) for card in event.cards]
@@ -168,7 +169,7 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
 
 
 def check_shares(events: list[Event], state: HandState) -> None:
-    """F2, F3: every player has won their fair share, give or take the odd chips of each pot."""
+    """F2, F3: every player has won their fair share, give or take the odd chips of each pot; for hands without rake."""
     awards = [event for event in events if isinstance(event, PotWon)]
     won = [sum(dict(event.shares).get(player, 0) for event in awards) for player in range(len(state.stacks))]
     for actual, fair in zip(won, fair_winnings(events, state), strict=True):

@@ -12,6 +12,7 @@ from pokerroom.rules.cards import parse_cards
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.events import Event, PostKind
 from pokerroom.rules.hand import HandSetup, HandState, LegalActions, PlayerSetup, apply, legal_actions, start
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.variants import HOLDEM, Variant
 
 BOARD = "2c7d9h3s4h"
@@ -77,6 +78,7 @@ def hand(
     muck_losing: bool = True,
     show_all_in: bool = True,
     unit: int = 1,
+    rake: RakeTerms | None = None,
 ) -> Hand:
     """A hand of these stacks; missing blinds, antes and dead posts are 0. Heads-up, blinds read (big, small).
 
@@ -108,6 +110,7 @@ def hand(
             last_blind=last_blind,
             show_all_in=show_all_in,
             unit=unit,
+            rake=rake,
         )
     )
 

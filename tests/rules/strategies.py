@@ -7,6 +7,7 @@ from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, legal_actions
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.variants import VARIANTS
 
 SMALL_BLIND, BIG_BLIND = 5, 10
@@ -24,7 +25,21 @@ stacks = st.one_of(st.integers(1, 30), st.integers(31, 400), st.sampled_from([5,
 
 
 @st.composite
-def setups(draw) -> HandSetup:
+def rakes(draw) -> RakeTerms:
+    """Rakes of every kind."""
+    unit = draw(st.sampled_from([1, 1, 3, 10]))
+    players = sorted(draw(st.sets(st.integers(2, 10), max_size=3)))
+    return RakeTerms(
+        bps=draw(st.integers(1, 1000)),
+        caps=tuple((number, unit * draw(st.integers(1, 20))) for number in players),
+        no_flop_no_drop=draw(st.booleans()),
+        unit=unit,
+        min_pot=draw(st.sampled_from([0, 0, 25, 200])),
+    )
+
+
+@st.composite
+def setups(draw, rake: st.SearchStrategy[RakeTerms] | None = None) -> HandSetup:
     """2 to 10 players of unequal stacks; antes of all kinds, straddles, live and dead posts, dead small blinds."""
     players = draw(st.integers(2, 10))
     blinds = [(0, None)] * players
@@ -69,6 +84,7 @@ def setups(draw) -> HandSetup:
         board=dealt.board,
         last_blind=last_blind,
         show_all_in=draw(st.booleans()),
+        rake=None if rake is None else draw(rake),
     )
 
 
