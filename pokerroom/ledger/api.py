@@ -14,6 +14,7 @@ codes:
     escrow:<tournament>         held for the players of a sit-and-go (see `tournaments`)
     wallet:<account>            what an account holds outside tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
+    rake:<table>                what the room has taken of the pots of a cash table
 
 `rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals. Sessions are in
 `credentials`, what operators did in `operator_log`.
@@ -159,8 +160,8 @@ class HandSettlement:
     """The result of one hand: its record, and the changes of the stacks at its table.
 
     `epoch` is that of the owner that played the hand. `deltas` are pairs (account, change of its stack) that sum to
-    zero. `record` is a JSON document with hidden cards: no repr and no error message shows it. The transfer has the
-    key `hand:<hand_id>`.
+    zero, with the rake. `record` is a JSON document with hidden cards: no repr and no error message shows it. The
+    transfer has the key `hand:<hand_id>`.
     """
 
     hand_id: str
@@ -175,6 +176,8 @@ class HandSettlement:
 
     Each is one of `deltas` and named once: a player who is all-in by the clock has no further action (H3).
     """
+    rake: int = 0
+    """What goes to `rake:<table>` (F4), 0 or more; a hand of a sit-and-go has none. The record names the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,16 +87,38 @@ SELECT 'difference', format('transfer %s (%s) has no hand', id, key), 0
 FROM transfers WHERE kind = 'hand' AND NOT EXISTS (SELECT FROM hands WHERE transfer = id)
 
 UNION ALL
-SELECT 'difference', format('the players of hand %s won and lost %s together', hand_id, total), 0
+SELECT 'difference', format('the players of hand %s won and lost %s together, and its rake is %s', hand_id, total, rake), 0
 FROM (SELECT hand, sum(delta) AS total FROM hand_players GROUP BY hand) AS sum JOIN hands ON transfer = hand
-WHERE total <> 0
+WHERE total <> -rake
+
+UNION ALL
+SELECT 'difference', format('hand %s has the rake %s, its legs say %s', coalesce(hand_id, taken.hand::text),
+    coalesce(rake, 0), coalesce(amount::text, 'none')), 0
+FROM (SELECT transfer AS hand, hand_id, rake FROM hands WHERE rake <> 0) AS said
+FULL JOIN (SELECT hand, amount FROM hand_legs WHERE kind LIKE 'rake:%') AS taken USING (hand)
+WHERE rake IS DISTINCT FROM amount
+
+UNION ALL
+SELECT 'difference', format('the record of hand %s has the rake %s, of its seats %s, the ledger %s', hand_id,
+    coalesce(said::text, 'none'), coalesce(parts::text, 'none'), rake), 0
+FROM (SELECT hand_id, rake, (record ->> 'rake')::bigint AS said,
+             (SELECT sum((seat ->> 'rake')::bigint) FROM jsonb_array_elements(
+                 CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat) AS parts
+      FROM hands WHERE rake <> 0) AS raked
+WHERE said IS DISTINCT FROM rake OR parts IS DISTINCT FROM rake
+
+UNION ALL
+SELECT 'difference', format('%s holds %s, the hands there have a rake of %s', code, legs_sum, coalesce(rake, 0)), 0
+FROM balances
+LEFT JOIN (SELECT table_id, sum(rake) AS rake FROM hands WHERE rake <> 0 GROUP BY table_id) AS raked USING (table_id)
+WHERE kind LIKE 'rake:%' AND legs_sum <> coalesce(rake, 0)
 
 UNION ALL
 SELECT 'difference', format('account %s has the change %s in hand %s, whose legs say %s',
     account, coalesce(delta::text, 'none'), hand, coalesce(amount::text, 'none')), 0
 FROM (SELECT account, hand, delta FROM hand_players
       WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = table_id)) AS player
-FULL JOIN hand_legs USING (account, hand)
+FULL JOIN (SELECT * FROM hand_legs WHERE kind NOT LIKE 'rake:%') AS moved USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
 UNION ALL
@@ -114,7 +136,7 @@ UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,
     coalesce(hand_legs.table_id, 'no table')), 0
 FROM hand_legs JOIN hands ON hands.transfer = hand
-WHERE hand_legs.kind <> 'stack' OR hand_legs.table_id <> hands.table_id
+WHERE hand_legs.kind NOT IN ('stack', 'rake:' || hands.table_id) OR hand_legs.table_id <> hands.table_id
 
 UNION ALL
 SELECT 'difference', format('account %s is in hand %s, which does not exist', account, hand), 0

@@ -29,6 +29,11 @@ def stack_code(table: str, account: int) -> str:
     return f"stack:{table}:{account}"
 
 
+def rake_code(table: str) -> str:
+    """The code of the rake of a table."""
+    return f"rake:{table}"
+
+
 def hand_key(hand_id: str) -> str:
     """The key of the transfer of a hand."""
     return f"hand:{hand_id}"
@@ -60,8 +65,10 @@ def place_key(tournament: str, number: int) -> str:
 
 
 def legs_of(settlement: HandSettlement) -> Legs:
-    """The legs of the transfer of a hand. A stack that did not change has none."""
-    return whole((stack_code(settlement.table, account), delta) for account, delta in settlement.deltas)
+    """The legs of the transfer of a hand. A stack that did not change has none, nor has a hand without rake."""
+    table = settlement.table
+    stacks = [(stack_code(table, account), delta) for account, delta in settlement.deltas]
+    return whole([*stacks, (rake_code(table), settlement.rake)])
 
 
 def whole(legs: Iterable[tuple[str, int]]) -> Legs:
@@ -94,15 +101,15 @@ def check_amount(amount: Money, *, at_least: int) -> None:
 def distinct(settlements: Sequence[HandSettlement]) -> list[HandSettlement]:
     """The settlements in order, each hand once.
 
-    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, it names an
-    account twice, or an account that was all-in by the clock is not in it.
+    Raises LedgerConflict if a hand is given twice with different legs, its deltas and its rake do not sum to zero, its
+    rake is negative, it names an account twice, or an account that was all-in by the clock is not in it.
     """
     by_hand: dict[str, HandSettlement] = {}
     for settlement in settlements:
         accounts = {account for account, _ in settlement.deltas}
         if len(accounts) != len(settlement.deltas):
             raise LedgerConflict(f"hand {settlement.hand_id} names an account twice")
-        if sum(delta for _, delta in settlement.deltas):
+        if settlement.rake < 0 or sum(delta for _, delta in settlement.deltas) + settlement.rake:
             raise LedgerConflict(f"hand {settlement.hand_id} does not sum to zero")
         by_clock = settlement.timeout_all_ins
         if by_clock and (len(set(by_clock)) != len(by_clock) or not accounts.issuperset(by_clock)):

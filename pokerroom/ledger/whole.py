@@ -13,6 +13,7 @@ from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
+from pokerroom.ledger.rake import RakeLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
@@ -24,6 +25,7 @@ class WholeLedger(
     CredentialLedger,
     HostedTableLedger,
     LimitLedger,
+    RakeLedger,
     StandingLedger,
     OperatorAccounts,
     OperatorLog,

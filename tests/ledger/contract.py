@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from pokerroom.chips import Money
+from pokerroom.chips import Money, split
 from pokerroom.ledger.api import (
     AccountRow,
     AlreadySeated,
@@ -28,11 +28,13 @@ ENDED_MS = 1_700_000_030_456
 TABLES = ("T0", "T1", "T2", "T3", "T9", "T10", "X0", "X1", "X2")
 
 
-def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ended_ms=ENDED_MS):
+def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ended_ms=ENDED_MS, rake=0):
     """A settlement; `deltas` maps accounts to changes, `by_clock` are those that were all-in by the clock."""
     if record is None:
         seats = [{"account": each, "stack": 1_000, "end": 1_000 + won} for each, won in deltas.items()]
-        record = json.dumps({"pot": 300, "seats": seats}).encode()
+        for seat, part in zip(seats, split(rake, len(seats)) if rake > 0 else (), strict=False):
+            seat["rake"] = part
+        record = json.dumps({"pot": 300, "seats": seats} | ({"rake": rake} if rake else {})).encode()
     return HandSettlement(
         hand_id=hand_id,
         table=table,
@@ -42,6 +44,7 @@ def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ende
         deltas=tuple(deltas.items()),
         record=record,
         timeout_all_ins=tuple(by_clock),
+        rake=rake,
     )
 
 
@@ -372,8 +375,14 @@ class Contract(AddsUp):
             lambda a, b: hand("h2", {a: 5, b: -5, 99: 0}),
             lambda a, b: hand("h2", {a: 5, b: -5}, table="T9"),
             lambda a, b: hand("h2", {a: 5, b: -5}, record=b'{"pot":'),
+            lambda a, b: hand("h2", {a: 5, b: -5}, rake=1),
+            lambda a, b: hand("h2", {a: 5, b: -7}, rake=1),
+            lambda a, b: hand("h2", {a: 5, b: -4}, rake=-1),
         ],
-        ids=["negative stack", "not zero", "no account", "no account, no change", "no table", "no JSON"],
+        ids=[
+            *("negative stack", "not zero", "no account", "no account, no change", "no table", "no JSON"),
+            *("rake too much", "rake too little", "negative rake"),
+        ],
     )
     def test_a_settlement_that_cannot_be_is_a_conflict_and_nothing_of_its_batch_is_written(
         self, run, ledger, wrong

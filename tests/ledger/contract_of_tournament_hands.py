@@ -4,6 +4,7 @@
 """
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +56,15 @@ class TournamentHands:
         assert run(ledger.settled_hands(["h1", "h2", "h3"])) == {"h1", "h2"}
         report = run(ledger.audit())
         assert (report.differences, report.hands, report.escrow) == ((), 2, 720)
+
+    @pytest.mark.parametrize("lost", [1_500, 1_505])
+    def test_a_hand_of_a_tournament_has_no_rake(self, run, ledger, lost):
+        """Chips are no money: a rake refuses the whole batch, whether or not the changes allow for it."""
+        alice, bob, _ = started(run, ledger)
+        raked = replace(hand("h2", {alice: 1_500, bob: -lost}), rake=5)
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([raked]))
+        assert chips(run, ledger) == [(1_500, 1_500, 0)] * 3
 
     def test_hands_of_tournaments_and_of_cash_are_settled_together(self, run, ledger):
         """All or none of them."""

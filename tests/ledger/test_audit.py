@@ -116,6 +116,66 @@ def test_the_audit_names_what_was_tampered_with(run, postgres, emptied_database,
     tampered(run, postgres, emptied_database, statement, sentences)
 
 
+RAKED = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentences"),
+    [
+        (
+            "UPDATE hands SET rake = 4 WHERE hand_id = 'h1'",
+            [
+                "the players of hand h1 won and lost -5 together, and its rake is 4",
+                "hand h1 has the rake 4, its legs say 5",
+                "the record of hand h1 has the rake 5, of its seats 5, the ledger 4",
+                "rake:T1 holds 8, the hands there have a rake of 7",
+            ],
+        ),
+        (
+            "UPDATE hands SET rake = 0 WHERE hand_id = 'h1'",
+            [
+                "the players of hand h1 won and lost -5 together, and its rake is 0",
+                "has the rake 0, its legs say 5",
+                "rake:T1 holds 8, the hands there have a rake of 3",
+            ],
+        ),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{rake}', '6') WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the rake 6, of its seats 5, the ledger 5"],
+        ),
+        (
+            "UPDATE hands SET record = record - 'rake' WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the rake none, of its seats 5, the ledger 5"],
+        ),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{seats,0,rake}', '4') WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the rake 5, of its seats 6, the ledger 5"],
+        ),
+        (
+            f"DELETE FROM legs WHERE amount = 5 AND transfer = {RAKED}",
+            [
+                "(hand:h1) sum to -5",
+                "rake:T1 has the balance 8, its legs sum to 3",
+                "hand h1 has the rake 5, its legs say none",
+                "rake:T1 holds 3, the hands there have a rake of 8",
+                "1000000000000000 was issued, 999999999999995 is held",
+            ],
+        ),
+    ],
+)
+def test_the_audit_names_what_was_tampered_with_in_a_rake(
+    run, postgres, emptied_database, statement, sentences
+):
+    """The hand, its record, its leg and the account of the table: each difference is one sentence."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    run(
+        postgres.settle(
+            [hand("h1", {alice: 95, bob: -100}, rake=5), hand("h2", {alice: -10, bob: 7}, rake=3)]
+        )
+    )
+    tampered(run, postgres, emptied_database, statement, sentences)
+
+
 ROUND = "(SELECT transfer FROM rounds WHERE round_id = 'r1')"
 END = f"(SELECT transfer FROM round_ends WHERE round = {ROUND})"
 

@@ -31,7 +31,8 @@ def hands(draw):
     amount = draw(st.sampled_from([0, 1, 40, 120]))
     by_clock = draw(st.sampled_from([(), (), (winner,), (loser, winner), (0,), (0, 0)]))
     hand_id = draw(st.sampled_from(["h1", "h2", "h3", "h4"]))
-    return hand_id, draw(TABLES), draw(EPOCHS), winner, loser, amount, by_clock
+    rake = draw(st.sampled_from([0, 0, 1, -1])) if amount else 0
+    return hand_id, draw(TABLES), draw(EPOCHS), winner, loser, amount, by_clock, rake
 
 
 WISHES = st.one_of(
@@ -102,12 +103,13 @@ def make(now, ledger, accounts, wish):  # noqa: C901 -- one case per wish
                 [
                     hand(
                         hand_id,
-                        {accounts[winner]: amount, accounts[loser]: -amount},
+                        {accounts[winner]: amount - rake, accounts[loser]: -amount},
                         table=table,
                         epoch=epoch,
                         by_clock=[accounts[n] for n in by_clock],
+                        rake=rake,
                     )
-                    for hand_id, table, epoch, winner, loser, amount, by_clock in batch
+                    for hand_id, table, epoch, winner, loser, amount, by_clock, rake in batch
                 ]
             )
 
@@ -149,6 +151,7 @@ def answers(run, ledger, wishes):
         [told_of(run, ledger, account) for account in accounts],
         run(ledger.audit()),
         on_table,
+        run(ledger.rake_by_day(0, 4_000_000_000_000)),
     )
 
 
@@ -159,4 +162,4 @@ def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wis
     used_database.empty()
     real = answers(run, used_ledger, OPENING + wishes)
     assert real == answers(run, MemoryLedger(), OPENING + wishes)
-    assert real[-2].differences == ()
+    assert real[-3].differences == ()

@@ -28,12 +28,12 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
-from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
+from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -51,7 +51,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, MemoryHostedTables):
+class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTables):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -319,6 +319,8 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, Memo
 
     def _check_players(self, hand: HandSettlement) -> None:
         if hand.table in self._tournaments:
+            if hand.rake:
+                raise LedgerConflict(f"hand {hand.hand_id} of a tournament has a rake")
             self._check_chips(hand.table, hand.deltas)
             return
         for account, _ in hand.deltas:
@@ -414,8 +416,11 @@ class MemoryLedger(MemoryAdjustments, MemoryAccountHistory, MemoryStanding, Memo
                     f"hand {hand.hand_id} at {hand.table} is of epoch {hand.epoch},"
                     f" and was settled after one of epoch {before}"
                 )
-            if total := sum(delta for _, delta in hand.deltas):
-                yield f"the players of hand {hand.hand_id} won and lost {total} together"
+            if (total := sum(delta for _, delta in hand.deltas)) != -hand.rake:
+                yield (
+                    f"the players of hand {hand.hand_id} won and lost {total} together,"
+                    f" and its rake is {hand.rake}"
+                )
             if self._transfers.get(hand_key(hand.hand_id)) != ("hand", self._legs_of(hand)):
                 yield f"hand {hand.hand_id} has no transfer with its legs"
         for key, (kind, _) in self._transfers.items():

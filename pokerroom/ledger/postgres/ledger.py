@@ -40,6 +40,7 @@ from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
+from pokerroom.ledger.postgres.rake import PostgresRake
 from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
@@ -47,7 +48,7 @@ from pokerroom.ops.bridge import deferred
 
 SETTLE: Final[LiteralString] = (
     "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"
-    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[])"
+    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[], %s::bigint[])"
 )
 
 
@@ -61,6 +62,7 @@ class PostgresLedger(
     PostgresStanding,
     PostgresOperatorLog,
     PostgresOperators,
+    PostgresRake,
     PostgresRetention,
     PostgresTournaments,
 ):
@@ -229,6 +231,7 @@ class PostgresLedger(
             array([account for _, account, _ in players]),
             array([delta for _, _, delta in players]),
             array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
+            array([hand.rake for hand in hands]),
         )
         async with self._settling_turn:
             try:

@@ -3,11 +3,11 @@
 -- Settles a batch of hands, all or none, and returns how many are new. The first six arrays have one element per
 -- hand. The others have one element per player of a hand: the number of the hand (from 1), the account, the change of
 -- its stack, and whether it was all-in by the clock. A batch names a hand once, and a hand names an account once.
--- Hands of a tournament move chips and no money. Owners may be locked in any order: the locks are shared, and a call
+-- `rakes` has one element per hand: what goes to `rake:<table>`. Hands of a tournament move chips and no money. Owners may be locked in any order: the locks are shared, and a call
 -- that locks an owner exclusively holds no other.
 CREATE OR REPLACE FUNCTION settle_hands(
     hand_ids text[], table_ids text[], epochs bigint[], started_ms bigint[], ended_ms bigint[], records bytea[],
-    in_hand integer[], players bigint[], deltas bigint[], by_clock boolean[]
+    in_hand integer[], players bigint[], deltas bigint[], by_clock boolean[], rakes bigint[]
 ) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off AS $$  -- as for legs_written
 DECLARE
     new_transfers bigint[];  -- per hand; null where the key was there
@@ -27,7 +27,7 @@ BEGIN
     FROM given LEFT JOIN written USING (key);
 
     IF new_hands < cardinality(hand_ids) THEN
-        PERFORM compare_settled(hand_ids, table_ids, epochs, new_transfers, in_hand, players, deltas);
+        PERFORM compare_settled(hand_ids, table_ids, epochs, new_transfers, in_hand, players, deltas, rakes);
     END IF;
     IF new_hands = 0 THEN
         RETURN 0;
@@ -49,13 +49,13 @@ BEGIN
     SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n) INTO in_chips
     FROM unnest(table_ids) WITH ORDINALITY AS hand (table_id, n) LEFT JOIN tournaments ON id = table_id;
 
-    INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record)
+    INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record, rake)
         SELECT new_transfer, hand_id, table_id, epoch,
                timestamptz 'epoch' + started * interval '1 millisecond',
                timestamptz 'epoch' + ended * interval '1 millisecond',
-               convert_from(record, 'UTF8')::jsonb
-        FROM unnest(new_transfers, hand_ids, table_ids, epochs, started_ms, ended_ms, records)
-            AS hand (new_transfer, hand_id, table_id, epoch, started, ended, record)
+               convert_from(record, 'UTF8')::jsonb, rake
+        FROM unnest(new_transfers, hand_ids, table_ids, epochs, started_ms, ended_ms, records, rakes)
+            AS hand (new_transfer, hand_id, table_id, epoch, started, ended, record, rake)
         WHERE new_transfer IS NOT NULL;
 
     INSERT INTO hand_players (account, hand, delta)
@@ -73,11 +73,20 @@ BEGIN
         PERFORM settle_chips(table_ids, new_transfers, in_chips, in_hand, players, deltas);
     END IF;
 
+    IF 0 < ANY (rakes) THEN
+        PERFORM make_rake_accounts(table_ids, new_transfers, in_chips, rakes);
+    END IF;
+
     INSERT INTO legs (transfer, ledger_account, amount)
         SELECT new_transfers[n], ledger_accounts.id, delta
         FROM unnest(in_hand, players, deltas) AS player (n, account, delta)
         JOIN ledger_accounts ON code = 'stack:' || table_ids[n] || ':' || account
-        WHERE delta <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n];
+        WHERE delta <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n]
+        UNION ALL
+        SELECT new_transfers[n], ledger_accounts.id, rake
+        FROM unnest(rakes) WITH ORDINALITY AS taken (rake, n)
+        JOIN ledger_accounts ON code = 'rake:' || table_ids[n]
+        WHERE rake <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n];
 
     -- Counted now that the stacks are locked. A cash-out frees the seat before it locks the stack: either it waits for
     -- this transaction and takes the result of the hand along, or it has ended and its seat is missing here.
@@ -93,12 +102,30 @@ BEGIN
     RETURN new_hands;
 END $$;
 
+-- Makes the accounts for the rake of the tables in a batch that take one. At the table of a tournament there is none.
+CREATE OR REPLACE FUNCTION make_rake_accounts(
+    table_ids text[], new_transfers bigint[], in_chips boolean[], rakes bigint[]
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+BEGIN
+    IF EXISTS (SELECT FROM unnest(in_chips, rakes, new_transfers) AS hand (is_chips, rake, new_transfer)
+               WHERE is_chips AND rake <> 0 AND new_transfer IS NOT NULL) THEN
+        PERFORM refuse('chips_are_kept', 'a hand of a tournament has a rake');
+    END IF;
+    INSERT INTO ledger_accounts (kind, table_id)
+        SELECT DISTINCT 'rake:' || table_id, table_id
+        FROM unnest(table_ids, rakes, new_transfers) AS hand (table_id, rake, new_transfer)
+        WHERE rake <> 0 AND new_transfer IS NOT NULL
+          AND NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'rake:' || hand.table_id)
+        ORDER BY 1
+        ON CONFLICT (code) DO NOTHING;
+END $$;
+
 -- Refuses if a hand that was settled before (null in `new_transfers`) has other changes than are given now. A past
 -- owner is told that its epoch is over: it may have played the hand differently from the next owner. A hand of a
 -- tournament has no legs; the changes of its players are compared.
 CREATE OR REPLACE FUNCTION compare_settled(
     hand_ids text[], table_ids text[], epochs bigint[], new_transfers bigint[],
-    in_hand integer[], players bigint[], deltas bigint[]
+    in_hand integer[], players bigint[], deltas bigint[], rakes bigint[]
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     other record;
@@ -112,6 +139,8 @@ BEGIN
         SELECT settled.n, 'stack:' || table_ids[settled.n] || ':' || account AS code, delta AS amount
         FROM unnest(in_hand, players, deltas) AS player (n, account, delta) JOIN settled USING (n)
         WHERE delta <> 0
+        UNION ALL
+        SELECT n, 'rake:' || table_ids[n], rakes[n] FROM settled WHERE rakes[n] <> 0
     ), written AS (
         SELECT settled.n, code, amount
         FROM settled JOIN legs ON transfer = settled.id JOIN ledger_accounts ON ledger_account = ledger_accounts.id
