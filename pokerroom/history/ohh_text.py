@@ -17,7 +17,7 @@ from pokerroom.rules.events import PostKind
 from pokerroom.rules.variants import HOLDEM, OMAHA
 
 _SPEC: Final = "1.4.7"
-_WRITER: Final = "1.0.0"
+_WRITER: Final = "1.1.0"
 """The version of this writer. Raise it with every change of what it writes: readers look at it."""
 
 _SITE: Final = "pokerroom"
@@ -82,7 +82,7 @@ def _hand(story: HandStory) -> dict[str, Any]:
             {
                 "number": pot.number,
                 "amount": _number(story, pot.amount),
-                "rake": 0,
+                "rake": _number(story, pot.rake),
                 "jackpot": 0,
                 "player_wins": [
                     {"player_id": ids[seat], "win_amount": _number(story, won)} for seat, won in pot.shares

@@ -228,7 +228,7 @@ class _Lines:
                 f"{self._pot(pot.number).capitalize()} {self._amount(pot.amount)}." for pot in story.pots
             ]
             parts = f" {' '.join(named)}"
-        yield f"Total pot {self._amount(total)}{parts} | Rake {self._amount(0)}"
+        yield f"Total pot {self._amount(total)}{parts} | Rake {self._amount(story.record.rake)}"
         if story.board:
             yield f"Board {_bracketed(story.board)}"
         for seat in sorted(story.seats):

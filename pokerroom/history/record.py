@@ -36,12 +36,15 @@ class SeatRecord(msgspec.Struct):
     end: int
     cards: list[str] | None
     owed: Owed | None = None
+    rake: int = 0
+    """The seat's part of the rake (F5)."""
 
 
 class HandRecord(msgspec.Struct):
     """The seats are in the order of the deal: from the first left of the button.
 
-    `betting` has the parameters of the structure, `unit` is the smallest chip, in which pots are split (F3).
+    `betting` has the parameters of the structure, `unit` is the smallest chip, in which pots are split (F3). `rake` is
+    what the room has taken of all pots, in whole units of `rake_unit` (F4).
     """
 
     hand_id: str
@@ -58,6 +61,8 @@ class HandRecord(msgspec.Struct):
     hidden: Hidden | None = None
     seats_max: int | None = None
     unit: int = 1
+    rake: int = 0
+    rake_unit: int = 1
     betting: dict[str, int] = {}
 
     def seat_of(self, account: int | None) -> int | None:

@@ -15,6 +15,7 @@ from typing import Any, assert_never, cast
 
 import msgspec
 import structlog
+from msgspec import UNSET
 
 from pokerroom.history.hidden_cards import CardSeal, hidden_cards
 from pokerroom.history.record import ACTIONS, STREETS, HandRecord, read_record
@@ -235,9 +236,11 @@ def _step(event: list[Any]) -> wire.HandStep:
             return wire.HandStep(what="shown", seat=seat)
         case ["muck", seat]:
             return wire.HandStep(what="mucked", seat=seat)
-        case ["award", pot, amount, shares]:
+        case ["award", pot, amount, shares, *rake]:
             won = [wire.Share(seat=seat, amount=share) for seat, share in shares]
-            return wire.HandStep(what="award", amount=amount, pot=pot, shares=won)
+            return wire.HandStep(
+                what="award", amount=amount, pot=pot, shares=won, rake=rake[0] if rake else UNSET
+            )
         case [street, *cards] if street in STREETS:
             return wire.HandStep(what="street", street=cast("Any", street), cards=cards)
         case [action, seat, added, bet] if action in ACTIONS:

@@ -91,11 +91,12 @@ class StreetStory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pot:
-    """A pot without what was returned uncalled. `shares` are (seat, amount)."""
+    """A pot without what was returned uncalled. `shares` are (seat, amount): the amount without the rake."""
 
     number: int
     amount: int
     shares: tuple[tuple[int, int], ...]
+    rake: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -222,10 +223,9 @@ class _Telling:
                 case ["show" | "muck" as what, seat]:
                     (story.shown if what == "show" else story.mucked).add(seat)
                     self._step(StoryStep(what=what, seat=seat))
-                case ["award", pot, amount, shares]:
-                    self._awarded(
-                        Pot(number=pot, amount=amount, shares=tuple((seat, won) for seat, won in shares))
-                    )
+                case ["award", pot, amount, shares, *rake]:
+                    won = tuple((seat, share) for seat, share in shares)
+                    self._awarded(Pot(number=pot, amount=amount, shares=won, rake=sum(rake)))
                 case _:
                     raise ValueError(f"no event of a record: {event[0]!r}")
         story.pots.sort(key=lambda pot: pot.number)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pokerroom.chips import Money
+from pokerroom.ops.config_rake import refuse_rake
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
 from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.rules.stakes import fixed_limit_stakes
@@ -98,6 +99,7 @@ def _offer(section: Section) -> SitAndGoConfig:
     if not fixed_limit:
         for key in ("unit", "raises_max", "cap_heads_up"):
             section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
+    refuse_rake(section, "is for cash tables only: the room's part of a sit-and-go is its fee")
     seats = section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max))
     buy_in = section.amount("buy_in", None, 1, AMOUNT_MAX // 100)
     fee = section.amount("fee", 0, 0, AMOUNT_MAX // 100)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final, cast, get_args
 
 from pokerroom.chips import Money
-from pokerroom.ledger.hosted_tables import Terms
+from pokerroom.ledger.hosted_tables import Terms, is_hosted
+from pokerroom.ops.config_rake import rake_terms, refuse_rake
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigProblem, Section
 from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
@@ -66,7 +67,10 @@ def table_settings(section: Section, table_id: str) -> TableSettings:
         moving_button=section.boolean("moving_button", default=True),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
         unit=unit,
+        rake=None if is_hosted(table_id) else rake_terms(section, unit),  # F4
     )
+    if is_hosted(table_id):
+        refuse_rake(section, "is for tables of the room: a private table has no rake")
     _check_amounts(section, table)
     if table.house_bots >= table.seats:
         section.problem("house_bots", f"should leave a seat free for players: at most {table.seats - 1}")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from pokerroom.ops.config_rake import refuse_rake
 from pokerroom.ops.config_reader import Section
 from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ranking import HandCategory
@@ -39,6 +40,9 @@ _CATEGORIES: Final = tuple(reversed(HandCategory))
 
 def ultimate_table(section: Section, table_id: str) -> UltimateSettings:
     """Read one table of this id; problems are noted with `section`."""
+    refuse_rake(
+        section, "is for cash tables of poker only: at an Ultimate table players play against the house"
+    )
     seating = Seating(section.choice("seating", "boxes", [seating.value for seating in Seating]))
     live = seating is Seating.common_hand
     table = UltimateSettings(

@@ -6,12 +6,15 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from msgspec import UNSET
+
 from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.rules.betting import BettingStructure, FixedLimit
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import Variant
-from pokerroom_protocol.messages import Game, Structure, TableInfo
+from pokerroom_protocol.messages import Game, RakeCap, RakeView, Structure, TableInfo
 
 TimeoutProtection = Literal["always", "disconnected", "never"]
 
@@ -40,6 +43,8 @@ class TableSettings:
     show_all_in: bool
     unit: int = 1
     """F3: the smallest chip of the table, in which pots are split."""
+    rake: RakeTerms | None = None
+    """F4: what the room takes of the pots; None: nothing."""
     timeout_all_ins_per_day: int | None = None
     """H2: how often a day (UTC) an account is protected, in the whole room; None: always."""
     time_bank_s: int = 0
@@ -77,7 +82,7 @@ class TableSettings:
     @property
     def waited_for(self) -> Hashable | None:
         """See `ActorSettings`: the game; the number of seats does not matter. Guests of a host do not wait."""
-        return None if is_hosted(self.table) else (self.structure, self.stakes)
+        return None if is_hosted(self.table) else (self.structure, self.stakes, self.rake)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         fixed = self.structure if isinstance(self.structure, FixedLimit) else None
@@ -103,4 +108,15 @@ class TableSettings:
             closing=closing,
             house_bots=self.house_bots,
             hole_cards=self.variant.hole_cards,
+            rake=UNSET if self.rake is None else _rake_view(self.rake),
         )
+
+
+def _rake_view(rake: RakeTerms) -> RakeView:
+    return RakeView(
+        bps=rake.bps,
+        caps=[RakeCap(players=players, amount=amount) for players, amount in rake.caps],
+        no_flop_no_drop=rake.no_flop_no_drop,
+        unit=rake.unit,
+        min_pot=rake.min_pot,
+    )

@@ -60,6 +60,7 @@ def setup_of(
         last_blind=plan.last_blind,
         show_all_in=settings.show_all_in,
         unit=settings.unit,
+        rake=settings.rake,
     )
 
 
@@ -143,7 +144,7 @@ class HandPlay:
         return "check" if self.legal().check else "fold"
 
     def deltas(self) -> tuple[tuple[int, int], ...]:
-        """Return the change of each account's stack by the finished hand; the sum is zero."""
+        """Return the change of each account's stack by the finished hand; with the rake the sum is zero."""
         changes = zip(self.seats, self.stacks_at_start, self.state.stacks, strict=True)
         return tuple((seat.account, after - before) for seat, before, after in changes)
 
@@ -171,12 +172,13 @@ class HandPlay:
             deltas=self.deltas(),
             record=msgspec.json.encode(record),
             timeout_all_ins=tuple(self.timeout_all_ins),
+            rake=sum(self.state.rake),
         )
 
     def record(self, ended_ms: int) -> dict[str, Any]:
         """Return the hand as plain data: cards, events and result. It contains hidden cards."""
         setup = self.state.setup
-        return {
+        record: dict[str, Any] = {
             "version": RECORD_VERSION,
             "hand_id": self.hand_id,
             "table": self.settings.table,
@@ -204,6 +206,11 @@ class HandPlay:
             ],
             "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
         }
+        if setup.rake is not None and self.state.rake:
+            record |= {"rake": sum(self.state.rake), "rake_unit": setup.rake.unit}
+            for row, part in zip(record["seats"], self.state.rake, strict=True):
+                row["rake"] = part
+        return record
 
     def _noted(self, events: list[rules_events.Event]) -> list[rules_events.Event]:
         self.steps += 1
@@ -226,7 +233,8 @@ class HandPlay:
                 return ("muck", self._seat(event.player))
             case rules_events.PotWon():
                 shares = [[self._seat(player), amount] for player, amount in event.shares]
-                return ("award", event.pot, event.amount, shares)
+                told = ("award", event.pot, event.amount, shares)
+                return (*told, event.rake) if event.rake else told
             case rules_events.HandFinished():
                 return None  # the final stacks are with the seats
 

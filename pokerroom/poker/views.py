@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.play import HandPlay
@@ -186,6 +186,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 shares=[
                     wire.Share(seat=seats[player].number, amount=amount) for player, amount in event.shares
                 ],
+                rake=event.rake or UNSET,
             )
         case rules_events.HandFinished():
             return hand_ended(play, seq)

@@ -24,6 +24,7 @@ from pokerroom.ops.config import (
     load,
     parse,
 )
+from pokerroom.ops.config_rake import RAKE_KEYS
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.betting import STRUCTURES, FixedLimit, NoLimit
@@ -157,7 +158,8 @@ def test_every_setting_stands_in_the_shipped_file():
     stands = {key for table in document["tables"] for key in table}
 
     renamed = {"table": "id", "variant": "game", "seats_max": "seats"}
-    table = {renamed.get(field.name, field.name) for field in dataclasses.fields(TableSettings)} - {"stakes"}
+    table = {renamed.get(field.name, field.name) for field in dataclasses.fields(TableSettings)}
+    table = table - {"stakes", "rake"} | set(RAKE_KEYS)
     stakes = {field.name for field in dataclasses.fields(Stakes)}
     assert stands == table | stakes | set(FixedLimit.__slots__) | {"count"}
     for section, settings in (

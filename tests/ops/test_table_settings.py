@@ -16,6 +16,7 @@ from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.hand import apply, legal_actions, start
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM
 from pokerroom_protocol import Encoding, decode_server, encode
@@ -63,6 +64,7 @@ def test_every_setting_arrives():
         "timeout_all_ins_per_day = 7", "time_bank_s = 60", "time_bank_refill_s = 2", "reservation_s = 70",
         "rathole_s = 1_800", "observer_delay_s = 30", "chat_length_max = 100", "chat_per_minute = 6",
         "moving_button = false", "show_all_in = false", "seats_per_address = 3", "sit_out_limit_s = 600",
+        "rake_bps = 450", "rake_cap = { 2 = 60, 5 = 300 }", "no_flop_no_drop = false", "rake_min_pot = 500",
     )  # fmt: skip
 
     assert table == TableSettings(
@@ -92,6 +94,7 @@ def test_every_setting_arrives():
         chat_per_minute=6,
         seats_per_address=3,
         sit_out_limit_s=600,
+        rake=RakeTerms(bps=450, caps=((2, 60), (5, 300)), no_flop_no_drop=False, unit=30, min_pot=500),
     )
 
 
@@ -139,6 +142,11 @@ def tables(draw) -> TableSettings:
     lines |= {"min_buy_in": draw(st.integers(bet, 4 * bet))}
     lines |= {"moving_button": draw(st.sampled_from(["true", "false"]))}
     lines |= {"show_all_in": draw(st.sampled_from(["true", "false"]))}
+    lines |= {"rake_bps": draw(st.one_of(st.just(0), st.integers(1, 1000)))}
+    if draw(st.booleans()):
+        lines |= {"rake_unit": (rake_unit := draw(st.integers(1, 10**9)))}
+        lines |= {"rake_cap": f"{{ 2 = {rake_unit * draw(st.integers(1, 50))} }}"}
+    lines |= {"no_flop_no_drop": draw(st.sampled_from(["true", "false"]))}
     try:
         return made(*[f"{key} = {value}" for key, value in lines.items()])
     except ConfigError:
@@ -148,7 +156,7 @@ def tables(draw) -> TableSettings:
 @settings(max_examples=times(80), deadline=None)
 @given(table=tables(), data=st.data())
 def test_whatever_parses_can_be_played(table, data):
-    """A2: two hands are dealt and played to their end by any legal actions, and no chip is made or lost."""
+    """A2: two hands are dealt and played to their end by any legal actions, and no chip but the rake is lost."""
     numbers = data.draw(
         st.lists(st.integers(1, table.seats_max), min_size=2, max_size=table.seats_max, unique=True)
     )
@@ -179,6 +187,7 @@ def test_whatever_parses_can_be_played(table, data):
         state, _ = start(setup_of(table, plan, dealt, data.draw(st.permutations(DECK))))
         while not state.finished:
             apply(state, legal_actions(state).player, data.draw(st.sampled_from(legal_moves(state))))
+        total -= sum(state.rake)
         for player, seat in enumerate(dealt):
             seat.stack = state.stacks[player]
         positions = plan.positions

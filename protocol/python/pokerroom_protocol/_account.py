@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ._answers import Answer
 from ._declarations import CASH_KEY, HAND, NOW_MS, ROUND, declare
@@ -102,6 +102,10 @@ class HandStep(Struct, frozen=True, kw_only=True):
     cards: Annotated[list[CardText], Meta(description="For `street`: its board cards")] = []
     pot: Annotated[int | None, Meta(description="For `award`: 0 is the main pot")] = None
     shares: Annotated[list[Share], Meta(description="For `award`: shares of the pot")] = []
+    rake: (
+        Annotated[Amount, Meta(description="For `award`: what the room takes of the pot; absent: nothing")]
+        | UnsetType
+    ) = UNSET
 
 
 class HandHistoryView(Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ._answers import Answer
 from ._declarations import HAND, NOW_MS, TABLE, declare_event
@@ -353,8 +353,11 @@ class PotAwarded(Event, frozen=True, kw_only=True, tag="pot_awarded"):
 
     hand_id: HandId
     pot: Annotated[int, Meta(ge=0, description="0 is the main pot")]
-    amount: Amount
+    amount: Annotated[Amount, Meta(description="Size of the pot: all shares, and the rake")]
     shares: Annotated[list[Share], Meta(description="Shares of the pot")]
+    rake: (
+        Annotated[Amount, Meta(description="What the room takes of the pot; absent: nothing")] | UnsetType
+    ) = UNSET
 
 
 declare_event(
@@ -365,6 +368,15 @@ declare_event(
         pot=0,
         amount=401,
         shares=[Share(seat=4, amount=201), Share(seat=1, amount=200)],
+    ),
+    PotAwarded(
+        table=TABLE,
+        seq=127,
+        hand_id=HAND,
+        pot=0,
+        amount=401,
+        shares=[Share(seat=4, amount=191), Share(seat=1, amount=190)],
+        rake=20,
     ),
     changes="every `bet` becomes 0; add each share to its seat's `stack`; the pot's `amount` becomes "
     "0 (it includes the last bets, without an event); `hand.turn` becomes null",

@@ -35,8 +35,9 @@ Every message with its fields. This page is generated from the message classes b
 - [Parts](#parts) of messages
 - [Error codes](#error-codes)
 
-In the column *type*, a *default* means that a client may omit the field. The room always sends every field. Further
-refusals that many requests share, and the meaning of *fix*, *final* and *retry*, are in [Errors](errors.md).
+In the column *type*, a *default* means that a client may omit the field. The room always sends every field, except
+those that *may be absent*. Further refusals that many requests share, and the meaning of *fix*, *final* and *retry*,
+are in [Errors](errors.md).
 
 ## Requests
 
@@ -108,7 +109,8 @@ def _message(name: str, definitions: dict[str, Any]) -> str:
     lines += ["| field | type | meaning |", "|---|---|---|"]
     required = definition["required"]
     for field, schema in fields.items():
-        optional = "" if field in required else f"; default {_json(schema.get('default'))}"
+        omitted = f"default {_json(schema['default'])}" if "default" in schema else "may be absent"
+        optional = "" if field in required else f"; {omitted}"
         lines.append(f"| `{field}` | {_type(schema, definitions)}{optional} | {meaning(schema)} |")
     return "\n".join(lines)
 

@@ -62,8 +62,9 @@ def described_schemas(
     """Return the JSON Schemas of the classes and their parts, by class name. Raise KeyError for a set of values
     without a name.
 
-    Fields with a default are optional in `requests` only: the room always sends every field. A field that refers to a
-    definition loses its description where references are `bare`, as draft 7 has them.
+    Fields with a default are optional in `requests` only: the room always sends every field, but for those that are
+    `UNSET` by default. A field that refers to a definition loses its description where references are `bare`, as
+    draft 7 has them.
     """
     optional = {kind.__name__ for kind in requests}
     _, definitions = msgspec.json.schema_components(kinds, ref_template=ref_template)
@@ -72,6 +73,7 @@ def described_schemas(
     for name, schema in sorted(definitions.items()):
         plain = _plain(schema)
         fields = plain.get("properties", {})
+        sent = [field for field in fields if field in plain["required"] or "default" in fields[field]]
         for field, part in fields.items():
             if field == "type":
                 fields[field] = {"type": "string", "const": part["enum"][0]}
@@ -80,7 +82,7 @@ def described_schemas(
             if name not in optional:
                 fields[field].pop("default", None)
         if fields and name not in optional:
-            plain["required"] = list(fields)
+            plain["required"] = sent
         found[name] = plain
     return dict(sorted((found | enums.definitions).items()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ._declarations import TABLE
 from ._fields import (
@@ -27,6 +27,23 @@ from ._fields import (
     TimeoutAction,
     TournamentPhase,
 )
+
+
+class RakeCap(Struct, frozen=True, kw_only=True):
+    """The most that is taken of a hand with so many players dealt in, or more."""
+
+    players: Annotated[int, Meta(ge=2, le=10, description="From this number of players on")]
+    amount: Amount
+
+
+class RakeView(Struct, frozen=True, kw_only=True):
+    """What the room takes of each hand of a cash table; see *Rake* in holdem.md."""
+
+    bps: Annotated[int, Meta(ge=1, le=1000, description="Share of the pots, in 1/100 %")]
+    caps: Annotated[list[RakeCap], Meta(description="Fewest players first; empty: no cap")]
+    no_flop_no_drop: Annotated[bool, Meta(description="A hand that ends before the flop pays nothing")]
+    unit: Annotated[Amount, Meta(description="The rake is a multiple of this")]
+    min_pot: Annotated[Amount, Meta(description="Smaller pots pay nothing")]
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
@@ -56,6 +73,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     house_bots: Annotated[int, Meta(description="Number of house bots that play while seats are free")] = 0
     offer: Annotated[str, Meta(description="Offer of the sit-and-go played here; empty at a cash table")] = ""
     hole_cards: Annotated[int, Meta(ge=1, description="Number of hole cards of each player")] = 2
+    rake: Annotated[RakeView | UnsetType, Meta(description="What the room takes; absent: nothing")] = UNSET
 
 
 EXAMPLE_INFO: Final = TableInfo(

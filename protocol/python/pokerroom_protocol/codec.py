@@ -78,7 +78,7 @@ class _NotOneValueError(ValueError):
 
 
 def encode(message: Struct, encoding: Encoding) -> bytes:
-    """Encode `message`; every field is written, absent ones as null."""
+    """Encode `message`; every field is written, absent ones as null, but for those that are `UNSET`."""
     match encoding:
         case Encoding.MSGPACK:
             return msgspec.msgpack.encode(message)
