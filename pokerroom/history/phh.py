@@ -13,6 +13,7 @@ from typing import Any
 
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit, structure_named
 from pokerroom.rules.cards import Card, parse_card
+from pokerroom.rules.rake import RAKE_BPS_MAX, RakeTerms
 from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 
 _VARIANTS = {
@@ -74,6 +75,8 @@ class WrittenHand:
     unit: int
     chip: int
     """The smallest chip, in which pots are split (F3)."""
+    rake: RakeTerms | None
+    """Terms by which the rake of the hand is what the file says (F4)."""
 
 
 def read(document: Mapping[str, Any]) -> WrittenHand:
@@ -99,7 +102,11 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     raw_bets = [_amount_of(document, name) for name in names]
     raises = [_raise_to(number, line, parts) for number, line, parts in words if "cbr" in parts[1:2]]
     raw_chip = _chip(document)
-    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises, raw_chip])
+    raw_rake = (
+        _amount(document.get("_rake", 0), "_rake"),
+        _amount(document.get("_rake_unit", 0), "_rake_unit"),
+    )
+    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises, raw_chip, *raw_rake])
     bets = {name: int(bet * unit) for name, bet in zip(names, raw_bets, strict=True)}
     stacks = tuple([int(stack * unit) for stack in raw_stacks])
     if min(stacks) < 1:
@@ -122,12 +129,21 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
         expected=None if expected is None else tuple(expected),
         unit=unit,
         chip=max(1, int(raw_chip * unit)),
+        rake=_rake(*[int(amount * unit) for amount in raw_rake]),
     )
 
 
 def _chip(document: Mapping[str, Any]) -> Fraction:
     """Return the smallest chip, a field of our own; 0 where there is none: then it is the smallest unit."""
     return _amount(document.get("_unit", 0), "_unit")
+
+
+def _rake(rake: int, unit: int) -> RakeTerms | None:
+    """Return terms that take this much: the largest share that there is, capped at it. Both are fields of our own."""
+    unit = max(1, unit)
+    if rake % unit:
+        raise UnreadableHand("bad_amount", "_rake is a multiple of _rake_unit")
+    return RakeTerms(bps=RAKE_BPS_MAX, caps=((2, rake),), no_flop_no_drop=False, unit=unit) if rake else None
 
 
 def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:

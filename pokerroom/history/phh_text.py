@@ -65,6 +65,9 @@ def phh_text(story: HandStory) -> str:
         fields["_raises_max"] = str(record.betting["raises_max"])
         fields["_cap_heads_up"] = _flag(record.betting["cap_heads_up"])
     fields["_unit"] = story.amount(record.unit)
+    if record.rake:
+        fields["_rake"] = story.amount(record.rake)
+        fields["_rake_unit"] = story.amount(record.rake_unit)
     if any(kept.values()):
         fields["_kept_back"] = _amounts(story, kept.values())
     return "".join(f"{name} = {value}\n" for name, value in fields.items())

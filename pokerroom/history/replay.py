@@ -167,6 +167,7 @@ def _setup(written: WrittenHand, cards: "_Cards") -> HandSetup:
         board=cards.board,
         last_blind=last_blind,
         unit=written.chip,
+        rake=written.rake,
     )
 
 

@@ -17,6 +17,7 @@ from pokerroom.rules.button import Positions
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup
+from pokerroom.rules.rake import RakeTerms
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 from pokerroom.table.seal import Seal
@@ -83,15 +84,17 @@ class Dealt:
 
 
 def dealt_hands(
-    seed: int, game: str, count: int, *, clock: bool = True, short: bool = True
+    seed: int, game: str, count: int, *, clock: bool = True, short: bool = True, rake: RakeTerms | None = None
 ) -> Iterator[Dealt]:
     """Hands of one game: with all-ins by the clock, and with players short of the big blind, if asked for."""
     lcg = Lcg(seed)
     for _ in range(count):
-        yield dealt_hand(lcg, game, clock=clock, short=short)
+        yield dealt_hand(lcg, game, clock=clock, short=short, rake=rake)
 
 
-def dealt_hand(lcg: Lcg, game: str, *, clock: bool = True, short: bool = True) -> Dealt:
+def dealt_hand(
+    lcg: Lcg, game: str, *, clock: bool = True, short: bool = True, rake: RakeTerms | None = None
+) -> Dealt:
     """One hand: 2 to 10 players, antes, straddles, posts of newcomers, dead posts, dead buttons."""
     variant, structure = GAMES[game]
     players = 2 + lcg.below(9)
@@ -131,6 +134,7 @@ def dealt_hand(lcg: Lcg, game: str, *, clock: bool = True, short: bool = True) -
         last_blind=plan.last_blind,
         show_all_in=lcg.below(4) > 0,
         unit=settings.unit,
+        rake=rake,
     )
     seats = [
         Seat(number=number, account=100 + number, name=f"p.{number}-x", stack=0, state=SeatState.PLAYING)
@@ -150,7 +154,7 @@ def dealt_hand(lcg: Lcg, game: str, *, clock: bool = True, short: bool = True) -
         else:
             play.act(seat.number, _choice(lcg, play.state))
     awards = [event for event in play.record(ENDED_MS)["events"] if event[0] == "award"]
-    odd = sum(amount % (len(shares) * settings.unit) for _, _, amount, shares in awards)
+    odd = sum(amount % (len(shares) * settings.unit) for _, _, amount, shares, *_ in awards)
     return Dealt(play, play.settlement(1, ENDED_MS, SEAL), odd)
 
 

@@ -78,7 +78,7 @@ def ohh_stacks(text: str) -> Stacks:
     ends[max(live, key=lambda who: live[who])] += back
     for number, pot in enumerate(pots):
         assert pot["number"] == number
-        assert sum(win["win_amount"] for win in pot["player_wins"]) == pot["amount"]
+        assert sum(win["win_amount"] for win in pot["player_wins"]) + pot["rake"] == pot["amount"]
         for win in pot["player_wins"]:
             ends[win["player_id"]] += win["win_amount"]
     return {int(player["seat"]): ends[player["id"]] for player in hand["players"]}
@@ -201,10 +201,10 @@ class PokerStarsReader:
         self.stacks[name] += Decimal(amount)
         self.collected += Decimal(amount)
 
-    def total(self, amount: str, pots: str | None, *_: str | None) -> None:
-        assert Decimal(amount) == self.collected
+    def total(self, amount: str, pots: str | None, *more: str | None) -> None:
+        assert Decimal(amount) == self.collected + Decimal(more[-1] or 0)
         named = re.findall(rf"{MONEY}\.(?: |$)", pots or "")
-        assert not named or sum(map(Decimal, named)) == self.collected
+        assert not named or sum(map(Decimal, named)) == Decimal(amount)
 
     def known(self, *groups: str | None) -> None:
         """A line that moves no chips."""

@@ -25,8 +25,9 @@ from pokerroom.history.phh_text import phh_text
 from pokerroom.history.pokerstars_text import pokerstars_text
 from pokerroom.history.redaction import visible_hand
 from pokerroom.history.replay import replay
-from pokerroom.history.story import PlaceWon, story_of
+from pokerroom.history.story import HandStory, PlaceWon, story_of
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
 from tests.history.dealt import ENDED_MS, GAMES, SEAL, SIT_AND_GO, Dealt, dealt_hand, dealt_hands
 from tests.history.readers import Stacks, ohh_stacks, pokerstars_stacks
@@ -70,11 +71,17 @@ def agree(ours: list[Decimal], theirs: list[Decimal], odd: int) -> bool:
     return sum(abs(a - b) for a, b in zip(ours, theirs, strict=True)) * 100 <= 2 * odd
 
 
+RAKES = pytest.mark.parametrize(
+    "rake", [None, RakeTerms(bps=450, unit=7, no_flop_no_drop=False)], ids=["free", "raked"]
+)
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_a_phh_replays_to_the_stacks_of_the_ledger(game: str) -> None:
-    """By the room's own rules, clock and short blinds included, as a player has it and as spectators have it."""
+@RAKES
+def test_a_phh_replays_to_the_stacks_of_the_ledger(game: str, rake: RakeTerms | None) -> None:
+    """By the room's own rules, clock, short blinds and rake included, as a player and as spectators have it."""
     found: Counter[str | None] = Counter()
-    for dealt in dealt_hands(1, game, HANDS):
+    for dealt in dealt_hands(1, game, HANDS, rake=rake):
         kept = dealt.story().kept_back
         for viewer in (None, dealt.play.seats[-1].account):
             document = tomllib.loads(phh_text(dealt.story(viewer)), parse_float=Decimal)
@@ -135,9 +142,12 @@ def test_pokerkit_reads_the_pokerstars_text() -> None:
     [(ohh_text, ohh_stacks), (pokerstars_text, pokerstars_stacks)],
     ids=["ohh", "pokerstars"],
 )
-def test_the_other_formats_give_the_stacks_of_the_ledger(game: str, write: Any, read: Any) -> None:
-    """Money and tournament chips, every kind of post, side pots, and all-ins by the clock."""
-    for dealt in dealt_hands(4, game, HANDS):
+@RAKES
+def test_the_other_formats_give_the_stacks_of_the_ledger(
+    game: str, write: Any, read: Any, rake: RakeTerms | None
+) -> None:
+    """Money and tournament chips, every kind of post, side pots, rake, and all-ins by the clock."""
+    for dealt in dealt_hands(4, game, HANDS, rake=rake):
         own = dealt.play.seats[0].account
         assert read(write(dealt.story())) == wanted(dealt)
         assert read(write(dealt.story(own, currency="EUR"))) == wanted(dealt)
@@ -255,6 +265,30 @@ def test_a_hand_of_an_older_build_is_written_too() -> None:
     document = tomllib.loads(phh_text(story_of(hand, number=12)), parse_float=Decimal)
     assert (document["antes"], document["blinds_or_straddles"]) == ([0, 0, CENT * 50], [CENT * 50, 1, 0])
     assert replay(document).ok
+
+
+def raked() -> HandStory:
+    """The hand above with a rake of 0.90."""
+    seats = json.loads(record())["seats"]
+    seats[0]["end"] -= 90
+    events = [*json.loads(record())["events"][:-1], ["award", 0, 1_800, [[4, 1_710]], 90]]
+    hand = visible_hand(record(seats=seats, events=events, rake=90, rake_unit=10), 3, None, {})
+    return story_of(hand, number=12, viewer=3, currency="USD")
+
+
+def test_f4_the_rake_of_a_hand() -> None:
+    """F4: pots are told with the rake, shares without it; PHH has it in fields of our own."""
+    text = pokerstars_text(raked())
+    assert "Total pot $18 | Rake $0.90\n" in text
+    assert "alice collected $17.10 from pot\n" in text
+    assert "and won ($17.10) with" in text
+    (pot,) = json.loads(ohh_text(raked()))["ohh"]["pots"]
+    assert (pot["amount"], pot["rake"], pot["player_wins"][0]["win_amount"]) == (18, 0.9, 17.1)
+    document = tomllib.loads(phh_text(raked()), parse_float=Decimal)
+    assert (document["_rake"], document["_rake_unit"]) == (CENT * 90, CENT * 10)
+    assert replay(document).ok
+    assert replay({**document, "_rake": CENT * 80}).error == "stacks_differ"
+    assert replay({**document, "_rake": CENT * 85}).error == "bad_amount"
 
 
 def test_a_sit_and_go_tells_who_leaves_it() -> None:
