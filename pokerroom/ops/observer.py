@@ -61,6 +61,10 @@ class Observer:
     def hand(self) -> None:
         """Hands that are settled."""
 
+    @_counter("rake")
+    def rake(self, amount: int) -> None:
+        """Rake of settled hands, in 1/100 credit."""
+
     @_counter("rounds")
     def round(self) -> None:
         """Rounds of Ultimate that are settled."""

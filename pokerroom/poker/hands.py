@@ -214,6 +214,8 @@ class HandRunner:
     def _settled(self, play: HandPlay, result: list[rules_events.Event]) -> None:
         self._writer.release()
         self._context.observer.hand()
+        if play.state.rake:
+            self._context.observer.rake(sum(play.state.rake))
         self._log.debug("hand.settled", hand_id=play.hand_id)
         for player, seat in enumerate(play.seats):
             seat.stack = play.state.stacks[player]

@@ -247,6 +247,25 @@ def test_the_steps_of_a_hand_are_told_in_order():
     )
 
 
+def raked(account=1):
+    """The hand with a rake of 0.20, all of it from the one pot."""
+    record = json.loads(hand(account).record)
+    record["seats"][0]["end"] = 400
+    record["events"][-1] = ["award", 0, 420, [[4, 400]], 20]
+    record |= {"rake": 20, "rake_unit": 1}
+    return replace(hand(account), delta=hand(account).delta - 20, record=json.dumps(record).encode())
+
+
+def test_f4_the_rake_of_a_hand_is_told():
+    """F4: the award has it beside the shares, and what was won is without it; a hand without rake has no field."""
+    award = hand_history(raked(), 1, SEAL, {}).steps[-1]
+    assert award == wire.HandStep(
+        what="award", pot=0, amount=420, shares=[wire.Share(seat=4, amount=400)], rake=20
+    )
+    assert (history_entry(raked(), 1).stake, history_entry(raked(), 1).win) == (200, 400)
+    assert b"rake" not in msgspec.json.encode(hand_history(hand(), 1, SEAL, {}))
+
+
 def test_an_event_that_no_code_writes_is_a_bug():
     """It is not passed over."""
     record = json.loads(hand().record)
