@@ -16,6 +16,9 @@ from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.scenario import Scenario, scenario
 from pokerroom.simulation.settings import checked_settings, private_settings
 
+FOR_EVER_MS = 10**15
+"""After the end of every run."""
+
 
 def poker(variant: str) -> SimulatedGame[PokerReferee]:
     """Return the game of a variant of `scenario.STRUCTURES`."""
@@ -42,4 +45,5 @@ def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
 
 
 def _audit(referee: PokerReferee, ledger: MemoryLedger) -> None:
-    referee.audited(answer_of(ledger.audit()), answer_of(ledger.seats()))
+    rakes = answer_of(ledger.rake_by_day(0, FOR_EVER_MS))
+    referee.audited(answer_of(ledger.audit()), answer_of(ledger.seats()), rakes)

@@ -35,6 +35,9 @@ STRUCTURES = {
 HOSTS = 2
 """So many clients open private tables, where any do."""
 
+RAKED = 0.4
+"""The share of the rooms where tables take a rake."""
+
 PATIENT_SEATS = 2
 """So many clients of each table are rich and have no bad habits: there are always players."""
 
@@ -119,7 +122,9 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
         limits(habits_stream, [16_384, 32_768], [2, 4, 4]),
         f"[play_money]\nopening_balance = {opening}",
     ]
-    text += [_table(draw, game, number) for number in range(1, count + 1)]
+    rake = stream(seed, "rake")
+    raked = rake.random() < RAKED
+    text += [_table(draw, game, number, _rake(rake) if raked else {}) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     people = _people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)
     return Scenario(
@@ -149,7 +154,20 @@ def limits(draw: Stream, buffers: Sequence[int], tables: Sequence[int]) -> str:
     return toml("[limits]", values)
 
 
-def _table(draw: Stream, game: str, number: int) -> str:
+def _rake(draw: Stream) -> dict[str, object]:
+    """Draw the rake of a table; one in five takes none."""
+    unit = draw.choice([1, 1, 5, 30])
+    caps = draw.choice([{}, {"2": 1}, {"2": 2, "4": 5, "6": 20}])
+    return {
+        "rake_bps": draw.choice([0, 1, 250, 500, 1_000]),
+        "rake_unit": unit,
+        "rake_cap": {players: unit * units for players, units in caps.items()},
+        "rake_min_pot": draw.choice([0, 0, 150]),
+        "no_flop_no_drop": draw.random() < 0.7,
+    }
+
+
+def _table(draw: Stream, game: str, number: int, rake: Mapping[str, object]) -> str:
     shares = STRUCTURES[game]
     structure = draw.choices(list(shares), list(shares.values()))[0]
     small = draw.choice([1, 5, 25, 50])
@@ -187,7 +205,7 @@ def _table(draw: Stream, game: str, number: int) -> str:
         lines["big_blind_ante"] = 2 * small
     if draw.random() < 0.3:
         lines["straddle"] = 4 * small
-    return toml("[[tables]]", lines)
+    return toml("[[tables]]", {**lines, **rake})
 
 
 def toml(header: str, values: Mapping[str, object]) -> str:

@@ -48,4 +48,18 @@ def _terms(table: TableSettings) -> CheckedSettings:
         show_all_in=table.show_all_in,
         unit=table.unit,
         observer_delay_s=table.observer_delay_s,
+        **_rake(table),
     )
+
+
+def _rake(table: TableSettings) -> dict[str, Any]:
+    rake = table.rake
+    if rake is None:
+        return {}
+    return {
+        "rake_bps": rake.bps,
+        "rake_caps": rake.caps,
+        "rake_unit": rake.unit,
+        "rake_min_pot": rake.min_pot,
+        "no_flop_no_drop": rake.no_flop_no_drop,
+    }

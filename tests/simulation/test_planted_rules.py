@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pokerroom.poker import hands as table_hands
+from pokerroom.poker import views
 from pokerroom.poker.cash import seat_manager, seat_requests
 from pokerroom.poker.cash import seating as cash_seating
 from pokerroom.poker.play import HandPlay
@@ -17,7 +18,7 @@ from pokerroom.poker.seats import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo
-from pokerroom.rules.events import HandMucked, HandShown
+from pokerroom.rules.events import HandMucked, HandShown, PotWon
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
@@ -92,6 +93,55 @@ def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPat
         return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
 
     plant(monkeypatch, showdown, "share_out", last)
+    assert first_found(NONE, range(30)) is Kind.RESULT
+
+
+def _more(real: Any, terms: Any, pots: Any, players: int, *, flop: bool) -> list[int]:
+    """A unit too much, of the main pot."""
+    taken = real(terms, pots, players, flop=flop)
+    return [taken[0] + terms.unit, *taken[1:]] if sum(taken) and pots[0] > 2 * sum(taken) else taken
+
+
+def _always(real: Any, terms: Any, pots: Any, players: int, *, flop: bool) -> list[int]:
+    """Also before the flop."""
+    return real(terms, pots, players, flop=True)
+
+
+def _heads_up(real: Any, terms: Any, pots: Any, players: int, *, flop: bool) -> list[int]:
+    """With the cap of two players."""
+    return real(terms, pots, 2, flop=flop)
+
+
+def _of_the_first(_: Any, rake: int, contributed: Any) -> list[int]:
+    """The first left of the button bears it all."""
+    return [rake, *[0] * (len(contributed) - 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"),
+    [
+        ("rake_of_pots", _more),
+        ("rake_of_pots", _always),
+        ("rake_of_pots", _heads_up),
+        ("attributed", _of_the_first),
+    ],
+)
+def test_another_rake_is_found(monkeypatch: pytest.MonkeyPatch, name: str, bug: Callable[..., Any]) -> None:
+    """F4, F5: too much, before the flop, another cap, another player: taken, told and booked alike."""
+    plant(monkeypatch, showdown, name, bug)
+    assert first_found(NONE, range(30)) is Kind.RESULT
+
+
+def test_a_rake_of_which_players_are_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger takes it, and the pot is told without it."""
+
+    def silent(real: Any, play: HandPlay, event: Any, seq: int, **named: Any) -> Broadcast:
+        if isinstance(event, PotWon):
+            shared = sum(share for _, share in event.shares)
+            event = PotWon(pot=event.pot, amount=shared, shares=event.shares)
+        return real(play, event, seq, **named)
+
+    plant(monkeypatch, views, "step", silent)
     assert first_found(NONE, range(30)) is Kind.RESULT
 
 

@@ -7,11 +7,13 @@ began with, and the ledger holds what was told.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
+from pokerroom.ledger.rake import RakeRow
 from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -42,9 +44,10 @@ class ChipChecker:
                 if facts.hand is not None and pots != facts.hand.middle:
                     self._wrong(facts, f"{facts.hand.middle} chips were put in, the pots hold {pots}")
             case wire.PotAwarded():
-                shared = sum(share.amount for share in event.shares)
-                if shared != event.amount:
-                    self._wrong(facts, f"pot {event.pot} of {event.amount} is shared out as {shared}")
+                shared, rake = sum(share.amount for share in event.shares), event.rake or 0
+                if shared + rake != event.amount:
+                    told = f"pot {event.pot} of {event.amount}"
+                    self._wrong(facts, f"{told} is shared out as {shared}, with a rake of {rake}")
             case wire.HandStarted():
                 self._started(facts, event)
             case wire.HandEnded():
@@ -58,7 +61,7 @@ class ChipChecker:
         if hand is None or not hand.start:
             return
         behind = {seat.seat: seat.stack for seat in snapshot.seats}
-        now = sum(behind.get(seat, 0) for seat in hand.start) + hand.middle
+        now = sum(behind.get(seat, 0) for seat in hand.start) + hand.middle + hand.rake
         before = sum(hand.start.values())
         if now != before:
             self._wrong(facts, f"the hand began with {before} chips, a snapshot shows {now}")
@@ -92,8 +95,9 @@ class ChipChecker:
             if facts.seats[seat].stack != stack:
                 self._wrong(facts, f"seat {seat} has {facts.seats[seat].stack}, {stack} is told at the end")
         before, after = sum(hand.start.values()), sum(ended.values())
-        if hand.start and before != after:
-            self._wrong(facts, f"the hand began with {before} chips and ends with {after}")
+        if hand.start and before != after + hand.rake:
+            told = f"the hand began with {before} chips and ends with {after}"
+            self._wrong(facts, f"{told}, and its rake is {hand.rake}")
 
     def _wrong(self, facts: CheckedTable, line: str) -> None:
         self._blame(Kind.CHIPS, facts.table, "" if facts.hand is None else facts.hand.hand_id, line)
@@ -110,6 +114,7 @@ class LedgerChecker:
         self.stacks: defaultdict[tuple[str, int], int] = defaultdict(int)
         self._bought: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         """Top-ups since the account sat down at the table."""
+        self._rakes: defaultdict[str, int] = defaultdict(int)
 
     def opened(self, account: int, amount: int) -> None:
         """An account has its play money."""
@@ -144,13 +149,17 @@ class LedgerChecker:
         blame, table, hand_id = self._blame, settlement.table, settlement.hand_id
         seats = record["seats"]
         began, ended = sum(seat["stack"] for seat in seats), sum(seat["end"] for seat in seats)
-        if began != ended or any(seat["end"] < 0 for seat in seats):
-            blame(Kind.CHIPS, table, hand_id, f"the record begins with {began} chips and ends with {ended}")
+        rake = record.get("rake", 0)
+        if began != ended + rake or any(seat["end"] < 0 for seat in seats):
+            told = f"the record begins with {began} chips and ends with {ended}"
+            blame(Kind.CHIPS, table, hand_id, f"{told}, and its rake is {rake}")
         deltas = {seat["account"]: seat["end"] - seat["stack"] for seat in seats}
-        if deltas != dict(settlement.deltas) or sum(deltas.values()):
+        if deltas != dict(settlement.deltas) or settlement.rake != rake or sum(deltas.values()) != -rake:
+            moved = f"{settlement.deltas} and a rake of {settlement.rake}"
             blame(
-                Kind.CHIPS, table, hand_id, f"the ledger moves {settlement.deltas}, the record says {deltas}"
+                Kind.CHIPS, table, hand_id, f"the ledger moves {moved}, the record says {deltas} and {rake}"
             )
+        self._rakes[table] += settlement.rake
         for seat in seats:
             held, account = self.stacks[table, seat["account"]], seat["account"]
             if not self._explained(table, account, held - seat["stack"]):
@@ -170,8 +179,16 @@ class LedgerChecker:
             more -= amount
         return more == 0
 
-    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
+    def audited(self, report: AuditReport, rows: list[SeatRow], rakes: Sequence[RakeRow]) -> None:
         """The ledger was looked at as a whole."""
+        taken: defaultdict[str, int] = defaultdict(int)
+        for rake in rakes:
+            taken[rake.table] += rake.rake
+        booked_rakes = {table: rake for table, rake in self._rakes.items() if rake}
+        if taken != booked_rakes:
+            self._blame(
+                Kind.CHIPS, "", "", f"the ledger's rakes are {dict(taken)}, booked were {booked_rakes}"
+            )
         for difference in report.differences:
             self._blame(Kind.CHIPS, "", "", f"the ledger's audit: {difference}")
         if report.total != self._total:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
+from pokerroom.ledger.rake import RakeRow
 from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.chips import ChipChecker, LedgerChecker, record_of
 from pokerroom.simulation.checks.clocks import ClockChecker
@@ -131,9 +132,9 @@ class PokerReferee(Referee):
             self._timeouts.settled(settlement, record)
             self._wishes.settled(settlement.table, record)
 
-    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
+    def audited(self, report: AuditReport, rows: list[SeatRow], rakes: Sequence[RakeRow]) -> None:
         """The ledger was looked at as a whole."""
-        self.books.audited(report, rows)
+        self.books.audited(report, rows, rakes)
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -59,6 +60,30 @@ def shares(pot: Pot, strengths: Mapping[int, int], unit: int) -> list[list[int]]
     return won
 
 
+def rakes(terms: CheckedSettings, found: Sequence[Pot], players: int, *, flop: bool) -> list[int]:
+    """The rake of each pot, by the table's terms (F4)."""
+    pot = sum(amount for amount, _ in found)
+    if not terms.rake_bps or pot < terms.rake_min_pot or (terms.no_flop_no_drop and not flop):
+        return [0] * len(found)
+    rake = pot * terms.rake_bps // 10_000
+    rake = min([rake, *[cap for least, cap in terms.rake_caps if least <= players][-1:]])
+    units = rake // terms.rake_unit
+    taken = [amount * units // max(1, pot) for amount, _ in found]
+    largest = min(range(len(found)), key=lambda number: (-found[number][0], number))
+    taken[largest] += units - sum(taken)
+    return [each * terms.rake_unit for each in taken]
+
+
+def rake_parts(rake: int, put_in: Mapping[int, int]) -> dict[int, int]:
+    """The part of each seat, in the order of the deal: by the chips that it has in the pots (F5)."""
+    exact = {seat: Fraction(rake * chips, sum(put_in.values())) for seat, chips in put_in.items()}
+    parts = {seat: int(part) for seat, part in exact.items()}
+    order = sorted(exact, key=lambda seat: parts[seat] - exact[seat])
+    for seat in order[: rake - sum(parts.values())]:
+        parts[seat] += 1
+    return parts
+
+
 class ResultChecker:
     """All hands of a simulation, by their records."""
 
@@ -71,6 +96,8 @@ class ResultChecker:
         """Hand -> the hands turned up or given up, as told."""
         self._chose: set[tuple[str, int]] = set()
         """(table, account) of players that have ever set whether to muck."""
+        self._rakes: dict[str, dict[int, int]] = {}
+        """Hand -> the rake of each pot, until the hand is told to have ended."""
 
     # --- what is heard before ---------------------------------------------------------------------------------
 
@@ -95,6 +122,13 @@ class ResultChecker:
             self._told.setdefault(event.hand_id, []).append(("show", event.seat))
         elif isinstance(event, wire.Mucked):
             self._told.setdefault(event.hand_id, []).append(("muck", event.seat))
+        elif isinstance(event, wire.PotAwarded):
+            due = self._rakes.get(event.hand_id, {}).get(event.pot, 0)
+            if (event.rake or 0) != due:
+                line = f"the rake of pot {event.pot} is {due}, {event.rake} is told (F4)"
+                self._blame(Kind.RESULT, event.table, event.hand_id, line)
+        elif isinstance(event, wire.HandEnded):
+            self._rakes.pop(event.hand_id, None)
 
     # --- the record -------------------------------------------------------------------------------------------
 
@@ -108,7 +142,7 @@ class ResultChecker:
             wrong.append(f"seats {order} are not clockwise from button {button} (C1)")
         wrong += self._cards(hand_id, record, betting)
         wrong += self._moved(table, terms, betting)
-        wrong += self._awards(terms, record, betting)
+        wrong += self._awards(terms, hand_id, record, betting)
         told = self._told.pop(hand_id, [])
         entries = [(entry[0], entry[1]) for entry in record["events"] if entry[0] in {"show", "muck"}]
         if any(one not in entries for one in told):
@@ -143,7 +177,9 @@ class ResultChecker:
             return [f"the big blind goes from seat {before} to {now} and skips {passed} (B3)"]
         return []
 
-    def _awards(self, terms: CheckedSettings, record: dict[str, Any], betting: BettingChecker) -> list[str]:
+    def _awards(
+        self, terms: CheckedSettings, hand_id: str, record: dict[str, Any], betting: BettingChecker
+    ) -> list[str]:
         contesting, dead = betting.contesting, sum(betting.dead.values())
         layers = pots(betting.live, dead, contesting)
         strengths = dict.fromkeys(contesting, 0)
@@ -152,24 +188,45 @@ class ResultChecker:
             if len(betting.board) != 5:
                 return [f"a showdown with {len(betting.board)} cards on the board"]
             strengths = {seat: STRENGTHS[terms.game](held[seat], betting.board) for seat in contesting}
-        awards = [
-            (number, pot[0], shares(pot, strengths, terms.unit))
-            for number, pot in enumerate(layers)
-            if pot[0]
+        taken = rakes(terms, layers, len(betting.order), flop=bool(betting.board))
+        awards: list[tuple[Any, ...]] = [
+            (
+                number,
+                amount,
+                shares((amount - rake, eligible), strengths, terms.unit),
+                *([rake] if rake else []),
+            )
+            for number, ((amount, eligible), rake) in enumerate(zip(layers, taken, strict=True))
+            if amount
         ]
         awards.reverse()  # a side pot before the main pot
         told = [tuple(entry[1:]) for entry in record["events"] if entry[0] == "award"]
         wrong = []
         if told != awards:
-            wrong.append(f"awarded is {told}, it should be {awards} (F2, F3, H3)")
+            wrong.append(f"awarded is {told}, it should be {awards} (F2, F3, F4, H3)")
+        wrong += self._rake(hand_id, record, betting, taken)
         ends = dict(betting.stacks)
-        for _, _, won in awards:
+        for _, _, won, *_ in awards:
             for seat, amount in won:
                 ends[seat] += amount
         settled = {seat["seat"]: seat["end"] for seat in record["seats"]}
         if settled != ends:
             wrong.append(f"the stacks are {settled}, they should be {ends}")
         return wrong + self._turned_up(record, betting, terms, layers=layers, strengths=strengths)
+
+    def _rake(
+        self, hand_id: str, record: dict[str, Any], betting: BettingChecker, taken: Sequence[int]
+    ) -> list[str]:
+        """F4, F5: the whole rake, and the part of each player."""
+        rake = sum(taken)
+        if rake:
+            self._rakes[hand_id] = dict(enumerate(taken))
+        if record.get("rake", 0) != rake:
+            return [f"the rake is {record.get('rake', 0)}, it should be {rake} (F4)"]
+        said = {seat["seat"]: seat.get("rake", 0) for seat in record["seats"]}
+        put_in = {seat: betting.live[seat] + betting.dead[seat] for seat in betting.order}
+        due = rake_parts(rake, put_in) if rake else dict.fromkeys(said, 0)
+        return [] if said == due else [f"the parts of the rake are {said}, they should be {due} (F5)"]
 
     def _turned_up(
         self,

@@ -36,3 +36,10 @@ class CheckedSettings:
     unit: int
     observer_delay_s: int
     hand_pause_s: float = 0.0
+    rake_bps: int = 0
+    """0: no rake; the fields below have no meaning then."""
+    rake_caps: tuple[tuple[int, int], ...] = ()
+    """(players dealt in, the most from there on)."""
+    rake_unit: int = 1
+    rake_min_pot: int = 0
+    no_flop_no_drop: bool = True

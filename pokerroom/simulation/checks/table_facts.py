@@ -33,6 +33,8 @@ class CheckedHand:
     start: dict[int, int]
     middle: int = 0
     """Bets and pots."""
+    rake: int = 0
+    """What was taken of the pots that were awarded."""
     asked: list[wire.Turn | wire.TurnView] = field(default_factory=list)
     """The turns of the decision that is awaited, oldest first; empty when none is."""
     decisions: int = 0
@@ -113,6 +115,9 @@ class CheckedTable:
             case wire.PotAwarded():
                 for share in event.shares:
                     self._moved(share.seat, self.seats[share.seat].stack + share.amount, -share.amount)
+                if self.hand is not None:
+                    self.hand.middle -= event.rake or 0
+                    self.hand.rake += event.rake or 0
             case wire.HandStarted():
                 start = {seat.seat: seat.stack for seat in event.seats}
                 self.hand = CheckedHand(hand_id=event.hand_id, dealt_in=tuple(start), start=start, whole=True)
