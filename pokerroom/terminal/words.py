@@ -28,9 +28,19 @@ def blinds(of: m.TableInfo | m.LevelView, unit: Unit = CREDITS) -> str:
 
 
 def stakes(info: m.TableInfo, unit: Unit = CREDITS) -> str:
-    """Return the stakes, as 0.50/1, with the antes."""
+    """Return the stakes, as 0.50/1, with the antes and the rake."""
     more = [t("table.ante", amount=unit.text(ante)) for ante in (info.ante, info.big_blind_ante) if ante]
-    return ", ".join([blinds(info, unit), *more])
+    return ", ".join([blinds(info, unit), *more, *_rake(info, unit)])
+
+
+def _rake(info: m.TableInfo, unit: Unit) -> list[str]:
+    if not info.rake:
+        return []
+    share = f"{CREDITS.text(info.rake.bps)} %"  # 1/100 % are written as 1/100 credit
+    if not info.rake.caps:
+        return [t("table.rake", share=share)]
+    cap = unit.text(max(cap.amount for cap in info.rake.caps))
+    return [t("table.rake_capped", share=share, cap=cap)]
 
 
 def played(info: m.TableInfo | m.SitAndGoInfo) -> str:
@@ -64,10 +74,13 @@ def log_line(event: m.Event, names: Mapping[int, str], unit: Unit = CREDITS) -> 
             return t("log.mucked", name=name(event.seat))
         case m.PotAwarded():
             text = "log.wins_side" if event.pot else "log.wins"
-            return "\n".join(
+            lines = [
                 t(text, name=name(share.seat), amount=unit.text(share.amount), number=event.pot)
                 for share in event.shares
-            )
+            ]
+            if event.rake:
+                lines.append(t("log.rake", amount=unit.text(event.rake)))
+            return "\n".join(lines)
         case m.HandEnded():
             return t("log.void") if event.void else None
         case m.SeatTaken():

@@ -272,7 +272,7 @@ def raked() -> HandStory:
     seats = json.loads(record())["seats"]
     seats[0]["end"] -= 90
     events = [*json.loads(record())["events"][:-1], ["award", 0, 1_800, [[4, 1_710]], 90]]
-    hand = visible_hand(record(seats=seats, events=events, rake=90, rake_unit=10), 3, None, {})
+    hand = visible_hand(record(seats=seats, events=events, rake=90, rake_unit=10), 3, None)
     return story_of(hand, number=12, viewer=3, currency="USD")
 
 

@@ -258,12 +258,12 @@ def raked(account=1):
 
 def test_f4_the_rake_of_a_hand_is_told():
     """F4: the award has it beside the shares, and what was won is without it; a hand without rake has no field."""
-    award = hand_history(raked(), 1, SEAL, {}).steps[-1]
+    award = told(raked(), 1).steps[-1]
     assert award == wire.HandStep(
         what="award", pot=0, amount=420, shares=[wire.Share(seat=4, amount=400)], rake=20
     )
     assert (history_entry(raked(), 1).stake, history_entry(raked(), 1).win) == (200, 400)
-    assert b"rake" not in msgspec.json.encode(hand_history(hand(), 1, SEAL, {}))
+    assert b"rake" not in msgspec.json.encode(told(hand(), 1))
 
 
 def test_an_event_that_no_code_writes_is_a_bug():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +41,10 @@ def test_every_event_has_a_line_or_none(event):
             m.PotAwarded(**AT, pot=1, amount=300, shares=[m.Share(seat=1, amount=300)]),
             "ada wins 3 of side pot 1",
         ),
+        (
+            m.PotAwarded(**AT, pot=0, amount=300, shares=[m.Share(seat=1, amount=285)], rake=15),
+            "ada wins 2.85 of the pot\nThe room takes a rake of 0.15",
+        ),
         (m.HandEnded(**AT, stacks=[], void=True), "The hand is void. All stacks are as before it."),
         (m.SeatLeft(table="t", seq=1, seat=9, name="eve"), "eve leaves"),
     ],
@@ -74,6 +79,22 @@ def test_stakes():
         ante=25,
     )
     assert stakes(limit) == "5/10, ante 0.25"
+
+
+@pytest.mark.parametrize(
+    ("caps", "text"),
+    [([], "0.50/1, rake 2.50 %"), ([(2, 100), (5, 300)], "0.50/1, rake 2.50 %, at most 3")],
+)
+def test_stakes_with_a_rake(caps, text):
+    """The share, and the most that one hand pays."""
+    terms = m.RakeView(
+        bps=250,
+        caps=[m.RakeCap(players=players, amount=amount) for players, amount in caps],
+        no_flop_no_drop=True,
+        unit=1,
+        min_pot=0,
+    )
+    assert stakes(msgspec.structs.replace(INFO, rake=terms)) == text
 
 
 def test_why_one_waits_no_longer():

@@ -77,9 +77,11 @@ function summary(hand) {
     const own = replay.result.boxes.find((box) => box.box === hand.yours);
     return [t("uth.round", { round: hand.id }), own?.cards && [" · ", pictograms(own.cards)], " — ", illustrated(last, replay)];
   }
-  const won = hand.steps.filter(({ event }) => event.type === "pot_awarded").flatMap(({ event }) => event.shares);
+  const awards = hand.steps.map(({ event }) => event).filter((event) => event.type === "pot_awarded");
+  const won = awards.flatMap((event) => event.shares);
+  const taken = awards.reduce((sum, event) => sum + (event.rake ?? 0), 0);
   const own = hand.steps.find(({ event }) => event.type === "hole_cards")?.event.cards;
   const names = new Map(hand.start.seats.map((seat) => [seat.seat, seat.name]));
   const winners = won.map((share) => `${names.get(share.seat) ?? share.seat} ${money(share.amount)}`).join(", ");
-  return [own && [pictograms(own), " — "], winners];
+  return [own && [pictograms(own), " — "], winners, taken > 0 && ` · ${t("rake.taken", { amount: money(taken) })}`];
 }

@@ -6,6 +6,7 @@ import { games } from "./games.js";
 import { hostedTables, isHost, mayHost } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { accountHistoryWindow, cashierWindow, createTableWindow, shareWindow } from "./on_demand.js";
+import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";
@@ -88,7 +89,7 @@ function line(info) {
   const label = (code) => `${t(code)}: ${info.name}`;
   return h("tr", { key: info.table, class: info.players > 1 ? "live" : null },
     h("th", { scope: "row" }, info.name, info.closing && h("span", { class: "tag" }, t("lobby.closing"))),
-    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, played(info))),
+    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, played(info)), info.rake && [" ", h("span", { key: "rake", class: "tag", title: rakeInFull(info) }, rake(info))]),
     h("td", { "data-label": t("lobby.players") }, dots(info)),
     h("td", { "data-label": t("lobby.buy_in") }, `${money(info.min_buy_in)}–${money(info.max_buy_in)}`),
     h("td", { "data-label": t("lobby.waiting") }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),

@@ -31,8 +31,8 @@ export function narrated(event, model, { money, names, prizes = money, holders =
       return say("mucked");
     case "pot_awarded":
       return {
-        code: event.pot > 0 ? "event.side_pot_awarded" : "event.pot_awarded",
-        values: { winners: event.shares.map((share) => `${holder(share.seat)} (${money(share.amount)})`).join(", ") },
+        code: `event.${event.pot > 0 ? "side_pot" : "pot"}_awarded${event.rake ? "_rake" : ""}`,
+        values: { rake: money(event.rake ?? 0), winners: event.shares.map((share) => `${holder(share.seat)} (${money(share.amount)})`).join(", ") },
       };
     case "hand_ended":
       return event.void ? say("hand_void") : null;

@@ -71,7 +71,7 @@ export function recordingOf(view, afterEvent) {
     } else if (step.what === "mucked") {
       told.push({ type: "mucked", ...named, seat });
     } else if (step.what === "award") {
-      told.push({ type: "pot_awarded", ...named, pot: step.pot, amount, shares: step.shares });
+      told.push({ type: "pot_awarded", ...named, pot: step.pot, amount, shares: step.shares, ...(step.rake && { rake: step.rake }) });
     }
   }
   told.push({ type: "hand_ended", ...named, stacks: view.seats.map(({ seat, name, end }) => ({ seat, name, stack: end })), void: false });

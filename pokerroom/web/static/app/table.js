@@ -10,6 +10,7 @@ import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
 import { hostWindow } from "./on_demand.js";
 import { OpenTable } from "./open_table.js";
+import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
 import { shortName } from "./short_name.js";
@@ -87,7 +88,7 @@ class Table extends OpenTable {
     const item = (code, onclick, more = {}) => h("button", { key: code, onclick: () => ((this.#menu = false), onclick(), this.update()), ...more }, t(`menu.${code}`));
     return h("header", { class: "table-head", key: "head" },
       h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
-      h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { key: "notice", class: "tag on" }, t(`table.${model.notice}`)), model.snapshot.paused && h("span", { key: "paused", class: "tag on" }, t("table.paused")), hosted && h("span", { key: "host", class: "tag" }, t("hosted.by", { name: hosted.host }))),
+      h("p", {}, stakes(info), " ", played(info), info.rake && [" ", h("span", { key: "rake", class: "tag", title: rakeInFull(info) }, rake(info))], model.notice !== "running" && h("span", { key: "notice", class: "tag on" }, t(`table.${model.notice}`)), model.snapshot.paused && h("span", { key: "paused", class: "tag on" }, t("table.paused")), hosted && h("span", { key: "host", class: "tag" }, t("hosted.by", { name: hosted.host }))),
       model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "tools" },
         this.chatButton(model),

@@ -3,6 +3,7 @@
 import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { money, t } from "./i18n.js";
+import { rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
 import { h } from "./view.js";
@@ -50,6 +51,7 @@ export async function buyInWindow(info, seat) {
       amountChooser(range, state, refresh, t("buy_in.amount")),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: state.post, onchange: (event) => ((state.post = event.target.checked), refresh()) }), t("buy_in.post")),
       h("p", { class: "hint" }, t("buy_in.wallet", { amount: money(room.balance) })),
+      info.rake && h("p", { key: "rake", class: "hint" }, rakeInFull(info)),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true }, t("buy_in.do")))),
   ]);
   if (!sat) await room.release(info.table);
