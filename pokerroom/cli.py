@@ -52,6 +52,7 @@ from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting
 from pokerroom.parent_process import ParentProcess
+from pokerroom.report_commands import report_commands
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
@@ -404,3 +405,4 @@ main.add_command(account_commands(_on_ledger))
 main.add_command(hand_command(_on_ledger, _find_seal))
 main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
+main.add_command(report_commands(_on_ledger))

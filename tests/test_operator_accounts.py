@@ -13,6 +13,7 @@ from pokerroom.ledger.operators import new_operator_token, operator_token_hash
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
+from pokerroom.report_commands import report_commands
 from tests import commands
 from tests.poker.support import now
 
@@ -95,6 +96,7 @@ def test_a_refusal_says_why(ledger, arguments, code, sentence):
         (cashier_commands, ("sources",)),
         (cashier_commands, ("list",)),
         (cashier_commands, ("adjustments",)),
+        (report_commands, ("rake",)),
     ],
 )
 def test_a_command_that_only_prints_also_checks_the_role(ledger, monkeypatch, command, arguments):

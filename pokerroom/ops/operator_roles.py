@@ -114,6 +114,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.adjustments": _CASHIER,
     "cashier.approve_adjustment": _CASHIER,
     "cashier.refuse_adjustment": _CASHIER,
+    "report.rake": _CASHIER,
     "hand": _ADMIN,  # it shows hidden cards
     "history.export": _ADMIN,  # it shows a player's own hidden cards
     "erase": _ADMIN,

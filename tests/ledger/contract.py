@@ -24,6 +24,8 @@ from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ledger.transfers import GENESIS
 
 ENDED_MS = 1_700_000_030_456
+MIDNIGHT_MS = 1_700_006_400_000
+"""2023-11-15, 00:00 UTC."""
 
 TABLES = ("T0", "T1", "T2", "T3", "T9", "T10", "X0", "X1", "X2")
 

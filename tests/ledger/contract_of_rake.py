@@ -5,9 +5,8 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.rake import RakeRow
-from tests.ledger.contract import AddsUp, buy_in, hand, seated, stacks
+from tests.ledger.contract import MIDNIGHT_MS, AddsUp, buy_in, hand, seated, stacks
 
-MIDNIGHT_MS = 1_700_006_400_000  # 2023-11-15 00:00 UTC
 EVER_MS = 4_000_000_000_000
 
 

@@ -32,7 +32,7 @@ def test_every_verb_is_a_page_or_a_command():
 
 def test_every_command_on_the_database_has_a_verb():
     """The audit names them by it."""
-    for group in ("cashier", "account", "operator", "history"):
+    for group in ("cashier", "account", "operator", "history", "report"):
         assert {f"{group}.{name.replace('-', '_')}" for name in main.commands[group].commands} <= set(VERBS)
     assert {"hand", "erase"} <= set(VERBS)
 
@@ -55,6 +55,8 @@ def test_an_admin_may_do_everything_and_every_role_may_look():
         (Role.FLOOR, "cashier.approve", False),
         (Role.CASHIER, "cashier.approve", True),
         (Role.CASHIER, "cashier.fund", False),
+        (Role.CASHIER, "report.rake", True),
+        (Role.VIEWER, "report.rake", False),
         (Role.SUPPORT, "account.recovery_code", True),
         (Role.SUPPORT, "cashier.approve", False),
         (Role.FLOOR, "operator.add", False),
