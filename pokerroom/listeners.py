@@ -112,21 +112,28 @@ class Listeners:
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)
         addresses = room.sessions.context.addresses
         access = OperatorAccess(ledger, passes, addresses.group_of)
-        pages = OperatorPages(access, operated, neighbours, tournaments, orders=OrderLog(ledger))
+        pages = OperatorPages(
+            access,
+            operated,
+            neighbours,
+            tournaments,
+            orders=OrderLog(ledger),
+            now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
+        )
         told = told_address(host, 0).rpartition(":")[0]
         hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
         counts = AddressCounts(addresses, CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS)
         bounds = OperationsBounds(counts, addresses.group_of, self._reactor.seconds)
-        site = make_ops_site(metrics, not_ready, pages, hosts, bounds)
+        site = make_ops_site(metrics, not_ready, pages, hosts, bounds=bounds)
         port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(port)
         local = listen_locally(self._reactor, site, data_dir, number)
         self._ops_ports = [port] if local is None else [port, local]
-        line = (
-            f"operations               http://{told_address(host, number)}/readyz  /livez  /metrics  /tables  /nodes"
-            "  /timeouts  /sit_and_gos"
+        address = told_address(host, number)
+        return (
+            address,
+            f"operations               http://{address}/operator  (console; also /readyz /livez /metrics)",
         )
-        return told_address(host, number), line
 
     def open_to_players(self) -> list[str]:
         """Open the players' ports; return the lines that name them."""

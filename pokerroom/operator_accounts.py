@@ -136,7 +136,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         query = LogQuery(since_ms=since_ms, who=who, verb=verb, limit=limit)
         lines = asked(lambda ledger: ledger.log_lines(query))[::-1]
         if as_json:
-            print_json([_log_facts(line) for line in lines])
+            print_json([line.facts() for line in lines])
             return
         columns = "n", "time", "who", "role", "verb", "subject", "arguments", "result", "reason", "address"
         print_table(columns, [_log_row(line) for line in lines])
@@ -168,21 +168,3 @@ def _log_row(line: LogLine) -> tuple[str | int, ...]:
     by = line.by
     told = by.who, by.role, line.verb, line.subject, named, line.result, by.reason, by.address
     return (line.n, f"{at:%Y-%m-%d %H:%M:%S}", *told)
-
-
-def _log_facts(line: LogLine) -> dict[str, object]:
-    by = line.by
-    return {
-        "n": line.n,
-        "at_ms": line.at_ms,
-        "who": by.who,
-        "role": by.role,
-        "verb": line.verb,
-        "subject": line.subject,
-        "arguments": line.arguments,
-        "reason": by.reason,
-        "result": line.result,
-        "address": by.address,
-        "prev_hash": line.prev_hash.hex(),
-        "hash": line.hash.hex(),
-    }

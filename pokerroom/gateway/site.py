@@ -45,13 +45,15 @@ def make_site(pages: Mapping[str, Page], clock: IReactorTime, hsts_s: int = 0) -
 
     With `hsts_s` browsers are told to use https alone for so long (RFC 6797).
     """
-    return Site(_Pages(pages, hsts_s), timeout=KEEP_ALIVE_S, reactor=clock)
+    return Site(Pages(pages, hsts_s), timeout=KEEP_ALIVE_S, reactor=clock)
 
 
-class _Pages(Resource):
+class Pages(Resource):
+    """Answers GET and HEAD for the paths of `pages`; the caller lets no other method through. See `make_site`."""
+
     isLeaf = True  # noqa: N815 -- Twisted's name
 
-    def __init__(self, pages: Mapping[str, Page], hsts_s: int) -> None:
+    def __init__(self, pages: Mapping[str, Page], hsts_s: int = 0) -> None:
         super().__init__()  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
         self._pages = {path.encode("ascii"): page for path, page in pages.items()}
         self._headers = dict(SAFE_HEADERS)
@@ -59,7 +61,7 @@ class _Pages(Resource):
             self._headers["Strict-Transport-Security"] = f"max-age={hsts_s}"
 
     def render(self, request: Request) -> bytes:
-        """Answer with the page, its head, or a refusal in plain text; `http` lets no other method through."""
+        """Answer with the page, its head, or a refusal in plain text."""
         page = self._pages.get(request.path)
         status = HTTPStatus.OK
         more = {}

@@ -124,6 +124,24 @@ class LogLine:
         """The arguments by name."""
         return msgspec.json.decode(self.arguments, type=dict[str, ArgumentValue])
 
+    def facts(self) -> dict[str, ArgumentValue]:
+        """The line as JSON shows it: `arguments` as their text, hashes in hex digits."""
+        by = self.by
+        return {
+            "n": self.n,
+            "at_ms": self.at_ms,
+            "who": by.who,
+            "role": by.role,
+            "verb": self.verb,
+            "subject": self.subject,
+            "arguments": self.arguments,
+            "reason": by.reason,
+            "result": self.result,
+            "address": by.address,
+            "prev_hash": self.prev_hash.hex(),
+            "hash": self.hash.hex(),
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogHead:

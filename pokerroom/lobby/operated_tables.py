@@ -11,9 +11,10 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import Ledger
+from pokerroom.lobby.table_detail import table_detail
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator_commands import TABLES
-from pokerroom.ops.reports import Accepted, AccountTimeouts, OrderRefused, TableReport
+from pokerroom.ops.reports import Accepted, AccountTimeouts, OrderRefused, TableDetail, TableReport
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 
@@ -61,18 +62,30 @@ class OperatedTables:
             self._elsewhere(settings) if table is None else self._report(table) for settings, table in found
         ]
 
+    def detail(self, table: str) -> Deferred[TableDetail]:
+        return Deferred.fromCoroutine(self._detail(table))
+
     def order(self, table: str, order: str, node: str | None) -> Deferred[Accepted]:
         return Deferred.fromCoroutine(self._order(table, order, node))
 
     def queries(self) -> Mapping[str, Callable[[], Deferred[Any]]]:
         return {"timeouts": lambda: timeout_counts(self._ledger, self._day.all())}
 
-    async def _order(self, name: str, order: str, node: str | None) -> Accepted:
+    async def _detail(self, name: str) -> TableDetail:
+        table = self._here(name)
+        seen = await table.look()
+        return table_detail(self._report(table), seen)
+
+    def _here(self, name: str) -> TableActor:
         if name not in self._settings:
             raise OrderRefused("unknown_table", "There is no such table. See `pokerroom table list`.")
         table = self._local.get(name)
         if table is None:
             raise OrderRefused("table_elsewhere", "The table does not live at this node.")
+        return table
+
+    async def _order(self, name: str, order: str, node: str | None) -> Accepted:
+        table = self._here(name)
         hand_id = await self._handlers[order](table, node)
         return Accepted(table=name, asked=order, node=node, hand_id=hand_id)
 

@@ -2,7 +2,7 @@
 
 A function returns the reasons against readiness; this module does not know what they depend on. `operator_pages` has
 the operator's pages, and asks for proof. The other pages are open: a probe and a scraper have no account, and they read
-sums without a name.
+sums without a name. The files of the console are open, too: they are the same in every room, and hold no data.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ from pokerroom.ops.trusted_hosts import TrustedHosts
 _PROBES: Final = {b"/livez", b"/readyz"}
 """They tell nothing of value, and a load balancer names whatever host it likes."""
 
+_CONSOLE: Final = (b"/operator", b"/operator/")
+"""The path of the console's page, and the beginning of the paths of its files."""
+
 _NUMBERS: Final = TrustedHosts()
 _HOST_REFUSED: Final = answers.error(
     HTTPStatus.FORBIDDEN,
@@ -44,6 +47,13 @@ _TOO_MANY: Final = replace(
         HTTPStatus.TOO_MANY_REQUESTS, "too_many_requests", "This address asks too often. Wait a second."
     ),
     headers={"retry-after": "1"},
+)
+_READING: Final = {b"GET", b"HEAD"}
+_READING_ONLY: Final = HttpAnswer(
+    status=http.NOT_ALLOWED,
+    content_type="text/plain",
+    body=b"GET and HEAD only\n",
+    headers={"allow": "GET, HEAD"},
 )
 _BODY_REFUSED: Final = (
     b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n"
@@ -58,14 +68,17 @@ def make_ops_site(
     ready: Callable[[], list[str]],
     operator: OperatorPages | None = None,
     hosts: TrustedHosts = _NUMBERS,
+    *,
     bounds: OperationsBounds | None = None,
+    console: Resource | None = None,
 ) -> Site:
     """Make the site to listen with. `ready` returns why the room should get no players now; empty if it may.
 
     Without `operator` there are no operator's pages. All pages but the probes are for requests to one of `hosts`.
-    Without `bounds` any client may have any number of connections and requests.
+    Without `bounds` any client may have any number of connections and requests. `console` answers GET and HEAD for the
+    console's files; a page asks for many at once, so the bound of requests is not for them.
     """
-    return _QuietSite(_Operations(metrics, ready, operator, hosts, bounds), bounds)
+    return _QuietSite(_Operations(metrics, ready, operator, hosts, bounds=bounds, console=console), bounds)
 
 
 class _BodilessRequest(Request):
@@ -142,7 +155,9 @@ class _Operations(Resource):
         ready: Callable[[], list[str]],
         operator: OperatorPages | None,
         hosts: TrustedHosts,
+        *,
         bounds: OperationsBounds | None,
+        console: Resource | None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # Twisted's Resource has no types
         self._metrics = metrics
@@ -150,6 +165,7 @@ class _Operations(Resource):
         self._operator = operator
         self._hosts = hosts
         self._bounds = bounds
+        self._console = console
         self._pages: dict[bytes, Callable[[], HttpAnswer]] = {
             b"/livez": self._livez,
             b"/readyz": self._readyz,
@@ -158,14 +174,17 @@ class _Operations(Resource):
 
     def render(self, request: Request) -> bytes | int:
         """Answer a request."""
-        if request.path not in _PROBES:
+        path = request.path
+        is_file = self._console is not None and (path == _CONSOLE[0] or path.startswith(_CONSOLE[1]))
+        if path not in _PROBES:
             host = host_of(request.getClientAddress())
-            if self._bounds is not None and not self._bounds.allow(host):
+            if not is_file and self._bounds is not None and not self._bounds.allow(host):
                 return _begun(request, _TOO_MANY)
             if not self._hosts.allow(request.getHeader("host")):
-                path = legible(request.path.decode("latin-1"))
-                _log.info("operator.refused", code="host_refused", path=path)
+                _log.info("operator.refused", code="host_refused", path=legible(path.decode("latin-1")))
                 return _begun(request, _HOST_REFUSED)
+        if is_file:
+            return self._file(request)
         if self._operator is None or not self._operator.owns(request.path):
             return _begun(request, self._answer(request))
         gone = False
@@ -187,14 +206,14 @@ class _Operations(Resource):
         page = self._pages.get(request.path)
         if page is None:
             return HttpAnswer(status=http.NOT_FOUND, content_type="text/plain", body=b"not found\n")
-        if request.method not in {b"GET", b"HEAD"}:
-            return HttpAnswer(
-                status=http.NOT_ALLOWED,
-                content_type="text/plain",
-                body=b"GET and HEAD only\n",
-                headers={"allow": "GET, HEAD"},
-            )
-        return page()
+        return page() if request.method in _READING else _READING_ONLY
+
+    def _file(self, request: Request) -> bytes:
+        assert self._console is not None
+        if request.method not in _READING:
+            return _begun(request, _READING_ONLY)
+        body: bytes = self._console.render(request)
+        return body
 
     @staticmethod
     def _livez() -> HttpAnswer:

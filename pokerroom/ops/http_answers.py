@@ -20,6 +20,7 @@ _STATUS: Final = {
     "unknown_tournament": HTTPStatus.NOT_FOUND,
     "unknown_node": HTTPStatus.NOT_FOUND,
     "bad_reason": HTTPStatus.BAD_REQUEST,
+    "bad_parameter": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, Gauge, ProcessCollector
@@ -18,6 +18,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
 from pokerroom.ops.observer import METRICS, Metric, Observer, help_of
+from pokerroom.ops.reports import NodeNow
 
 _PREFIX = "pokerroom"
 
@@ -37,6 +38,7 @@ class Metrics(Observer):
                 made[metric.name] = kind(metric, help_of(method))
                 self.registry.register(made[metric.name])
             setattr(self, method, made[metric.name].recorder(metric))
+        self._made = made
 
     def watch(self, name: str, text: str, ask: Callable[[], float]) -> None:
         """Add a gauge that is asked for when the metrics are read."""
@@ -45,6 +47,23 @@ class Metrics(Observer):
     def watch_tables(self, tables_by_state: Callable[[], Mapping[str, int]]) -> None:
         """Add the gauge of tables by state, asked for when the metrics are read. Call it once."""
         self.registry.register(_TablesCollector(tables_by_state))
+
+    def now(self, node: str, at_ms: int, reasons: Sequence[str]) -> NodeNow:
+        """Return what the node tells of itself at this moment. `reasons` are those against readiness."""
+        counts = {name: self._values(name).get("", 0) for name in ("hands", "rounds", "actions")}
+        return NodeNow(
+            node=node,
+            at_ms=at_ms,
+            reasons=tuple(reasons),
+            connections=self._values("connections"),
+            **counts,
+        )
+
+    def _values(self, name: str) -> dict[str, int]:
+        """Return a counter or a gauge by the value of its label; "" if it has none."""
+        numbers = self._made[name]
+        assert isinstance(numbers, _Numbers)
+        return numbers.by_label()
 
     def exposition(self) -> bytes:
         """Return all metrics in Prometheus's text format, to be served as `content_type`."""
@@ -71,6 +90,10 @@ class _Numbers(Collector):
             numbers[value,] = numbers.get((value,), 0) + step
 
         return count if metric.label is None else count_labelled
+
+    def by_label(self) -> dict[str, int]:
+        """Return the numbers by the value of the label; "" if there is none."""
+        return {next(iter(values), ""): number for values, number in self._numbers.items()}
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         labels = () if self._label is None else (self._label,)

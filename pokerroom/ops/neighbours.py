@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 import structlog
@@ -25,7 +25,9 @@ from twisted.web.http_headers import Headers
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.node_passes import SCHEME, NodePasses
 from pokerroom.ops.operator_roles import Operator
-from pokerroom.ops.reports import NodeReport, OrderRefused, TableReport
+from pokerroom.ops.reports import NodeNow, NodeReport, OrderRefused, TableReport
+
+T = TypeVar("T")
 
 ANSWER_S: Final = 8.0
 """Another node's answer is waited for this long; less than the operator's client waits."""
@@ -74,16 +76,33 @@ class Neighbours:
         """Return the tables of all other living nodes, as these report them; a node that does not
         answer is left out.
         """
-        asked = [
-            self._tables_of(node, operator)
-            for node in self._known()
-            if node.living and not node.here and node.ops
-        ]
-        found = await DeferredList([Deferred.fromCoroutine(one) for one in asked])
-        return {table.table: table for _, tables in found for table in tables}
+        found = await self._all("/tables", list[TableReport], operator)
+        return {
+            table.table: table
+            for node, tables in found
+            for table in tables
+            if table.node == node.node  # the address may be another's by now
+        }
 
-    async def passed_on(self, table: str, path: str, operator: Operator, *, again: bool) -> HttpAnswer:
-        """Pass an order on to the owner of a table, and return its answer. `again`: it was passed on to this node
+    async def now(self, operator: Operator) -> list[NodeNow]:
+        """Return what all other living nodes tell of themselves; a node that does not answer is left out."""
+        found = await self._all("/now", list[NodeNow], operator)
+        return [one for node, answer in found for one in answer if one.node == node.node]
+
+    async def _all(self, path: str, expected: type[T], operator: Operator) -> list[tuple[NodeReport, T]]:
+        """Return the answers of all other living nodes that answer."""
+        asked = [node for node in self._known() if node.living and not node.here and node.ops]
+        answers = await DeferredList(
+            [Deferred.fromCoroutine(self._asked(node, path, expected, operator)) for node in asked]
+        )
+        return [
+            (node, answer) for node, (_, answer) in zip(asked, answers, strict=True) if answer is not None
+        ]
+
+    async def passed_on(
+        self, table: str, path: str, operator: Operator, *, again: bool, method: str = "POST"
+    ) -> HttpAnswer:
+        """Pass a request on to the owner of a table, and return its answer. `again`: it was passed on to this node
         already.
 
         Raises `OrderRefused`.
@@ -95,20 +114,23 @@ class Neighbours:
             raise OrderRefused(
                 "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}). Try again."
             )
-        status, body = await self.forward(owner, path, operator)
+        status, body = await self.forward(owner, path, operator, method)
         return HttpAnswer(status=status, content_type="application/json", body=body)
 
-    async def forward(self, owner: NodeReport, path: str, operator: Operator) -> tuple[int, bytes]:
-        """Send an order to the owner, and return status and body of its answer. Raises `OrderRefused`."""
+    async def forward(
+        self, owner: NodeReport, path: str, operator: Operator, method: str = "POST"
+    ) -> tuple[int, bytes]:
+        """Send a request to the owner, and return status and body of its answer. Raises `OrderRefused`."""
         try:
             if not owner.ops:
                 raise ConnectionError("its address is not known")
-            return await self._ask(owner.ops, "POST", path, self._headers(owner, "POST", path, operator))
+            return await self._ask(owner.ops, method, path, self._headers(owner, method, path, operator))
         except _AWAY as error:
             reason = str(error) or type(error).__name__
             raise OrderRefused(
                 "node_unreachable",
-                f"Node {owner.node} ({owner.ops}), where it lives, did not answer and may have got the order: {reason}",
+                f"Node {owner.node} ({owner.ops}), where it lives, did not answer, but may have got the request:"
+                f" {reason}",
             ) from error
 
     def target(self, table: str, node: str | None) -> str:
@@ -132,15 +154,14 @@ class Neighbours:
             raise OrderRefused("no_other_node", "There is no other node that takes tables. Start one first.")
         return min(others, key=lambda one: (len(one.tables), one.node)).node
 
-    async def _tables_of(self, node: NodeReport, operator: Operator) -> list[TableReport]:
+    async def _asked(self, node: NodeReport, path: str, expected: type[T], operator: Operator) -> T | None:
+        """Return a node's answer to a query; None if it does not answer as expected."""
         try:
-            headers = self._headers(node, "GET", "/tables", operator)
-            status, body = await self._ask(node.ops, "GET", "/tables", headers)
-            tables = msgspec.json.decode(body, type=list[TableReport]) if status == 200 else []
+            status, body = await self._ask(node.ops, "GET", path, self._headers(node, "GET", path, operator))
+            return msgspec.json.decode(body, type=expected) if status == 200 else None
         except (*_AWAY, msgspec.DecodeError) as error:
             _log.warning("operator.node_unreachable", node=node.node, error=type(error).__name__)
-            return []
-        return [table for table in tables if table.node == node.node]  # the address may be another's by now
+            return None
 
     def _headers(self, receiver: NodeReport, method: str, path: str, operator: Operator) -> dict[str, str]:
         issued = self._passes.issue(operator, receiver.node, method, path)

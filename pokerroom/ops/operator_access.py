@@ -4,6 +4,7 @@
     a Unix socket                      the room's own user, or root: see `local_socket`
     Authorization: Pokerroom-Node ...  an operator that asked another node of the room: see `node_passes`
 
+A request that names an `Origin`, as browsers do, is answered only for a page of this port, and only with a token.
 Knows no page: it checks verbs.
 """
 
@@ -25,6 +26,7 @@ from pokerroom.ops.http_answers import host_of
 from pokerroom.ops.local_socket import peer
 from pokerroom.ops.node_passes import SCHEME, NodePasses, PassRefused
 from pokerroom.ops.operator_roles import Operator, may, roles_for
+from pokerroom.ops.same_origin import is_same_origin
 
 LOOKUPS_MAX: Final = 2
 """[D] Tokens that are looked up at a time: a flood of guesses leaves the ledger's other connections to the tables."""
@@ -79,15 +81,18 @@ class OperatorAccess:
 
     async def asker(self, request: Request) -> Asker:
         """Return who asks. Raises `AccessRefused`, and `LedgerUnavailable` if a token cannot be looked up."""
-        if request.getHeader("origin") is not None:
-            raise AccessRefused(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
+        origin = request.getHeader("origin")
+        if origin is not None and not is_same_origin(origin, request.getHeader("host") or ""):
+            raise AccessRefused(
+                HTTPStatus.FORBIDDEN, "origin_refused", "Pages of other sites are not answered here."
+            )
         scheme, _, proof = (request.getHeader("authorization") or "").partition(" ")
         if scheme.lower() == "bearer":
             group = self._group_of(host_of(request.getClientAddress()))
             return Asker(await self._of_token(proof.strip(), group))
         if scheme.lower() == SCHEME.lower():
             return Asker(self._of_pass(request, proof.strip()), forwarded=True)
-        return Asker(_of_socket(request))
+        return Asker(_of_socket(request, is_page=origin is not None))
 
     @staticmethod
     def check(asker: Asker, verb: str) -> None:
@@ -136,9 +141,12 @@ class OperatorAccess:
             ) from refused
 
 
-def _of_socket(request: Request) -> Operator:
-    """Return the user at the other end of a Unix socket, which is all the proof that it needs."""
-    if isinstance(request.getClientAddress(), UNIXAddress):
+def _of_socket(request: Request, *, is_page: bool) -> Operator:
+    """Return the user at the other end of a Unix socket, which is all the proof that it needs.
+
+    A page has no user of this machine: with a proxy in front of the socket, strangers would be that proxy's user.
+    """
+    if not is_page and isinstance(request.getClientAddress(), UNIXAddress):
         operator = peer(cast("unix.Server", request.channel.transport).getHandle())
         if operator is not None:
             return operator

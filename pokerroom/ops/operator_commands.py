@@ -16,11 +16,14 @@ from pokerroom.chips import in_credits
 from pokerroom.ops.reports import (
     Accepted,
     AccountTimeouts,
+    NodeNow,
     NodeReport,
+    OperatorIdentity,
     SitAndGoAccepted,
     SitAndGoDetail,
     SitAndGoEntry,
     SitAndGoReport,
+    TableDetail,
     TableReport,
 )
 
@@ -126,6 +129,53 @@ def _tables(tables: list[TableReport]) -> Iterable[Shown]:
     )
 
 
+def _table(found: TableDetail) -> Iterable[Shown]:
+    def amount(units: int | None) -> str:
+        if units is None:
+            return ""
+        return str(units) if found.in_chips else in_credits(units)
+
+    yield from _tables([found.report])
+    if found.pot is not None:
+        yield f"pot {amount(found.pot)}"
+    yield TextTable(
+        ("seat", "name", "stack", "bet", "status", ""),
+        [
+            (
+                *(seat.seat, seat.name, amount(seat.stack), amount(seat.bet), seat.status),
+                ", ".join(
+                    word
+                    for word, holds in (
+                        ("to act", seat.acts),
+                        ("not connected", not seat.connected),
+                        ("house bot", seat.bot),
+                    )
+                    if holds
+                ),
+            )
+            for seat in found.seats
+        ],
+    )
+
+
+def _now(found: list[NodeNow]) -> Iterable[Shown]:
+    yield TextTable(
+        ("node", "ready", "connections", "hands", "rounds", "actions"),
+        [
+            (
+                *(one.node, "yes" if not one.reasons else f"no: {', '.join(one.reasons)}"),
+                *(sum(one.connections.values()), one.hands, one.rounds, one.actions),
+            )
+            for one in found
+        ],
+    )
+
+
+def _identity(found: OperatorIdentity) -> Iterable[Shown]:
+    yield f"{found.operator}, role {found.role}"
+    yield f"may {', '.join(found.verbs)}"
+
+
 def _nodes(nodes: list[NodeReport]) -> Iterable[Shown]:
     def state(node: NodeReport) -> str:
         if not node.living:
@@ -209,6 +259,18 @@ def _tournament(found: SitAndGoDetail) -> Iterable[Shown]:
 # --- the commands -------------------------------------------------------------------------------------------------
 
 QUERIES: Final = {
+    "whoami": Query(
+        path="/whoami",
+        answer=OperatorIdentity,
+        help="Show which operator the room takes you for, and what the role may do.",
+        show=_identity,
+    ),
+    "now": Query(
+        path="/now",
+        answer=list[NodeNow],
+        help="Show readiness, connections, and settled hands of every node that answers.",
+        show=_now,
+    ),
     "nodes": Query(
         path="/nodes",
         answer=list[NodeReport],
@@ -237,7 +299,13 @@ TABLES: Final = CommandGroup(
             answer=list[TableReport],
             help="List every table and what it is doing.",
             show=_tables,
-        )
+        ),
+        "show": Query(
+            path="/tables/{}",
+            answer=TableDetail,
+            help="Show one table: seats, stacks, bets and the player to act. It shows no card.",
+            show=_table,
+        ),
     },
     orders=(
         OperatorOrder(

@@ -1,15 +1,18 @@
 """The operator's pages on the operations port, made of the declarations in `operator_commands`.
 
+    GET  /whoami                          the operator that asks, and what the role may do
+    GET  /now                             readiness, connections and settled hands of every node
     GET  /tables  /nodes  /timeouts       what every table and node is doing; uses of the timeout protection
+    GET  /tables/<id>                     one table with its seats, without cards
     GET  /sit_and_gos                     tournaments that take entries or run
     GET  /sit_and_gos/<id>                one tournament, however long it is over
+    GET  /operator_log                    the operators' log, newest first: ?before=N, ?limit=, ?who=, ?verb=
     POST /tables/<id>/<order>             see `operator_commands.TABLES`; /move/<node> names the node
     POST /sit_and_gos/<id>/<order>        see `operator_commands.TOURNAMENTS`
 
 Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. An order may have a `?reason=`, which
 goes to the log. Each page has a verb. `operator_access` says who asks and whether the role has the verb; both are asked
-here for every page, before anything else. A request that names an `Origin`, as browsers do, is not answered. An order
-is in the operators' log before it is carried out (`order_log`).
+here for every page, before anything else. An order is in the operators' log before it is carried out (`order_log`).
 
 Any node answers for the whole room: an order to a table of another node is passed on to its owner. This module knows no
 table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbours`.
@@ -20,31 +23,39 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Protocol
-from urllib.parse import urlencode
+from urllib.parse import quote, unquote, urlencode
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from pokerroom.ledger.operator_log import REASON_MAX, legible
+from pokerroom.ledger.operator_log import REASON_MAX, LogQuery, legible
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
-from pokerroom.ops.operator_roles import DONE, OperatorAct
+from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
     Accepted,
+    NodeNow,
+    OperatorIdentity,
     OrderRefused,
     SitAndGoAccepted,
     SitAndGoDetail,
     SitAndGoReport,
+    TableDetail,
     TableReport,
 )
 
-_OWNED: Final = {group.path for group in GROUPS} | {query.path.strip("/") for query in QUERIES.values()}
+_QUERY: Final = "GET, HEAD"
+_LOG: Final = "operator_log"
+_LOG_LINES_MAX: Final = 200
+_OWNED: Final = (
+    {group.path for group in GROUPS} | {query.path.strip("/") for query in QUERIES.values()} | {_LOG}
+)
 
 _log = structlog.get_logger()
 
@@ -67,6 +78,11 @@ class TablesPort(Protocol):
 
     def tables(self) -> list[TableReport]:
         """Return every table of the settings in order; a table of another node with only what the settings say."""
+
+    def detail(self, table: str) -> Deferred[TableDetail]:
+        """Return one table with its seats. Fails with `OrderRefused`: `unknown_table`, `table_elsewhere` if it does
+        not live here.
+        """
 
     def order(self, table: str, order: str, node: str | None) -> Deferred[Accepted]:
         """Carry out an order, or see to it that the table does so in its own time. `node` is where a table moves.
@@ -115,7 +131,9 @@ class _Page:
 
 
 class OperatorPages:
-    """See the module. `acts` is told every order that was carried out here, and every refusal."""
+    """See the module. `now` tells of this node; `acts` is told every order that was carried out here, and every
+    refusal.
+    """
 
     def __init__(
         self,
@@ -125,6 +143,7 @@ class OperatorPages:
         tournaments: TournamentsPort | None = None,
         *,
         orders: OrderLog,
+        now: Callable[[], NodeNow],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
         self._access = access
@@ -132,6 +151,7 @@ class OperatorPages:
         self._tables = tables
         self._tournaments = tournaments
         self._neighbours = neighbours
+        self._now = now
         self._acts = acts
 
     @staticmethod
@@ -188,13 +208,19 @@ class OperatorPages:
 
     def _page(self, request: Request) -> _Page | None:
         """Return the page of a path."""
-        path, *parts = request.path.decode("latin-1").split("/")[1:]
+        path, *parts = [unquote(part) for part in request.path.decode("latin-1").split("/")[1:]]
         group = next((group for group in GROUPS if group.path == path), None)
         if path == TOURNAMENTS.path and self._tournaments is None:
             return None
+        if path == _LOG:
+            return None if parts else _query_page("operator.log", lambda _: self._log_lines(request))
         match parts:
             case []:
                 return _query_page(path if group is None else group.verb("list"), self._query(path))
+            case [table] if group is TABLES and table:
+                return _Page(
+                    verb=group.verb("show"), methods=_QUERY, answer=lambda asker: self._table(asker, table)
+                )
             case [tournament] if group is TOURNAMENTS:
                 return _query_page(group.verb("show"), lambda asker: self._tournament(asker, tournament))
             case [subject, name, *rest] if group is not None and (order := group.order(name)):
@@ -217,11 +243,47 @@ class OperatorPages:
                 return self._all_tournaments
             case "nodes":
                 return self._nodes
+            case "whoami":
+                return self._identity
+            case "now":
+                return self._all_nodes_now
             case _:
                 return lambda _: self._tables.queries()[path]()
 
     async def _nodes(self, _: Asker) -> object:
         return self._neighbours.nodes()
+
+    async def _identity(self, asker: Asker) -> OperatorIdentity:
+        operator = asker.operator
+        return OperatorIdentity(
+            operator=operator.name, role=operator.role.value, verbs=verbs_of(operator.role)
+        )
+
+    async def _all_nodes_now(self, asker: Asker) -> list[NodeNow]:
+        """Return what all nodes tell of themselves; to another node, what this one tells."""
+        others = [] if asker.forwarded else await self._neighbours.now(asker.operator)
+        return sorted([self._now(), *others], key=lambda one: one.node)
+
+    async def _table(self, asker: Asker, table: str) -> HttpAnswer:
+        try:
+            return answers.as_json(await self._tables.detail(table))
+        except OrderRefused as refusal:
+            if refusal.code != "table_elsewhere":
+                raise
+        path = _path(TABLES.path, table)
+        return await self._neighbours.passed_on(
+            table, path, asker.operator, again=asker.forwarded, method="GET"
+        )
+
+    async def _log_lines(self, request: Request) -> object:
+        return await self._orders.lines(
+            LogQuery(
+                before=_number(request, "before", 2**53),
+                limit=_number(request, "limit", _LOG_LINES_MAX) or _LOG_LINES_MAX,
+                who=legible(_text(request, "who")) or None,
+                verb=legible(_text(request, "verb")) or None,
+            )
+        )
 
     async def _all_tables(self, asker: Asker) -> list[TableReport]:
         """Return the tables of all nodes; to another node, those of this one."""
@@ -285,7 +347,7 @@ class OperatorPages:
         except OrderRefused as refusal:
             if refusal.code != "table_elsewhere":
                 raise
-            path = "/".join(("", group.path, subject, order.name, *([] if argument is None else [argument])))
+            path = _path(group.path, subject, order.name, *([] if argument is None else [argument]))
             query = f"?{urlencode({'reason': asker.reason})}" if asker.reason else ""
             return await self._neighbours.passed_on(
                 self._owned_as(group, subject), path + query, asker.operator, again=asker.forwarded
@@ -314,7 +376,11 @@ def _query_page(verb: str, ask: Callable[[Asker], Awaitable[object]]) -> _Page:
     async def answer(asker: Asker) -> HttpAnswer:
         return answers.as_json(await ask(asker))
 
-    return _Page(verb=verb, methods="GET, HEAD", answer=answer)
+    return _Page(verb=verb, methods=_QUERY, answer=answer)
+
+
+def _path(*parts: str) -> str:
+    return "".join(f"/{quote(part, safe=':')}" for part in parts)
 
 
 def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
@@ -323,10 +389,26 @@ def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dic
 
 def _reason(request: Request) -> str:
     """Return why an order is given, as the operator says. Raises `OrderRefused`."""
-    try:
-        reason: str = request.args.get(b"reason", [b""])[0].decode()
-    except UnicodeDecodeError:
-        reason = "\0"
+    reason = _text(request, "reason")
     if len(reason) > REASON_MAX or not (reason.isprintable()):
         raise OrderRefused("bad_reason", f"A reason is one line of at most {REASON_MAX} characters.")
     return reason
+
+
+def _text(request: Request, name: str) -> str:
+    """Return a parameter of the query, empty without one. A zero byte stands for what is no text."""
+    try:
+        text: str = request.args.get(name.encode(), [b""])[0].decode()
+    except UnicodeDecodeError:
+        return "\0"
+    return text
+
+
+def _number(request: Request, name: str, most: int) -> int | None:
+    """Return a parameter of the query that counts from 1; None without one. Raises `OrderRefused`."""
+    text = _text(request, name)
+    if not text:
+        return None
+    if not (len(text) <= 16 and text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+        raise OrderRefused("bad_parameter", f"`{name}` is a number from 1 to {most}.")
+    return int(text)

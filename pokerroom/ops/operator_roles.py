@@ -78,7 +78,10 @@ _CASHIER: Final = frozenset({Role.CASHIER, Role.ADMIN})
 _ADMIN: Final = frozenset({Role.ADMIN})
 
 VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
+    "whoami": _EVERY,
+    "now": _EVERY,
     "table.list": _EVERY,
+    "table.show": _EVERY,
     "table.close": _FLOOR,
     "table.open": _FLOOR,
     "table.freeze": _FLOOR,
@@ -129,6 +132,11 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
 def may(operator: Operator, verb: str) -> bool:
     """Return whether the operator's role has this verb. A verb that is not declared belongs to no role."""
     return operator.role in VERBS.get(verb, frozenset())
+
+
+def verbs_of(role: Role) -> tuple[str, ...]:
+    """Return the verbs of a role, sorted."""
+    return tuple(sorted(verb for verb, roles in VERBS.items() if role in roles))
 
 
 def roles_for(verb: str) -> str:

@@ -20,7 +20,9 @@ from pokerroom.ledger.operator_log import (
     ORDERED,
     STRANGER,
     Acting,
+    ArgumentValue,
     LoggedAct,
+    LogQuery,
     OperatorLog,
     legible,
 )
@@ -61,6 +63,10 @@ class OrderLog:
         except LedgerUnavailable:  # the order stands; its first line says that its result is unknown
             _log.error("operator_log.no_result", line=number, verb=line.verb, result=ended.result)
         return answer
+
+    async def lines(self, query: LogQuery) -> list[dict[str, ArgumentValue]]:
+        """Return lines of the log, the newest first. Raises `LedgerUnavailable`."""
+        return [line.facts() for line in await self._operator_log.log_lines(query)]
 
     async def refused(self, act: OperatorAct) -> None:
         """Write that a request was refused before it was an order. Of many refusals few are written."""

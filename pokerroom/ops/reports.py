@@ -33,6 +33,64 @@ class TableReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeatReport:
+    """A taken seat as the operator sees it: no card has a place in it.
+
+    Amounts are in the smallest unit, or tournament chips. `stack` is None at a table against the house, where players
+    bet from their wallets; `bet` is then all bets of the box. `acts`: the table waits for this player's decision.
+    """
+
+    seat: int
+    name: str
+    status: str
+    connected: bool
+    bot: bool
+    stack: int | None
+    bet: int
+    in_hand: bool
+    acts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableDetail:
+    """A table with its seats. `pot` is the sum of the pots, without bets of the street; None between hands.
+
+    `in_chips`: amounts are tournament chips.
+    """
+
+    report: TableReport
+    seats: tuple[SeatReport, ...] = ()
+    pot: int | None = None
+    in_chips: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeNow:
+    """A node at this moment. `reasons` are those against readiness; empty: it may take players.
+
+    `hands`, `rounds` and `actions` count since the node started; `at_ms` is its own clock (since 1970), so that two
+    answers give a rate. `connections` are the connected clients, by transport.
+    """
+
+    node: str
+    at_ms: int
+    reasons: tuple[str, ...]
+    hands: int
+    rounds: int
+    actions: int
+    connections: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorIdentity:
+    """The operator that asks, and the verbs of the role, sorted."""
+
+    operator: str
+    role: str
+    verbs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeReport:
     """A node of the room, as the node that answers (`here`) knows it from the directory.
 

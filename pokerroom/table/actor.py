@@ -266,6 +266,13 @@ class TableActor:
         """
         return self.order(partial(self.orders.void, complete=complete))
 
+    def look(self) -> Deferred[wire.Snapshot | wire.UltimateSnapshot | None]:
+        """Return the table as its spectators see it at last, without delay; None if it is no table with seats.
+
+        Nothing of a result is in it before the ledger has the result. Fails with `OrderRefused` if the table leaves.
+        """
+        return self.order(lambda done: done.callback(self.game.view.snapshot(None, None)))
+
     # --- requests -----------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, Final, NoReturn
 
 import structlog
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import NotOwner, SeatRow
@@ -69,6 +69,10 @@ class TournamentActor(TableActor):
     def freeze(self) -> Deferred[None]:
         """See `TableActor`; refused with `table_stopped` before the ledger has returned the state."""
         return self.order(lambda done: self._tournament_orders().freeze(done))
+
+    def look(self) -> Deferred[wire.Snapshot | wire.UltimateSnapshot | None]:
+        """See `TableActor`: its tables have the seats."""
+        return succeed(None)
 
     def pause(self) -> Deferred[None]:
         """Play hands in progress out, deal no other, and stop the clock of the level."""

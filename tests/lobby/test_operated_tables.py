@@ -1,6 +1,6 @@
 """How a node carries out the operator's orders to its tables."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from unittest import mock
 
 import pytest
@@ -8,7 +8,8 @@ from twisted.internet.defer import fail
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.operated_tables import OperatedTables
-from pokerroom.ops.reports import OrderRefused
+from pokerroom.ops.reports import OrderRefused, SeatReport
+from tests.poker.support import Room as CashRoom
 from tests.tournament.playing import NAME, Room, now
 from tests.ultimate.support import COMMON, House
 
@@ -56,6 +57,63 @@ def test_a_sit_and_gos_table_is_frozen_and_goes_on(room, operated):
     assert room.table.state_name == "frozen"
     now(operated.order(NAME, "resume", None))
     assert room.table.state_name != "frozen"
+
+
+def test_the_seats_of_a_hand_are_shown_without_a_card():
+    """Stacks, bets, the pot and the player to act, as any spectator sees them; a table elsewhere has its own."""
+    room = CashRoom()
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    turn = room.turn()
+    operated = operated_tables(room)
+    shown = now(operated.detail(room.settings.table))
+    assert shown.report == operated.tables()[0]
+    assert {seat.name: seat.stack + seat.bet for seat in shown.seats} == {"anna": 10_000, "bert": 10_000}
+    assert [seat.seat for seat in shown.seats if seat.acts] == [turn.seat]
+    assert sorted(seat.bet for seat in shown.seats) == [50, 100]
+    assert (shown.pot, shown.in_chips, all(seat.in_hand for seat in shown.seats)) == (0, False, True)
+    assert not {field.name for field in fields(SeatReport)} & {"cards", "hole", "hand"}
+    with pytest.raises(OrderRefused) as refused:
+        now(operated.detail("none"))
+    assert refused.value.code == "unknown_table"
+    room.stop()
+
+
+def test_a_frozen_table_shows_its_seats_without_the_hand():
+    """Only the restart tells which steps of the hand stand."""
+    room = CashRoom()
+    room.sit(room.client("anna"), room.client("bert"))
+    operated = operated_tables(room)
+    now(operated.order(room.settings.table, "freeze", None))
+    shown = now(operated.detail(room.settings.table))
+    assert (shown.report.frozen, shown.pot, len(shown.seats)) == ("operator", None, 2)
+    assert not any(seat.acts or seat.in_hand for seat in shown.seats)
+    room.stop()
+
+
+def test_the_boxes_of_a_round_are_shown_with_all_their_bets():
+    """The Blind equals the Ante; players bet from their wallets, so there is no stack."""
+    house = House()
+    anna = house.player("anna")
+    house.deal(anna, ante=100)
+    operated = operated_tables(house)
+    (shown,) = now(operated.detail(house.settings.table)).seats
+    assert (shown.name, shown.stack, shown.bet, shown.acts, shown.connected) == (
+        "anna",
+        None,
+        200,
+        True,
+        True,
+    )
+    house.stop()
+
+
+def test_the_stacks_of_a_sit_and_go_are_chips_and_its_actor_has_no_seats(room):
+    """Its table shows them."""
+    operated = operated_tables(room)
+    shown = now(operated.detail(NAME))
+    assert (shown.in_chips, sum(seat.stack + seat.bet for seat in shown.seats) + shown.pot) == (True, 9_000)
+    assert now(room.tournament.look()) is None
 
 
 def test_any_number_may_sit_where_a_common_hand_is_dealt():

@@ -16,7 +16,15 @@ from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.operator_roles import Operator, Role
 from pokerroom.ops.order_log import OrderLog
-from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
+from pokerroom.ops.reports import (
+    Accepted,
+    AccountTimeouts,
+    NodeReport,
+    OrderRefused,
+    SeatReport,
+    TableDetail,
+    TableReport,
+)
 from pokerroom.table.seal import Seal
 
 METRICS = Metrics()
@@ -63,6 +71,18 @@ def forwarded(method, path, operator=ANN, receiver="n1", **changes):
     return {"Authorization": f"Pokerroom-Node {issued}"}
 
 
+SEATS = (
+    SeatReport(
+        seat=2, name="[bold]Ünö", status="playing", connected=True, bot=False, stack=9_950, bet=50,
+        in_hand=True, acts=True,
+    ),
+    SeatReport(
+        seat=5, name="Bot.Ada", status="sitting_out", connected=False, bot=True, stack=None, bet=0,
+        in_hand=False, acts=False,
+    ),
+)  # fmt: skip
+
+
 class FakeRoom:
     """A `TablesPort` with three tables, two of them here; `asked` is what came.
 
@@ -90,6 +110,13 @@ class FakeRoom:
                 occupied=0, connected=0, crashes=0, frozen=None, **common,
             ),
         ]  # fmt: skip
+
+    def detail(self, table):
+        here = {report.table: report for report in self.tables() if report.node is not None}
+        if table not in here:
+            known = any(report.table == table for report in self.tables())
+            return fail(OrderRefused("table_elsewhere" if known else "unknown_table", "Not here."))
+        return succeed(TableDetail(report=here[table], seats=SEATS, pot=450))
 
     def order(self, table, asked, node):
         self.asked.append((asked, table) if node is None else (asked, table, node))
@@ -142,14 +169,21 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
     orders = OrderLog(parts.pop("log", None) or MemoryLedger())
-    bounds = parts.pop("bounds", None)
+    bounds, console = parts.pop("bounds", None), parts.pop("console", None)
     access = OperatorAccess(parts.pop("tokens", None) or FakeTokens(), passes("n1"))
     pages = (
         None
         if operated is None
-        else OperatorPages(access, operated, rooms.neighbours, orders=orders, **parts)
+        else OperatorPages(
+            access,
+            operated,
+            rooms.neighbours,
+            orders=orders,
+            now=lambda: METRICS.now("n1", NOW_MS, reasons),
+            **parts,
+        )
     )
-    return make_ops_site(METRICS, lambda: list(reasons), pages, bounds=bounds)
+    return make_ops_site(METRICS, lambda: list(reasons), pages, bounds=bounds, console=console)
 
 
 class Asked:

@@ -60,10 +60,10 @@ def listening(run):
             run(maybeDeferred(port.stopListening))
 
 
-def ask(path, method="POST", page="/tables/one/close"):
+def ask(path, method="POST", page="/tables/one/close", **headers):
     """Status of the answer."""
     connection = LocalConnection(path)
-    connection.request(method, page)
+    connection.request(method, page, headers=headers)
     with connection.getresponse() as answer:
         answer.read()
         connection.close()
@@ -88,6 +88,15 @@ def test_another_user_is_refused_whatever_the_modes_say(run, listening, room, sh
     assert run(deferToThread(ask, path)) == 401
     assert run(deferToThread(ask, path, "GET", "/readyz")) == 200
     assert room.asked == []
+
+
+def test_a_web_page_is_no_user_of_this_machine(run, listening, site, room, short):
+    """A proxy in front of the socket would make admins of strangers: a page sends a token, here too."""
+    path = listening(site, short)
+    page = {"Origin": "http://localhost"}
+    assert run(deferToThread(ask, path, **page)) == 401
+    assert room.asked == []
+    assert run(deferToThread(ask, path, **page, Authorization="Bearer floor-token")) == 202
 
 
 @pytest.mark.parametrize(

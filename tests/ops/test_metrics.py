@@ -18,6 +18,18 @@ def samples(metrics):
     }
 
 
+def test_a_node_tells_its_counters_at_this_moment():
+    """Hands, rounds and actions since its start, its clients by transport, and why it is not ready."""
+    metrics = Metrics()
+    metrics.hand()
+    metrics.action()
+    metrics.action()
+    metrics.connection_opened("tcp")
+    found = metrics.now("n1", 5_000, ["draining"])
+    assert (found.node, found.at_ms, found.reasons) == ("n1", 5_000, ("draining",))
+    assert (found.hands, found.rounds, found.actions, found.connections) == (1, 0, 2, {"tcp": 1})
+
+
 def test_every_event_is_counted():
     """Each method moves exactly its own metrics."""
     metrics = Metrics()

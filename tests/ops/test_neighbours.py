@@ -99,6 +99,38 @@ def test_what_is_asked_of_a_table_elsewhere_is_passed_on_to_its_owner(room, room
     assert rooms.asked == [("n2:4192", "POST", path, "floor-1")]
 
 
+def test_one_table_elsewhere_is_asked_of_its_owner(room, rooms):
+    """With its path written as a path is."""
+    rooms.answers["n2:4192"] = 200, json.dumps({"report": table(), "seats": []}).encode()
+    assert Asked("GET /tables/far", room, token("viewer"), rooms=rooms).json[1]["report"] == table()
+    assert rooms.asked == [("n2:4192", "GET", "/tables/far", "viewer-1")]
+    again = Asked("GET /tables/far", room, forwarded("GET", "/tables/far"), rooms=rooms).json
+    assert (again[0], again[1]["code"]) == (409, "table_elsewhere")
+
+
+def test_what_all_nodes_tell_of_themselves(room, rooms):
+    """One that does not answer, or that is another node, is left out; a node that is asked asks no other."""
+    other = {
+        "node": "n2",
+        "at_ms": 5,
+        "reasons": [],
+        "hands": 9,
+        "rounds": 0,
+        "actions": 30,
+        "connections": {},
+    }
+    for answer, told in (
+        ((200, json.dumps([other]).encode()), ["n1", "n2"]),
+        ((200, json.dumps([{**other, "node": "n3"}]).encode()), ["n1"]),
+        (TimeoutError(), ["n1"]),
+    ):
+        rooms.answers["n2:4192"] = answer
+        assert [one["node"] for one in Asked("GET /now", room, rooms=rooms).json[1]] == told
+    rooms.asked.clear()
+    told = Asked("GET /now", room, forwarded("GET", "/now"), rooms=rooms).json[1]
+    assert ([one["node"] for one in told], rooms.asked) == (["n1"], [])
+
+
 @pytest.mark.parametrize(
     ("headers", "code"), [({"Authorization": None}, "token_missing"), (token("viewer"), "not_permitted")]
 )

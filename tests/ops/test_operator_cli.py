@@ -133,6 +133,37 @@ def test_json_is_what_the_room_answered(operations, arguments, key):
     assert key in json.loads(result.stdout)[0]
 
 
+def test_one_table_is_printed_with_its_seats(operations):
+    """Stacks in credits, and what is special about a seat; no card."""
+    result = operations.pokerroom("table", "show", "one")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[1].split()[0] == "one"
+    assert lines[2] == "pot 4.50"
+    assert lines[4].split() == ["2", "[bold]Ünö", "99.50", "0.50", "playing", "to", "act"]
+    assert lines[5].split() == ["5", "Bot.Ada", "0.00", "sitting_out", "not", "connected,", "house", "bot"]
+
+
+def test_an_operator_sees_their_role(operations):
+    """And what it may do."""
+    result = operations.pokerroom("whoami", POKERROOM_OPERATOR_TOKEN="viewer-token")
+    assert result.stdout.startswith("viewer-1, role viewer\nmay nodes, now, sng.list, ")
+
+
+def test_every_node_is_printed_with_its_readiness(listening, room):
+    """And why it is not ready."""
+    result = listening(operator_site(room, reasons=["draining"])).pokerroom("now")
+    assert result.stdout.splitlines()[1].split()[:3] == ["n1", "no:", "draining"]
+
+
+def test_the_actor_of_a_sit_and_go_is_named_as_it_is_listed(operations, room):
+    """With its colon, which a path may write in two ways."""
+    one, *_ = room.tables()
+    room.tables = lambda: [replace(one, table="tournament:six.1")]
+    result = operations.pokerroom("table", "show", "tournament:six.1", "--json")
+    assert json.loads(result.stdout)["report"]["table"] == "tournament:six.1"
+
+
 @pytest.mark.parametrize("what", ["close", "open", "freeze", "resume", "void"])
 def test_a_table_is_told_what_to_do(operations, room, what):
     """The room is asked for that table, and the operator is told that it was."""

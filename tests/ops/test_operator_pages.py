@@ -9,9 +9,11 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import Acting, LoggedAct
 from pokerroom.lobby.operated_tables import timeout_counts
+from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.reports import AccountTimeouts
-from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom
+from tests.ops.fake_rooms import METRICS, NOW_MS, OPERATOR, Asked, FakeRoom, token
 
 
 @pytest.fixture
@@ -97,21 +99,114 @@ def test_what_a_table_refuses_is_told_with_its_code(room, code):
     ]
 
 
-@pytest.mark.parametrize("table", ["three", "ONE", "%6fne", ""])
+@pytest.mark.parametrize("table", ["three", "ONE", "%256fne", "%2Fone", "%FF", ""])
 def test_an_unknown_table_is_told(room, table):
     """404 with the protocol's own code; ids are taken as they are written."""
     status, error = Asked(f"POST /tables/{table}/close", room, OPERATOR).json
     assert (status, error["code"]) == (404, "unknown_table")
 
 
-@pytest.mark.parametrize("origin", ["http://127.0.0.1:4192", "https://evil.example", "null"])
+@pytest.mark.parametrize("table", ["%6fne", "on%65"])
+def test_a_path_may_be_percent_encoded(room, table):
+    """The command line and browsers write the colon of `tournament:six.1` so."""
+    assert Asked(f"POST /tables/{table}/close", room, OPERATOR).answer[0] == 202
+    assert room.asked == [("close", "one")]
+
+
+def test_one_table_is_told_with_its_seats_and_no_card(room):
+    """Seats, stacks, bets, and the player to act."""
+    status, told = Asked("GET /tables/one", room, token("viewer")).json
+    assert (status, told["report"]["table"], told["pot"], told["in_chips"]) == (200, "one", 450, False)
+    assert [(seat["seat"], seat["stack"], seat["acts"]) for seat in told["seats"]] == [
+        (2, 9_950, True),
+        (5, None, False),
+    ]
+    assert not {name for seat in told["seats"] for name in seat if "card" in name}
+    assert Asked("GET /tables/three", room).json[1]["code"] == "unknown_table"
+
+
+def test_an_operator_is_told_who_the_room_takes_them_for(room):
+    """Name, role, and just the verbs of the role."""
+    for role in Role:
+        status, told = Asked("GET /whoami", room, token(role)).json
+        assert (status, told["operator"], told["role"]) == (200, f"{role}-1", role)
+        assert told["verbs"] == sorted(verb for verb, roles in VERBS.items() if role in roles)
+
+
+def test_a_node_tells_of_itself(room):
+    """Why it is not ready, its connected clients, and counters from which a rate follows."""
+    before = Asked("GET /now", room).json[1][0]
+    METRICS.hand()
+    METRICS.connection_opened("websocket")
+    (told,) = Asked("GET /now", room, reasons=["draining"]).json[1]
+    METRICS.connection_closed("websocket")
+    assert (told["node"], told["at_ms"], told["reasons"]) == ("n1", NOW_MS, ["draining"])
+    assert told["hands"] == before["hands"] + 1
+    assert told["connections"]["websocket"] == before["connections"].get("websocket", 0) + 1
+
+
+def test_the_log_is_told_newest_first_and_paged(room, run):
+    """Only to an admin; `before` continues where a page ended, and a bad number is refused."""
+    log = MemoryLedger()
+    for number in range(5):
+        run(log.record(LoggedAct(by=Acting(who="ann"), verb="table.freeze", subject=f"t{number}")))
+    told = Asked("GET /operator_log?limit=2", room, log=log).json[1]
+    assert [line["subject"] for line in told] == ["t4", "t3"]
+    told = Asked(f"GET /operator_log?before={told[-1]['n']}", room, log=log).json[1]
+    assert [line["subject"] for line in told] == ["t2", "t1", "t0"]
+    assert Asked("GET /operator_log?who=%00&verb=table", room, log=log).json == (200, [])
+    for wrong in (
+        "limit=0",
+        "limit=201",
+        "before=-1",
+        "before=x",
+        "limit=%C2%B2",
+        "before=99999999999999999999",
+    ):
+        status, error = Asked(f"GET /operator_log?{wrong}", room, log=log).json
+        assert (status, error["code"]) == (400, "bad_parameter")
+    assert Asked("GET /operator_log", room, token("floor"), log=log).json[1]["code"] == "not_permitted"
+    assert Asked("GET /operator_log/1", room, log=log).answer[0] == 404
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://127.0.0.1:4192", "https://evil.example", "http://localhost:81", "null", ""]
+)
 @pytest.mark.parametrize(
     "request_line", ["POST /tables/one/close", "GET /tables", "GET /timeouts", "GET /nodes"]
 )
 def test_what_comes_from_a_web_page_is_refused(room, request_line, origin):
-    """Whatever else it sends: browsers name the origin of a request that a script makes."""
+    """Whatever else it sends: browsers name the origin of a request that a script makes. This port's is another one."""
     status, error = Asked(request_line, room, {**OPERATOR, "Origin": origin}).json
     assert (status, error["code"]) == (403, "origin_refused")
+    assert room.asked == []
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("localhost", "http://localhost"),
+        ("localhost:9000", "http://localhost:9000"),  # ssh -L 9000:...
+        ("127.0.0.1:4192", "http://127.0.0.1:4192"),
+        ("[::1]:4192", "http://[::1]:4192"),
+        ("localhost", "https://localhost"),  # a proxy with TLS
+        ("127.0.0.1:4192", "https://127.0.0.1:4192"),
+    ],
+)
+def test_a_page_of_this_port_is_answered_if_it_sends_a_token(room, host, origin):
+    """Its origin is that of the `Host` header, which is trusted; without a token it is refused like any client."""
+    page = {"Host": host, "Origin": origin}
+    assert Asked("POST /tables/one/close", room, {**OPERATOR, **page}).answer[0] == 202
+    room.asked = []
+    without = Asked("POST /tables/one/close", room, {**page, "Authorization": None})
+    assert (without.json[0], without.json[1]["code"], room.asked) == (401, "token_missing", [])
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://evil.example:80"])
+def test_a_page_that_points_its_name_here_is_no_page_of_this_port(room, origin):
+    """Its origin is that of its `Host`, so `Host` must be trusted (DNS rebinding)."""
+    page = {**OPERATOR, "Host": "evil.example", "Origin": origin}
+    assert Asked("POST /tables/one/close", room, page).json[1]["code"] == "host_refused"
     assert room.asked == []
 
 
@@ -159,7 +254,6 @@ def test_head_is_get_without_a_body(room):
     "path",
     [
         "/tables/",
-        "/tables/one",
         "/tables/one/thaw",
         "/tables/one/close/",
         "/tables/one/void/n2",

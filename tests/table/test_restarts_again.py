@@ -360,6 +360,7 @@ def test_every_call_that_changes_a_table_goes_through_its_mailbox(room, monkeypa
         "freeze": (),
         "resume": (),
         "void_hand": (),
+        "look": (),
         "order": (lambda done: None,),
         "suspended": (),
         "lease_renewed": {"whole_clocks": True},
