@@ -22,7 +22,7 @@ from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen, why_not
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.proxy_header import ProxyFactory
-from pokerroom.gateway.site import make_site
+from pokerroom.gateway.site import Pages, make_site
 from pokerroom.gateway.tcp import TcpFactory
 from pokerroom.gateway.tls import TlsFactory
 from pokerroom.ledger.whole import WholeLedger
@@ -43,7 +43,7 @@ from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
-from pokerroom.web.files import web_pages
+from pokerroom.web.files import console_pages, web_pages
 
 _LOOPBACK: Final = "127.0.0.1"
 
@@ -124,7 +124,7 @@ class Listeners:
         hosts = TrustedHosts([told, gethostname(), *self._config.listen.ops_hosts])
         counts = AddressCounts(addresses, CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS)
         bounds = OperationsBounds(counts, addresses.group_of, self._reactor.seconds)
-        site = make_ops_site(metrics, not_ready, pages, hosts, bounds=bounds)
+        site = make_ops_site(metrics, not_ready, pages, hosts, bounds=bounds, console=Pages(console_pages()))
         port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(port)
         local = listen_locally(self._reactor, site, data_dir, number)

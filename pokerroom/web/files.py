@@ -1,5 +1,8 @@
 """The files of the browser client, as pages of the room's port: `static` and the JavaScript protocol client.
 
+The operators' console (`console`) is another page, for the operations port. It uses some modules of the client and its
+design.
+
 There is no build step: the files are served as they are. They are read and compressed once, when the room starts. This
 module knows nothing about a room.
 """
@@ -14,6 +17,21 @@ from typing import Final
 from pokerroom.gateway.site import Page
 
 CLIENT_PREFIX: Final = "/client/"
+
+CONSOLE_PREFIX: Final = "/operator"
+
+SHARED: Final = (
+    "static/app/amounts.js",
+    "static/app/dialog.js",
+    "static/app/i18n.js",
+    "static/app/icons.js",
+    "static/app/settings.js",
+    "static/app/view.js",
+    "static/icon.svg",
+    "static/style/base.css",
+    "static/style/dialog.css",
+)
+"""What the console has from the players' client."""
 
 CONTENT_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
@@ -43,6 +61,18 @@ def web_pages() -> dict[str, Page]:
     pages |= {f"{CLIENT_PREFIX}{path}": page for path, page in _pages_of(_client_directory()).items()}
     pages["/"] = pages.pop("/index.html")
     return pages
+
+
+def console_pages() -> dict[str, Page]:
+    """Return every file of the console by its path below `/operator`, which is that in this folder."""
+    here = Path(__file__).parent
+    pages = {f"console/{path}": page for path, page in _pages_of(here / "console").items()}
+    pages |= {path: _page(here / path) for path in SHARED}
+    page = pages.pop("console/index.html")
+    return {f"{CONSOLE_PREFIX}/{path}": each for path, each in pages.items()} | {
+        CONSOLE_PREFIX: page,
+        f"{CONSOLE_PREFIX}/": page,
+    }
 
 
 def _client_directory() -> Path:

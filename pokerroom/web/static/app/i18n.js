@@ -13,9 +13,9 @@ export function preferred(languages) {
   return languages.map((each) => each.slice(0, 2).toLowerCase()).find((each) => each in LANGUAGES) ?? OTHERWISE;
 }
 
-/** Load a language. Each has all texts. */
-export async function speak(wanted) {
-  use(wanted, await load(wanted));
+/** Load a language from a folder of the room. Each has all texts. */
+export async function speak(wanted, folder = "/locales") {
+  use(wanted, await load(`${folder}/${wanted}.json`));
   document.documentElement.lang = wanted;
 }
 
@@ -25,9 +25,9 @@ export function use(wanted, chosen) {
   texts = chosen;
 }
 
-async function load(name) {
-  const answer = await fetch(`/locales/${name}.json`);
-  if (!answer.ok) throw new Error(`no texts in ${name}`);
+async function load(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`no texts at ${path}`);
   return answer.json();
 }
 

@@ -1,0 +1,75 @@
+/** The page *Now*: nodes, readiness, tables by state, hands per second, connections. */
+
+import { t } from "../static/app/i18n.js";
+import { h } from "../static/app/view.js";
+import { byState, connections, rate, uptime, withSample } from "./facts.js";
+import { Page, desk, figure, number, records, stateTag } from "./parts.js";
+
+class Now extends Page {
+  #samples = [];
+
+  async ask() {
+    const [now, nodes, tables] = await Promise.all([desk.get("/now"), desk.get("/nodes"), desk.get("/tables")]);
+    this.#samples = withSample(this.#samples, now);
+    return { now, nodes, tables };
+  }
+
+  head() {
+    return h("h1", {}, t("page.now"));
+  }
+
+  content({ now, nodes, tables }) {
+    const living = nodes.filter((node) => node.living);
+    const ready = now.filter((node) => node.reasons.length === 0).length;
+    const per = (name) => {
+      const found = rate(this.#samples, name);
+      return found === null ? "…" : number(found, 1);
+    };
+    return [
+      h("dl", { class: "figures", key: "figures" },
+        figure("now.ready", `${number(ready)} / ${number(living.length)}`),
+        figure("now.connections", number(connections(now))),
+        figure("now.hands", per("hands"), t("now.per_second")),
+        figure("now.rounds", per("rounds"), t("now.per_second")),
+        figure("now.actions", per("actions"), t("now.per_second")),
+        figure("now.seats", number(nodes.reduce((sum, node) => sum + node.seats, 0)))),
+      h("section", { key: "tables" },
+        h("h2", {}, t("now.tables")),
+        tables.length === 0
+          ? h("p", { class: "hint" }, t("tables.empty"))
+          : h("ul", { class: "states" }, byState(tables).map(([state, count]) => h("li", { key: state }, stateTag(state), h("strong", {}, number(count)))))),
+      h("section", { key: "nodes" },
+        h("h2", {}, t("now.nodes")),
+        records({
+          caption: t("now.nodes"), empty: t("now.no_nodes"),
+          columns: ["node", "readiness", "tables", "seats", "connections", "rate", "uptime"],
+          rows: nodes.map((node) => this.#row(node, now.find((each) => each.node === node.node))),
+        })),
+    ];
+  }
+
+  #row(node, now) {
+    const hands = rate(this.#samples.map((sample) => sample.filter((each) => each.node === node.node)), "hands");
+    const words = ["leader", "draining", "suspended"].filter((name) => node[name]).map((name) => t(`node.${name}`));
+    return {
+      key: node.node,
+      cells: {
+        node: [node.node, words.map((word) => h("span", { key: word, class: "tag" }, word))],
+        readiness: readiness(node, now),
+        tables: number(node.tables.length), seats: number(node.seats),
+        connections: now ? number(connections([now])) : "–",
+        rate: hands === null ? "–" : number(hands, 1),
+        uptime: uptime(node.uptime_s),
+      },
+    };
+  }
+}
+
+function readiness(node, now) {
+  if (!node.living) return h("span", { class: "state loud" }, t("node.gone"));
+  if (!now) return h("span", { class: "state loud" }, t("node.silent"));
+  if (now.reasons.length === 0) return h("span", { class: "state good" }, t("node.ready"));
+  return [h("span", { class: "state loud" }, t("node.not_ready")), ` ${now.reasons.join("; ")}`];
+}
+
+customElements.define("pr-now", Now);

@@ -1,0 +1,59 @@
+/** Orders: the buttons for those that the role has, and the window that asks whether and why. */
+
+import { ask } from "../static/app/dialog.js";
+import { refusal, t } from "../static/app/i18n.js";
+import { h } from "../static/app/view.js";
+import { pathOf } from "./desk.js";
+import { desk, notify } from "./parts.js";
+
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse"]);
+export const REASON_MAX = 500;
+
+/** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs. */
+export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = [], then }) {
+  const allowed = orders.filter((order) => desk.may(`${group}.${order}`));
+  return h("div", { class: "row orders", key: "orders" }, allowed.map((order) => h("button", {
+    key: order, class: GRAVE.has(order) ? "grave" : null,
+    onclick: () => orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields, then }),
+  }, t(`order.${group}.${order}`))));
+}
+
+/** Ask whether an order is meant, and why; give it. `choices` are the values of its argument, `fields` further texts. */
+export async function orderWindow({ group, folder, subject, name, order, choices = null, fields = [], then }) {
+  const code = `order.${group}.${order}`;
+  let busy = false;
+  let problem = "";
+  const values = {};
+  const done = await ask(t("order.title", { order: t(code), name }), (close, refresh) => {
+    const give = async (event) => {
+      event.preventDefault();
+      if (busy) return;
+      const { argument, ...given } = Object.fromEntries(new FormData(event.target));
+      Object.assign(values, given);
+      busy = true;
+      problem = "";
+      refresh();
+      try {
+        await desk.order(pathOf(folder, subject, order, ...(argument ? [argument] : [])), given);
+        close(true);
+      } catch (failure) {
+        busy = false;
+        problem = refusal(failure);
+        refresh();
+      }
+    };
+    return [
+      h("p", {}, t(`${code}.about`)),
+      h("form", { onsubmit: give, autocomplete: "off" },
+        choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
+        fields.map((field) => h("label", { key: field, class: "field" }, t(`field.${field}`), h("input", { name: field, maxlength: 200, value: values[field] ?? "" }))),
+        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: true })),
+        h("p", { class: "problem", role: "alert" }, problem),
+        h("div", { class: "row end" },
+          h("button", { type: "button", onclick: () => close() }, t("cancel")),
+          h("button", { class: "primary", disabled: busy }, t(code)))),
+    ];
+  });
+  if (done) notify(t("order.done", { order: t(code), name }));
+  if (done) then?.();
+}

@@ -1,0 +1,178 @@
+"""An operator at the console: a page of the operations port, with real or made-up answers of the room."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import Any
+from urllib.parse import urlsplit
+
+from pokerroom.ops.operator_roles import Role, verbs_of
+
+WIDE, PHONE = (1280, 720), (390, 844)
+FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
+NOW_MS = 1_767_385_800_000
+EXPECTED = "Failed to load resource"
+"""What Chromium itself says of each refusal; the console shows it in words."""
+
+
+class OperatorPage:
+    """One page of the console. `problems` are console errors and uncaught exceptions, `foreign` requests elsewhere."""
+
+    def __init__(self, page: Any, port: int) -> None:
+        self.page = page
+        self.url = f"http://127.0.0.1:{port}/operator"
+        self.problems: list[str] = []
+        self.foreign: list[str] = []
+        self.missing: list[str] = []
+        page.on("console", lambda message: self._said(message.type, message.text))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("request", lambda request: self._asked(request.url))
+        page.on("response", lambda answer: answer.status == 404 and self.missing.append(answer.url))
+
+    def _said(self, kind: str, text: str) -> None:
+        if kind in {"error", "warning"} and EXPECTED not in text:
+            self.problems.append(f"{kind}: {text}")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.url.removesuffix("/operator"), "data:")):
+            self.foreign.append(url)
+
+    def open(self, place: str = "") -> OperatorPage:
+        """Open the console, at a page of it."""
+        self.page.goto(self.url + place)
+        self.page.locator("main > *").first.wait_for()
+        return self
+
+    def sign_in(self, token: str) -> OperatorPage:
+        """Paste a token."""
+        self.page.fill(".sign-in input", token)
+        self.page.click(".sign-in .primary")
+        self.page.locator(".bar nav").wait_for()
+        return self
+
+    def go(self, name: str) -> None:
+        """Choose a page of the bar."""
+        self.page.locator(f'.bar nav a[href="#{name}"]').click()
+        self.page.locator(".page h1").wait_for()
+
+    def offered(self) -> list[str]:
+        """The orders that the page has buttons for."""
+        return list(self.page.locator(".orders button").all_inner_texts())
+
+    def order(self, name: str, reason: str = "") -> None:
+        """Give an order by its button, and say why."""
+        self.page.locator(".orders").get_by_role("button", name=name, exact=True).first.click()
+        self.page.locator("dialog input[name=reason]").fill(reason)
+        self.page.locator("dialog button.primary").click()
+
+
+def made_up(page: Any, role: Role = Role.ADMIN) -> None:
+    """Answer the console's questions with a room that is the same at each run."""
+    polls = count()
+
+    def answered(route: Any) -> None:
+        path = urlsplit(route.request.url).path
+        body = now(next(polls)) if path == "/now" else answers(role).get(path)
+        if body is None:
+            route.fulfill(status=404, json={"code": "unknown_table", "message": "There is no such table."})
+        else:
+            route.fulfill(status=200, content_type="application/json", body=json.dumps(body))
+
+    page.route(
+        lambda url: not urlsplit(url).path.startswith("/operator/") and not url.endswith("/operator"),
+        answered,
+    )
+
+
+def now(poll: int) -> list[dict[str, Any]]:
+    """What two nodes tell of themselves: always the same number of hands in a second."""
+    common = {"at_ms": NOW_MS + 2_000 * poll, "rounds": poll}
+    return [
+        {**common, "node": "cards-1", "reasons": [], "hands": 25 * poll, "actions": 190 * poll,
+         "connections": {"tcp": 12, "websocket": 341}},
+        {**common, "node": "cards-2", "reasons": ["draining"], "hands": 3 * poll, "actions": 22 * poll,
+         "connections": {"tcp": 0, "websocket": 18}},
+    ]  # fmt: skip
+
+
+def answers(role: Role) -> dict[str, Any]:
+    """The room's answers by path."""
+
+    def table(number: int, name: str, state: str = "playing", **more: Any) -> dict[str, Any]:
+        return {
+            "table": f"t{number}", "name": name, "node": "cards-1", "state": state, "closing": False,
+            "hand_id": None, "seats": 6, "occupied": 4, "connected": 4, "waiting": 0, "crashes": 0,
+            "frozen": None, "host": None, **more,
+        }  # fmt: skip
+
+    def seat(number: int, name: str, stack: int, **more: Any) -> dict[str, Any]:
+        return {
+            "seat": number, "name": name, "status": "playing", "connected": True, "bot": False, "stack": stack,
+            "bet": 0, "in_hand": True, "acts": False, **more,
+        }  # fmt: skip
+
+    def line(number: int, verb: str, subject: str, **more: Any) -> dict[str, Any]:
+        return {
+            "n": number, "at_ms": NOW_MS - 60_000 * (60 - number), "who": "ann", "role": "floor", "verb": verb,
+            "subject": subject, "arguments": "{}", "reason": "", "result": "done", "address": "", **more,
+        }  # fmt: skip
+
+    tables = [
+        table(1, "Low stakes", hand_id="h7"),
+        table(2, "Broken felt", "frozen", hand_id="h9", frozen="operator", crashes=1),
+        table(3, "After a fault", "frozen", node="cards-2", frozen="AssertionError", crashes=4),
+        table(4, "Friday night", "paused", host="Ottilie", waiting=2, occupied=6),
+        table(5, "Going home", "playing", closing=True, occupied=2, connected=1),
+        table(6, "Empty", "waiting", occupied=0, connected=0),
+        table(7, "Against the house", "taking_bets", seats=None, occupied=11, connected=10),
+        table(8, "Lost", "unreachable", node="cards-3", occupied=0, connected=0),
+    ]
+    tournament = {
+        "tournament": "six.4", "offer": "six", "phase": "running", "seats": 6, "taken": 6, "left": 3,
+        "buy_in": 1_000, "node": "cards-1", "state": "playing",
+    }  # fmt: skip
+    filling = {**tournament, "tournament": "six.5", "phase": "registering", "taken": 2, "left": 2, "node": None,
+               "state": None}  # fmt: skip
+    node = {
+        "node": "cards-1", "here": True, "living": True, "leader": True, "draining": False, "suspended": False,
+        "tables": ["t1", "t2", "t4", "t5", "t6", "t7"], "tournaments": [], "seats": 27, "ops": "cards-1:4192",
+        "uptime_s": 93_784,
+    }  # fmt: skip
+    entries = [(7, "Ada", 1, 4_500), (8, "Bert", 2, 4_500), (9, "Carl", 3, 0)]
+    return {
+        "/whoami": {"operator": "ann", "role": role, "verbs": verbs_of(role)},
+        "/nodes": [
+            node,
+            {**node, "node": "cards-2", "here": False, "leader": False, "draining": True, "tables": ["t3"],
+             "seats": 4},
+            {**node, "node": "cards-3", "here": False, "leader": False, "living": False, "tables": [], "seats": 0},
+        ],
+        "/tables": tables,
+        "/tables/t2": {
+            "report": tables[1], "pot": 450, "in_chips": False,
+            "seats": [
+                seat(1, "Ada", 9_950, bet=50),
+                seat(2, "Bot.Bea", 12_345, bet=100, bot=True),
+                seat(4, "Żółć", 0, connected=False, in_hand=False, status="sitting_out"),
+                seat(6, "Ottilie von Hohenstein", 1_234_500, acts=True),
+            ],
+        },
+        "/sit_and_gos": [filling, tournament],
+        "/sit_and_gos/six.4": {
+            "report": tournament, "fee": 100, "prizes": [4_000, 2_000],
+            "entries": [
+                {"account": account, "name": name, "returned": False, "seat": at, "chips": chips}
+                for account, name, at, chips in entries
+            ],
+            "places": [{"number": 6, "place": 6, "account": 9, "name": "Carl", "prize": 0, "paid": False}],
+        },
+        "/operator_log": [
+            line(52, "table.freeze", "t2", reason="broken felt", arguments='{"ordered":51}'),
+            line(51, "table.freeze", "t2", reason="broken felt", result="ordered"),
+            line(50, "cashier.approve", "41", who="carla", role="cashier",
+                 arguments='{"account":7,"amount":5000,"kind":"deposit"}'),
+            line(49, "operator.refused", "table.void", who="vic", role="viewer", result="refused: not_permitted"),
+            line(48, "log_in.delayed", "account:9", who="stranger", role="", address="192.0.2.7"),
+        ],
+    }  # fmt: skip

@@ -1,0 +1,274 @@
+"""The operators' console in a real browser: at a real room, and in made-up states that are looked at closely."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from pokerroom.ops.operator_roles import Role
+from tests.browser.conftest import ARTEFACTS, WAIT_MS
+from tests.browser.console import FROZEN, PHONE, WIDE, OperatorPage, made_up
+from tests.browser.pictures import compare, same_fonts
+from tests.browser.test_axe import violations
+
+PLACES = ["#now", "#tables", "#tables/t2", "#tournaments", "#tournaments/six.4", "#log"]
+SIGNED_IN = 'sessionStorage.setItem("pokerroom.operator", "pko_made_up");'
+
+
+@pytest.fixture
+def new_page(browser, room) -> Iterator[Callable[..., OperatorPage]]:
+    """Open the console in a browser of its own. At the end no page may have said or done anything wrong."""
+    opened: list[OperatorPage] = []
+
+    def make(size: tuple[int, int] = WIDE, script: str = "", **context: Any) -> OperatorPage:
+        options = {"locale": "en-GB", "color_scheme": "dark", "timezone_id": "UTC", **context}
+        tab = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        tab.set_default_timeout(WAIT_MS)
+        tab.add_init_script(script)
+        opened.append(OperatorPage(tab.new_page(), room.ops_port))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.page.context.close()
+    assert [problem for each in opened for problem in each.problems] == []
+    assert [url for each in opened for url in each.foreign] == [], "the console asks nothing of other hosts"
+    assert [url for each in opened for url in each.missing] == []
+
+
+@pytest.fixture
+def token(room) -> Callable[[Role], str]:
+    """Add an operator of this role and return the token."""
+
+    def added(role: Role) -> str:
+        made = room.command("operator", "add", f"{role}-{secrets.token_hex(4)}", "--role", role)
+        assert made.returncode == 0, made.stderr
+        return str(made.stdout.strip())
+
+    return added
+
+
+@pytest.fixture
+def screen(new_page) -> Callable[..., OperatorPage]:
+    """A page of the console in made-up states; without a place, before signing in."""
+
+    def shown(
+        place: str, *, size: tuple[int, int] = WIDE, scheme: str = "dark", **context: Any
+    ) -> OperatorPage:
+        script = FROZEN + (SIGNED_IN if place else "")
+        found = new_page(
+            size, script, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True, **context
+        )
+        made_up(found.page)
+        found.open(place)
+        found.page.locator(".page .records, .page .empty, .sign-in").first.wait_for()
+        if place == "#now":
+            found.page.locator(".figures dd").filter(
+                has_text=re.compile("^14")
+            ).wait_for()  # the rate is known
+        return found
+
+    return shown
+
+
+def all_pages(screen: Callable[..., OperatorPage], **context: Any) -> Iterator[Any]:
+    """Show the console before signing in, and then each page of it."""
+    yield screen("", **context).page
+    page = screen(PLACES[0], **context).page
+    for place in PLACES:
+        page.evaluate("place => { location.hash = place; }", place)
+        page.locator(f'.bar nav a[aria-current][href="{place.partition("/")[0]}"]').wait_for()
+        page.locator(".page .records, .page .empty").first.wait_for()
+        yield page
+
+
+def test_a_table_is_frozen_and_resumed(new_page, token):
+    """An operator of the floor signs in, freezes a table with a reason, sees it frozen, and resumes it."""
+    desk = new_page().open().sign_in(token(Role.FLOOR))
+    expect(desk.page.locator(".bar .me")).to_contain_text("Floor")
+    expect(desk.page.locator(".figures")).to_contain_text("1 / 1")
+    desk.go("tables")
+    desk.page.get_by_role("searchbox").fill("mixed")
+    expect(desk.page.locator("tbody tr")).to_have_count(1)
+    desk.page.get_by_role("link", name="Mixed").click()
+    expect(desk.page.locator("tbody tr")).to_have_count(2)
+    assert desk.offered() == ["Freeze", "Close"]
+    desk.order("Freeze", "broken felt")
+    expect(desk.page.locator(".notices")).to_contain_text("Freeze: done for Mixed.")
+    expect(desk.page.locator(".facts")).to_contain_text("Frozen")
+    expect(desk.page.locator(".facts")).to_contain_text("an operator to resume it")
+    assert desk.offered()[0] == "Resume"
+    desk.order("Resume")
+    expect(desk.page.locator(".facts .state")).not_to_have_text("Frozen")
+    assert desk.page.locator(".bar nav").get_by_text("Log").count() == 0, "the log is the admin's"
+    assert desk.page.evaluate("Object.keys(localStorage).length") == 0
+
+    chief = new_page().open().sign_in(token(Role.ADMIN))
+    chief.go("log")
+    row = chief.page.locator("tbody tr").filter(has_text="broken felt").first
+    expect(row).to_contain_text("table.freeze")
+
+
+def test_a_viewer_looks_and_orders_nothing(new_page, token):
+    """No order is offered; one that is sent all the same is refused in words."""
+    desk = new_page().open().sign_in(token(Role.VIEWER))
+    desk.go("tables")
+    desk.page.get_by_role("link", name="Duel").click()
+    desk.page.locator(".facts").wait_for()
+    assert desk.offered() == []
+    told = desk.page.evaluate(
+        """async () => {
+          const token = sessionStorage.getItem("pokerroom.operator");
+          const headers = { Authorization: `Bearer ${token}` };
+          const answer = await fetch("/tables/duel/freeze", { method: "POST", headers });
+          return [answer.status, (await answer.json()).code];
+        }"""
+    )
+    assert told == [403, "not_permitted"]
+
+
+def test_a_token_that_is_wrong_or_revoked_is_told_in_words(new_page, room, token):
+    """The operator is asked for another one, and nothing of the room stays on the page; signing out does the same."""
+    desk = new_page().open()
+    desk.page.fill(".sign-in input", "pko_guessed")
+    desk.page.click(".sign-in .primary")
+    expect(desk.page.get_by_role("alert")).to_contain_text("unknown, expired or revoked")
+    desk.sign_in(token(Role.VIEWER))
+    name = desk.page.locator(".bar .me strong").inner_text()
+    desk.page.reload()
+    expect(desk.page.locator(".bar .me strong")).to_have_text(name)
+    assert room.command("operator", "revoke", name).returncode == 0
+    expect(desk.page.get_by_role("alert")).to_contain_text("unknown, expired or revoked")
+    expect(desk.page.locator(".page")).to_have_count(0)
+    desk.sign_in(token(Role.VIEWER))
+    desk.page.click("#sign-out")
+    desk.page.locator(".sign-in").wait_for()
+    assert desk.page.evaluate("sessionStorage.length") == 0
+    desk.page.reload()
+    desk.page.locator(".sign-in").wait_for()
+
+
+def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
+    """The window stays, with the reason that was typed."""
+    desk = screen("#tables/t2")
+    refused = {"code": "hand_complete", "message": "No."}
+    desk.page.route("**/tables/t2/void?*", lambda route: route.fulfill(status=409, json=refused))
+    desk.order("Void the hand", "misdeal")
+    expect(desk.page.locator("dialog .problem")).to_contain_text("finished when the table is resumed")
+    expect(desk.page.locator("dialog input[name=reason]")).to_have_value("misdeal")
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator("dialog")).to_have_count(0)
+
+
+def test_a_room_that_does_not_answer_is_told_and_asked_again(screen):
+    """What was there is still shown, with its time."""
+    desk = screen("#tables")
+    desk.page.route("**/tables", lambda route: route.abort())
+    expect(desk.page.get_by_role("alert")).to_contain_text("The room does not answer.")
+    expect(desk.page.get_by_role("alert")).to_contain_text("What is shown is from")
+    expect(desk.page.locator("tbody tr")).to_have_count(8)
+    desk.page.unroute("**/tables")
+    desk.page.get_by_role("button", name="Try again").click()
+    expect(desk.page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_hidden_page_asks_nothing(screen):
+    """It asks at once when it is seen again."""
+    desk = screen("#tables")
+    asked: list[str] = []
+    desk.page.on("request", lambda request: asked.append(request.url))
+    desk.page.evaluate(HIDE, "hidden")
+    desk.page.wait_for_timeout(300)
+    asked.clear()
+    desk.page.wait_for_timeout(2_500)
+    assert asked == []
+    with desk.page.expect_request("**/tables"):
+        desk.page.evaluate(HIDE, "visible")
+
+
+def test_the_console_is_operated_by_keys(screen):
+    """From the bar to an order and back; the focus returns to the button."""
+    desk = screen("#tables/t2")
+    resume = desk.page.locator(".orders button").first
+    resume.focus()
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("dialog input[name=reason]")).to_be_focused()
+    desk.page.keyboard.press("Escape")
+    expect(resume).to_be_focused()
+
+
+@pytest.mark.parametrize("language", ["de-DE", "pl-PL"])
+def test_the_console_speaks_the_operators_language(screen, language):
+    """Every text of every page; a code would be seen as it is."""
+    for page in all_pages(screen, locale=language):
+        assert page.evaluate("document.documentElement.lang") == language[:2]
+        text = page.locator("body").inner_text()
+        assert not [word for word in text.split() if word.count(".") and word.split(".")[0] in CODES], text
+
+
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+HIDE = """(state) => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+CODES = {
+    "page",
+    "column",
+    "state",
+    "waits",
+    "filter",
+    "order",
+    "sign_in",
+    "settings",
+    "tables",
+    "now",
+    "node",
+    "seat",
+}
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_no_page_has_a_violation(screen, size, scheme):
+    """Of what axe knows, in both themes; nor does one scroll sideways. The window of an order is looked at, too."""
+    for page in all_pages(screen, size=size, scheme=scheme):
+        assert violations(page) == [], page.url
+        assert page.evaluate(FITS), page.url
+        if page.url.endswith("/t2"):
+            page.locator(".orders button").first.click()
+            page.locator("dialog[open]").wait_for()
+            assert violations(page) == [], "an order"
+            page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("size", [(360, 640), (1920, 1080), (844, 390)])
+def test_every_page_fits(screen, size):
+    """From a small phone to a large screen."""
+    for page in all_pages(screen, size=size):
+        assert page.evaluate(FITS), page.url
+
+
+PICTURES = {
+    "console-sign-in": ("", PHONE, "light"),
+    "console-now": ("#now", WIDE, "dark"),
+    "console-tables": ("#tables", WIDE, "light"),
+    "console-phone-now": ("#now", PHONE, "light"),
+    "console-phone-table": ("#tables/t2", PHONE, "dark"),
+    "console-tournament": ("#tournaments/six.4", WIDE, "dark"),
+    "console-log": ("#log", WIDE, "light"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_page_looks_as_approved(screen, name):
+    """A screenshot equals the approved picture, within a small tolerance."""
+    place, size, scheme = PICTURES[name]
+    page = screen(place, size=size, scheme=scheme).page
+    same_fonts(page)
+    page.mouse.move(0, size[1] - 1)
+    compare(page.screenshot(animations="disabled"), name, ARTEFACTS)

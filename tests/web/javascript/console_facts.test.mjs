@@ -1,0 +1,72 @@
+// What the operators' console makes of the room's answers.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { argumentsText, byState, connections, fits, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+
+const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
+const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
+
+test("a rate is that of all nodes, from their oldest samples to the newest", () => {
+  assert.equal(rate([], "hands"), null);
+  assert.equal(rate([[node("a", 0, 5)]], "hands"), null);
+  assert.equal(rate([[node("a", 0, 5), node("b", 0, 1)], [node("a", 2_000, 9), node("b", 4_000, 3)]], "hands"), 2.5);
+});
+
+test("a node that has started again counts from its start, one that is gone counts no more", () => {
+  assert.equal(rate([[node("a", 0, 500)], [node("a", 2_000, 2)], [node("a", 4_000, 6)]], "hands"), 2);
+  assert.equal(rate([[node("a", 0, 500), node("b", 0, 0)], [node("b", 2_000, 2)]], "hands"), 1);
+});
+
+test("samples are kept for twenty seconds", () => {
+  let samples = [];
+  for (let second = 0; second <= 60; second += 2) samples = withSample(samples, [node("a", second * 1_000, second)]);
+  assert.equal(samples.length, 11);
+  assert.equal(rate(samples, "hands"), 1);
+});
+
+test("connections are added up over nodes and transports", () => {
+  assert.equal(connections([node("a", 0, 0, { connections: { tcp: 2, websocket: 5 } }), node("b", 0, 0)]), 7);
+});
+
+test("a table is closed when its last player has left", () => {
+  assert.equal(stateOf(table({ closing: true, state: "waiting" })), "waiting");
+  assert.equal(stateOf(table({ closing: true, state: "waiting", occupied: 0 })), "closed");
+  assert.equal(stateOf(table({ closing: true, state: "frozen", occupied: 0 })), "frozen");
+  assert.deepEqual(byState([table(), table({ state: "frozen" }), table()]), [["playing", 2], ["frozen", 1]]);
+});
+
+test("the filter looks at name, id, host and node, and at what needs attention", () => {
+  const frozen = table({ state: "frozen", host: "Ottilie" });
+  assert.ok(fits(frozen, { text: "  OTTI", kind: "any" }));
+  assert.ok(fits(frozen, { text: "", kind: "stopped" }));
+  assert.ok(fits(frozen, { text: "", kind: "hosted" }));
+  assert.ok(fits(table({ state: "unowned", node: null }), { text: "home", kind: "stopped" }));
+  assert.ok(!fits(table(), { text: "", kind: "hosted" }));
+  assert.ok(!fits(table(), { text: "elsewhere", kind: "any" }));
+  assert.ok(fits(table(), { text: "", kind: "playing" }));
+});
+
+test("only orders that fit the state of a table are offered", () => {
+  assert.deepEqual(fittingTableOrders(table()), ["freeze", "close"]);
+  assert.deepEqual(fittingTableOrders(table(), { nodes: 2 }), ["freeze", "move", "close"]);
+  assert.deepEqual(fittingTableOrders(table({ state: "frozen", closing: true })), ["resume", "void", "void_complete", "open"]);
+  assert.deepEqual(fittingTableOrders(table(), { inChips: true }), ["freeze"]);
+  assert.deepEqual(fittingTableOrders(table({ table: "tournament:six.1", state: "frozen" })), ["resume"]);
+  assert.deepEqual(fittingTableOrders(table({ state: "unreachable" })), []);
+  assert.deepEqual(fittingTableOrders(table({ state: "unowned", node: null })), []);
+});
+
+test("only orders that fit the phase of a tournament are offered", () => {
+  assert.deepEqual(fittingTournamentOrders({ phase: "registering" }), ["cancel"]);
+  assert.deepEqual(fittingTournamentOrders({ phase: "running", state: "playing" }), ["pause", "roll_forward", "roll_back"]);
+  assert.deepEqual(fittingTournamentOrders({ phase: "running", state: "paused" }), ["resume", "roll_forward", "roll_back"]);
+  assert.deepEqual(fittingTournamentOrders({ phase: "finished" }), []);
+});
+
+test("times of a node, and the arguments of a line", () => {
+  assert.equal(uptime(59), "0:00:59");
+  assert.equal(uptime(90_061), "1d 1:01:01");
+  assert.equal(argumentsText({ arguments: '{"amount":5,"key":null,"node":"n2"}' }), "amount=5 node=n2");
+  assert.equal(argumentsText({ arguments: "{}" }), "");
+});
