@@ -53,6 +53,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
+from pokerroom.ops.reactor import install as install_reactor
 from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
@@ -384,15 +385,10 @@ def run(
 
     A `parent` is told what otherwise the operator's terminal is told.
     """
-    from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
-
     crowd = CrowdSelector() if sys.platform == "linux" else None
     loop = asyncio.SelectorEventLoop(crowd)
     asyncio.set_event_loop(loop)
-    asyncioreactor.install(loop)
-    from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
-
-    reactor: Any = installed
+    reactor = install_reactor(loop)
     # otherwise leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
     code, told = 0, parent or TerminalParent()

@@ -1,4 +1,4 @@
-"""How the tests run Twisted: one asyncio loop and one asyncioreactor for the session, driven when asked.
+"""How the tests run Twisted: one asyncio loop and one reactor for the session, driven when asked.
 
     def test_wallet(run, ledger):
         assert run(ledger.wallet(1)) == 0
@@ -32,12 +32,13 @@ import psycopg
 import pytest
 import structlog
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred
+
+from pokerroom.ops.reactor import install
 
 LOOP = asyncio.new_event_loop()
 asyncio.set_event_loop(LOOP)
-asyncioreactor.install(LOOP)
+install(LOOP)
 
 from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the reactor is chosen first
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
