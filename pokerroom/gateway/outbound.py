@@ -157,7 +157,8 @@ class Outbound:
             if len(self._waiting) > self._bytes_max:
                 self._overflowed()
                 self._abort()
-        self._shut_when_drained()
+        if self._phase is not _Phase.OPEN:
+            self._shut_when_drained()
 
     def _write_now(self, blob: bytes) -> None:
         taken = self._transport.writeSomeData(blob)
