@@ -8,16 +8,16 @@ Runs one timer. The table decides what expiry means.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
+from msgspec import Struct
+from msgspec.structs import replace
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 LATE_MS = 500
 """A turn leaves when the journal has the step before it. Only an unavailable journal delays it for longer than this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deadline:
+class Deadline(Struct, frozen=True, kw_only=True):
     """The two times of a decision, in milliseconds since the epoch, and the time bank."""
 
     countdown_ms: int

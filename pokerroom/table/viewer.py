@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -46,8 +47,7 @@ class Viewer(Protocol):
         """Queue messages for this client; never raises."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broadcast:
+class Broadcast(Struct, frozen=True, kw_only=True):
     """One event: the public form, and the private form that some accounts get in its place."""
 
     seq: int

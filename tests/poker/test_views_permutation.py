@@ -11,7 +11,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace as with_fields
 from functools import cache
 from typing import Any
 
@@ -228,7 +227,7 @@ def everybodys_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     def leaking(play: HandPlay, seq: int) -> Broadcast:
         told = original(play, seq)
         assert told.private
-        return with_fields(told, public=next(iter(told.private.values())))
+        return replace(told, public=next(iter(told.private.values())))
 
     monkeypatch.setattr(views, "hole_cards", leaking)
 
@@ -247,7 +246,7 @@ def neighbours_cards(monkeypatch: pytest.MonkeyPatch) -> None:
             )
             for account, other in zip(accounts, accounts[1:] + accounts[:1], strict=True)
         }
-        return with_fields(told, private=private)
+        return replace(told, private=private)
 
     monkeypatch.setattr(views, "hole_cards", leaking)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -208,7 +207,7 @@ def test_the_banks_cards_told_with_the_deal_are_found(monkeypatch: pytest.Monkey
         dealt = told.public.message
         assert isinstance(dealt, wire.HandsDealt)
         bank = wire.BoxCards(box=1, cards=texts(play.state.setup.deal.bank))
-        return replace(told, public=Outgoing(structs.replace(dealt, hands=[*dealt.hands, bank])))
+        return structs.replace(told, public=Outgoing(structs.replace(dealt, hands=[*dealt.hands, bank])))
 
     plant(monkeypatch, views, "hands_dealt", leaked)
     assert first_found() is Kind.CARDS
