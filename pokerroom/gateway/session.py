@@ -61,7 +61,7 @@ BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
 _T = TypeVar("_T")
 
-_TABLE_MESSAGES = get_args(wire.TableRequest)
+_TABLE_MESSAGES = (wire.Act, *get_args(wire.TableRequest))  # the most frequent one first
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)

@@ -116,7 +116,8 @@ class HandPlay:
 
     def seat_to_act(self) -> Seat | None:
         """Return the seat to act; None when the hand is over."""
-        return None if self.state.to_act is None else self.seats[self.state.to_act]
+        turn = self.state.turn
+        return None if turn is None else self.seats[turn.player]
 
     def act(self, seat_number: int, action: Action) -> list[rules_events.Event]:
         """Apply a decision. Raises `IllegalAction`, and then nothing has changed."""

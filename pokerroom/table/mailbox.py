@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import ParamSpec
 
 import structlog
@@ -29,7 +30,7 @@ class Mailbox:
     def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Handle a message now, or after those before it; drop it once the mailbox is closed."""
         if not self._closed:
-            self._queue.append(lambda: handler(*args, **kwargs))
+            self._queue.append(partial(handler, *args, **kwargs))
             self._work()
 
     def close(self, last: Callable[[], None]) -> None:
