@@ -20,13 +20,14 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pokerroom.account_commands import account_commands
+from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import hand_command, replay_command
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
-from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.api import BackupFailed, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
 from pokerroom.ledger.whole import WholeLedger
@@ -63,9 +64,6 @@ if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit import Audit
 
 T = TypeVar("T")
-
-Database = tuple[str, str | None]
-"""The addresses of PostgreSQL for the role of the rooms and for the owner of the tables."""
 
 NODES_MAX = 64
 
@@ -328,7 +326,14 @@ def _cli_errors() -> Iterator[None]:
     """Print an error that the operator can correct without a traceback, and exit with code 2."""
     try:
         yield
-    except (CertificateUnusable, ConfigError, EmbeddedError, LedgerUnavailable, SchemaMismatch) as error:
+    except (
+        BackupFailed,
+        CertificateUnusable,
+        ConfigError,
+        EmbeddedError,
+        LedgerUnavailable,
+        SchemaMismatch,
+    ) as error:
         click.echo(str(error), err=True)
         sys.exit(2)
 
@@ -355,6 +360,29 @@ def _services(
         yield addresses, own.revive
     finally:
         own.stop()
+
+
+@contextmanager
+def _room_stores() -> Iterator[tuple[Database, str | None]]:
+    """Yield the stores of the room, as `_found_services` finds them."""
+    with _cli_errors(), _found_services(Environment.read(os.environ)) as found:
+        yield found
+
+
+@contextmanager
+def _new_stores() -> Iterator[tuple[Database, str | None]]:
+    """Yield the stores of the environment; or start embedded ones, in a new data directory if there is none yet."""
+    with _cli_errors():
+        environment = Environment.read(os.environ)
+        if environment.database_url:
+            yield (environment.database_url, environment.owner_database_url), environment.redis_url
+            return
+        own = EmbeddedServices(default_data_dir(), lambda line: click.echo(line, err=True))
+        addresses = own.start()
+        try:
+            yield (addresses.database_url, addresses.owner_database_url), addresses.redis_url
+        finally:
+            own.stop()
 
 
 def _upgrade(url: str, owner_url: str | None) -> list[int]:
@@ -406,3 +434,5 @@ main.add_command(hand_command(_on_ledger, _find_seal))
 main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
+for command in backup_commands(_room_stores, _new_stores):
+    main.add_command(command)

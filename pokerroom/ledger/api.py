@@ -118,6 +118,10 @@ class SchemaMismatch(Exception):  # noqa: N818 -- it names the state found, for 
     """Raised when the ledger opens a database of another build. The message says what to do."""
 
 
+class BackupFailed(Exception):  # noqa: N818 -- says what is the case
+    """Raised if a backup cannot be written or read. The message says why, and what to do."""
+
+
 class LedgerConflict(Exception):  # noqa: N818 -- as above
     """A key was used with other legs, or a settlement makes a balance negative: a bug of the room."""
 

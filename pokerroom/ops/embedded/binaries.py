@@ -69,6 +69,25 @@ def find_postgres(user: ServerUser, major: int | None = None) -> Program:
     )
 
 
+def find_dump_tool(name: str, major: int) -> Path:
+    """Return `pg_dump` or `pg_restore` for a server of this major version: of the same one, else of the next newer.
+
+    Raises `EmbeddedError` if there is none.
+    """
+    found: dict[int, Path] = {}
+    beside = [path.with_name(name) for path, _ in _postgres_candidates()]
+    on_path = shutil.which(name)
+    for tool in (*beside, *([] if on_path is None else [Path(on_path)])):
+        version = _version(tool, r"\(PostgreSQL\) (\d+)") if tool.exists() else None
+        if version is not None and int(version[1]) >= major:
+            found.setdefault(int(version[1]), tool)
+    if not found:
+        raise EmbeddedError(
+            f"there is no {name} of PostgreSQL {major} or newer on this machine. Install PostgreSQL's client programs."
+        )
+    return found[min(found)]
+
+
 def find_redis(user: ServerUser) -> Program:
     """The `redis-server` or `valkey-server` to use. Raises `EmbeddedError` when `user` can run none."""
     return _first(

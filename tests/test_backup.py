@@ -1,0 +1,82 @@
+"""`pokerroom backup` and `pokerroom restore`: a room's database as one file, with real servers."""
+
+import stat
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.cli import main
+from pokerroom.ops.embedded import remove_data
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def addresses(services, ledger_template):
+    """Of a database of its own for the rooms and for the owner, dropped after the test."""
+    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE test_backup TEMPLATE {ledger_template} STRATEGY wal_log")
+        yield tuple(
+            urlsplit(url)._replace(path="/test_backup").geturl()
+            for url in (services.database_url, services.owner_database_url)
+        )
+        connection.execute("DROP DATABASE test_backup WITH (FORCE)")
+
+
+@pytest.fixture
+def new_room(tmp_path):
+    """The environment of a room with servers of its own, which are not there yet."""
+    data_dir = tmp_path / "new"
+    yield {
+        "POKERROOM_DATA_DIR": str(data_dir),
+        "POKERROOM_DATABASE_URL": "",
+        "POKERROOM_OWNER_DATABASE_URL": "",
+        "POKERROOM_REDIS_URL": "",
+    }
+    remove_data(data_dir)
+
+
+def said(environment, *command):
+    result = CliRunner().invoke(main, command, env=environment)
+    return result.exit_code, result.output
+
+
+def test_a_backup_comes_back(addresses, new_room, tmp_path):
+    """A room that was backed up while it was open is restored beside it, whole, and as it was at that moment."""
+    room, owner = addresses
+    file = tmp_path / "room.backup"
+    old_room = {
+        "POKERROOM_DATABASE_URL": room,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://h",
+    }
+
+    with psycopg.connect(room, autocommit=True) as connection:
+        connection.execute("SELECT create_account('anna', 'hash', 700)")
+        code, output = said(old_room, "backup", str(file))
+        connection.execute("SELECT create_account('bert', 'hash', 900)")
+    assert (code, "Keep the room's key apart" in output) == (0, True)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert said(old_room, "backup", str(file)) == (2, f"{file} exists. Name another file, or remove it.\n")
+
+    damaged = tmp_path / "damaged.backup"
+    damaged.write_bytes(file.read_bytes()[:2_000])
+    code, output = said(new_room, "restore", str(damaged))
+    assert (code, "pg_restore failed" in output) == (2, True)
+    code, output = said(new_room, "restore", str(file))
+    assert (code, "0 differences" in output) == (0, True), output
+    code, output = said(new_room, "restore", str(file))
+    assert (code, "The database is not empty" in output) == (2, True)
+    there = [said(new_room, "account", "recovery-code", name)[0] == 0 for name in ("anna", "bert")]
+    assert there == [True, False]
+    code, output = said(new_room, "audit")
+    assert (code, "0 differences" in output) == (0, True)
+    assert said(new_room, "migrate")[0] == 0
+
+
+def test_a_backup_says_what_it_lacks(new_room, tmp_path):
+    """A folder that cannot be written, and a file that is not there."""
+    code, output = said(new_room, "restore", str(tmp_path / "none"))
+    assert (code, "there is no file" in output) == (2, True)
