@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any, Final, LiteralString
 
 import psycopg
-from psycopg import AsyncConnection, errors
+from psycopg import AsyncConnection, AsyncCursor, errors
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
@@ -75,7 +75,8 @@ class PostgresLedger(
 
     def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
         super().__init__(url, owner_url, wait_s=wait_s)
-        self._settling: AsyncConnection[Any] | None = None
+        self._settling: AsyncCursor[Any] | None = None
+        """Of a connection of its own. psycopg keeps with a cursor how the arguments of its last query are written."""
         self._settling_turn = asyncio.Lock()
 
     async def _close(self) -> None:
@@ -236,7 +237,7 @@ class PostgresLedger(
         async with self._settling_turn:
             try:
                 if self._settling is None:
-                    self._settling = await AsyncConnection.connect(**self._parameters)
+                    self._settling = (await AsyncConnection.connect(**self._parameters)).cursor()
                 await self._settling.execute(SETTLE, arguments, prepare=True)
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
                 # The text and the exception may quote the record with hidden cards: neither is passed on.
@@ -251,7 +252,7 @@ class PostgresLedger(
 
     async def _drop_settling(self) -> None:
         if self._settling is not None:
-            await self._settling.close()
+            await self._settling.connection.close()
             self._settling = None
 
     def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
