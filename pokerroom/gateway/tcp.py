@@ -94,6 +94,8 @@ class TcpLink(Protocol):
                 if bodies[0].startswith(b"{"):
                     self.encoding = Encoding.JSON
             used += self._receiver.received(bodies[0])
+            if self._frames.is_empty:
+                return used, False
         return used, self._reading
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature

@@ -197,7 +197,7 @@ class Outbox:
         first = broadcasts[0].seq
         private = {account for broadcast in broadcasts for account in broadcast.private or ()}
         self._counted(len(broadcasts) * len(self._since))
-        public = Bundle(broadcast.public for broadcast in broadcasts)
+        public = Bundle([broadcast.public for broadcast in broadcasts])
         if self._spectator_delay is not None:
             self._last_sent = broadcasts[-1].seq
             self._spectator_delay.take(public)

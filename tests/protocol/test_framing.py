@@ -31,6 +31,18 @@ def test_byte_by_byte():
     assert reader.feed(stream[6:]) == [b"abc"]
 
 
+def test_a_reader_is_empty_when_nothing_waits_in_it():
+    """Neither the next frame, when only one was asked for, nor the beginning of one."""
+    reader = FrameReader(10)
+    reader.feed(frame(b"one") + frame(b"two"), 1)
+    waits = [reader.is_empty]
+    for piece in (b"", frame(b"three")[:5], frame(b"three")[5:]):
+        reader.feed(piece)
+        waits.append(reader.is_empty)
+
+    assert waits == [False, True, False, True]
+
+
 def test_an_empty_body_is_a_frame():
     """Framing has no opinion on content; the codec refuses it."""
     assert FrameReader(10).feed(frame(b"") + frame(b"")) == [b"", b""]

@@ -43,6 +43,11 @@ class FrameReader:
         self._buffer = bytearray()
         self._refused = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no byte waits: neither a frame that was not cut yet nor a part of one."""
+        return not self._buffer
+
     def feed(self, data: bytes, frames_max: int | None = None) -> list[bytes]:
         """Return the complete bodies, in order. Raise `FrameTooLarge`, and again at each later call.
 
