@@ -6,22 +6,29 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol, TypeVar
 
 import click
-from twisted.internet.defer import Deferred
 
+from pokerroom.chips import in_credits
 from pokerroom.gateway.names import ReservedNames, is_valid_name
 from pokerroom.ledger.account_standing import (
     AccountInUse,
     Excluded,
     StandingLedger,
     WalletNotEmpty,
-    gone_name,
 )
-from pokerroom.ledger.api import AccountRow, LedgerRefusal, NameTaken
+from pokerroom.ledger.api import LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
-from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
-from pokerroom.table.house_bots import is_house_bot
+from pokerroom.lobby.players import FindsAccounts, find_player, player_report
+from pokerroom.ops.operator_client import (
+    JSON_OPTION,
+    REASON_OPTION,
+    CommandLedger,
+    OnLedger,
+    acting,
+    ended,
+    print_json,
+)
 
 T = TypeVar("T")
 
@@ -35,11 +42,8 @@ _REFUSED: Final[dict[type[LedgerRefusal], str]] = {
 """What the operator reads; of other refusals, their own sentence."""
 
 
-class AccountLedger(CredentialLedger, StandingLedger, CommandLedger, Protocol):
+class AccountLedger(CredentialLedger, StandingLedger, FindsAccounts, CommandLedger, Protocol):
     """What the commands need of the ledger."""
-
-    def find_account(self, name: str) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_account`."""
 
 
 def account_commands(  # noqa: C901, PLR0915 -- one function per command
@@ -51,10 +55,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """Do something to the account of a player. A refusal ends the process; a deleted account is no player's."""
 
         async def found(ledger: AccountLedger) -> tuple[T] | None:
-            row = None if is_house_bot(name) else await ledger.find_account(name)
-            if row is None or row.name == gone_name(row.account):
-                return None
-            return (await work(ledger, row.account),)
+            row = await find_player(ledger, name)
+            return None if row is None else (await work(ledger, row.account),)
 
         try:
             result = on_ledger(found)
@@ -67,6 +69,26 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.group("account")
     def group() -> None:
         """Help players with their accounts."""
+
+    @group.command("show")
+    @click.argument("name")
+    @JSON_OPTION
+    def show(name: str, *, as_json: bool) -> None:
+        """Show a player's account: its number, wallet and tables, and whether it is locked or excluded."""
+        acting(on_ledger)
+        found = done(name, lambda ledger, _: player_report(ledger, name))
+        if found is None:
+            ended(1, f"refused: no player has the name {name}")
+        if as_json:
+            print_json(found)
+            return
+        click.echo(f"{found.name}, account {found.account}: {in_credits(found.wallet)} in the wallet")
+        if found.tables:
+            click.echo(f"has a seat at {', '.join(found.tables)}")
+        if found.is_locked:
+            click.echo("is locked")
+        if found.is_excluded:
+            click.echo("is excluded from play")
 
     @group.command("recovery-code")
     @click.argument("name")

@@ -21,7 +21,7 @@ from pokerroom.chips import Money, in_credits
 from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
-from pokerroom.ledger.operator_log import Acting, LoggedAct, OperatorLog, legible
+from pokerroom.ledger.operator_log import Acting, first_line, refusal_line
 from pokerroom.ops.operator_client import (
     JSON_OPTION,
     REASON_OPTION,
@@ -92,13 +92,14 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
                     return await work(ledger)
                 except _REFUSALS as refused:
                     if by is not None:
-                        await _note_refusal(ledger, by, refused)
+                        with suppress(LedgerUnavailable):
+                            await ledger.record_rarely(refusal_line(by, running_verb(), refused))
                     raise
 
         try:
             return on_ledger(repeatable)
         except _REFUSALS as refused:
-            ended(1, f"refused: {_sentence(refused)}")
+            ended(1, f"refused: {first_line(refused)}")
 
     @click.group("cashier")
     def group() -> None:
@@ -331,19 +332,6 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     return group
 
 
-async def _note_refusal(ledger: OperatorLog, by: Acting, refused: Exception) -> None:
-    """Write the refusal of the running command to the operators' log. It is told to the operator in any case."""
-    act = LoggedAct(
-        by=by,
-        verb="operator.refused",
-        subject=running_verb(),
-        arguments={"refused": type(refused).__name__},
-        result=legible(_sentence(refused)),
-    )
-    with suppress(LedgerUnavailable):
-        await ledger.record_rarely(act)
-
-
 def _new_key() -> str:
     return f"op-{secrets.token_hex(8)}"
 
@@ -364,11 +352,6 @@ async def _account(ledger: OperatorLedger, name: str) -> int:
     if found is None:
         raise LookupError(f"there is no account {name}")
     return found.account
-
-
-def _sentence(refused: Exception) -> str:
-    """The first line of a message; PostgreSQL adds where it was raised."""
-    return str(refused).splitlines()[0] if str(refused) else type(refused).__name__
 
 
 def _print_row(row: CashRow, *, as_json: bool) -> None:

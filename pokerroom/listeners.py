@@ -6,6 +6,7 @@ This module knows what is served on each. `app` decides when they are opened and
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
@@ -28,9 +29,11 @@ from pokerroom.gateway.tls import TlsFactory
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
+from pokerroom.lobby.players import find_player, player_report
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
+from pokerroom.ops.ledger_pages import LedgerPages
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, network_address, told_address
@@ -118,6 +121,7 @@ class Listeners:
             neighbours,
             tournaments,
             orders=OrderLog(ledger),
+            ledger=LedgerPages(ledger, partial(find_player, ledger), partial(player_report, ledger)),
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]

@@ -82,6 +82,20 @@ def test_an_account_is_locked_and_unlocked(ledger):
     assert "no player has the name" in said(ledger, "bert", command="lock").stderr
 
 
+def test_an_account_is_shown(ledger):
+    """Its number, wallet and tables, and what bars it."""
+    account = now(ledger.create_account("anna", "hash", Money(12_50))).account
+    assert said(ledger, "ANNA", command="show").stdout == f"anna, account {account}: 12.50 in the wallet\n"
+    now(ledger.take_table("t1", "n1", 0))
+    now(ledger.buy_in("k1", "t1", 1, 3, account, Money(1_000), 4))
+    said(ledger, "anna", command="lock")
+    said(ledger, "anna", "--for-ever", command="exclude")
+    told = said(ledger, "anna", command="show").stdout.splitlines()
+    assert told[1:] == ["has a seat at t1", "is locked", "is excluded from play"]
+    assert '"wallet":250' in said(ledger, "anna", "--json", command="show").stdout
+    assert said(ledger, "bert", command="show").exit_code == 1
+
+
 @pytest.mark.parametrize("name", ["a", "b ad", "Bot.Ada", "dealer", "BERT"])
 def test_an_account_gets_no_name_that_a_new_one_could_not_have(ledger, name):
     """Malformed, of the room, or like that of another player."""

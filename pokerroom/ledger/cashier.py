@@ -21,13 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance, LedgerRefusal
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
+
+NOTE_MAX: Final = 200
+"""The longest note to a player, in characters."""
 
 CashKind = Literal["deposit", "withdrawal"]
 CashState = Literal["waiting", "approved", "refused"]

@@ -106,6 +106,22 @@ class LoggedAct:
         return RARE_PER_HOUR if self.by.who == STRANGER else None
 
 
+def refusal_line(by: Acting, verb: str, refused: Exception) -> LoggedAct:
+    """Return the line of an order that the ledger refused."""
+    return LoggedAct(
+        by=by,
+        verb="operator.refused",
+        subject=verb,
+        arguments={"refused": type(refused).__name__},
+        result=legible(first_line(refused)),
+    )
+
+
+def first_line(refused: Exception) -> str:
+    """Return the first line of an exception's message; PostgreSQL adds where it was raised."""
+    return str(refused).splitlines()[0] if str(refused) else type(refused).__name__
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
     """A line of the log. `n` counts from 1 without gaps; `arguments` is the JSON text."""

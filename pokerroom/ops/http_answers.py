@@ -19,6 +19,8 @@ _STATUS: Final = {
     "unknown_table": HTTPStatus.NOT_FOUND,
     "unknown_tournament": HTTPStatus.NOT_FOUND,
     "unknown_node": HTTPStatus.NOT_FOUND,
+    "unknown_player": HTTPStatus.NOT_FOUND,
+    "unknown_request": HTTPStatus.NOT_FOUND,
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,

@@ -59,11 +59,12 @@ class TokenLookup(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The operator that asks, and why. `forwarded`: another node of the room asks, for this operator."""
+    """The operator that asks, why and from where. `forwarded`: another node of the room asks, for this operator."""
 
     operator: Operator
     forwarded: bool = False
     reason: str = ""
+    address: str = ""
 
 
 class OperatorAccess:

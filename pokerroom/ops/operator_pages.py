@@ -21,7 +21,8 @@ table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbou
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote, urlencode
 
@@ -29,13 +30,16 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from pokerroom.ledger.operator_log import REASON_MAX, LogQuery, legible
+from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, LogQuery, legible
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
+from pokerroom.ops.ledger_pages import PATHS as LEDGER_PATHS
+from pokerroom.ops.ledger_pages import LedgerPages
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
+from pokerroom.ops.operator_page import ORDER, QUERY, OperatorPage, line_of, number_of, query_page
 from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
@@ -50,11 +54,13 @@ from pokerroom.ops.reports import (
     TableReport,
 )
 
-_QUERY: Final = "GET, HEAD"
 _LOG: Final = "operator_log"
 _LOG_LINES_MAX: Final = 200
 _OWNED: Final = (
-    {group.path for group in GROUPS} | {query.path.strip("/") for query in QUERIES.values()} | {_LOG}
+    {group.path for group in GROUPS}
+    | {query.path.strip("/") for query in QUERIES.values()}
+    | {_LOG}
+    | LEDGER_PATHS
 )
 
 _log = structlog.get_logger()
@@ -115,24 +121,9 @@ class TournamentsPort(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Page:
-    """What a path stands for. `args` name what an order is about."""
-
-    verb: str
-    methods: str
-    answer: Callable[[Asker], Awaitable[HttpAnswer]]
-    args: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def is_order(self) -> bool:
-        """Whether it is an order, not a query."""
-        return self.methods == "POST"
-
-
 class OperatorPages:
-    """See the module. `now` tells of this node; `acts` is told every order that was carried out here, and every
-    refusal.
+    """See the module. `ledger` has the pages on the ledger; `now` tells of this node. `acts` is told every order that
+    was carried out here, and every refusal.
     """
 
     def __init__(
@@ -143,11 +134,13 @@ class OperatorPages:
         tournaments: TournamentsPort | None = None,
         *,
         orders: OrderLog,
+        ledger: LedgerPages | None = None,
         now: Callable[[], NodeNow],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
         self._access = access
         self._orders = orders
+        self._ledger = ledger
         self._tables = tables
         self._tournaments = tournaments
         self._neighbours = neighbours
@@ -182,7 +175,7 @@ class OperatorPages:
             self._access.check(asker, page.verb)
             if (refused := answers.only(request, page.methods)) is not None:
                 return refused
-            act = replace(act, reason=_reason(request))
+            act = replace(act, reason=line_of(request, "reason", REASON_MAX, "bad_reason"))
         except AccessRefused as denied:
             act = replace(act, result=denied.code)
             self._acts(act)
@@ -191,7 +184,9 @@ class OperatorPages:
         except OrderRefused as denied:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
-        asker = replace(asker, reason=act.reason)
+        asker = replace(asker, reason=act.reason, address=act.address)
+        if page.is_booked:
+            return await self._booked(act, page, asker)
         if asker.forwarded or not page.is_order:  # the node that forwards an order logs it
             return await self._answered(act, page, asker)
         return await self._orders.carried_out(
@@ -199,35 +194,44 @@ class OperatorPages:
         )
 
     @as_deferred
-    async def _answered(self, act: OperatorAct, page: _Page, asker: Asker) -> HttpAnswer:
+    async def _answered(self, act: OperatorAct, page: OperatorPage, asker: Asker) -> HttpAnswer:
         try:
             return await page.answer(asker)
         except OrderRefused as denied:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
 
-    def _page(self, request: Request) -> _Page | None:
+    async def _booked(self, act: OperatorAct, page: OperatorPage, asker: Asker) -> HttpAnswer:
+        """Carry out an order that the ledger logs."""
+        answer = await self._answered(act, page, asker)
+        if answer.status < HTTPStatus.BAD_REQUEST:
+            self._acts(replace(act, result=DONE))
+        return answer
+
+    def _page(self, request: Request) -> OperatorPage | None:
         """Return the page of a path."""
         path, *parts = [unquote(part) for part in request.path.decode("latin-1").split("/")[1:]]
         group = next((group for group in GROUPS if group.path == path), None)
         if path == TOURNAMENTS.path and self._tournaments is None:
             return None
+        if path in LEDGER_PATHS:
+            return None if self._ledger is None else self._ledger.page(request, path, parts)
         if path == _LOG:
-            return None if parts else _query_page("operator.log", lambda _: self._log_lines(request))
+            return None if parts else query_page("operator.log", lambda _: self._log_lines(request))
         match parts:
             case []:
-                return _query_page(path if group is None else group.verb("list"), self._query(path))
+                return query_page(path if group is None else group.verb("list"), self._query(path))
             case [table] if group is TABLES and table:
-                return _Page(
-                    verb=group.verb("show"), methods=_QUERY, answer=lambda asker: self._table(asker, table)
+                return OperatorPage(
+                    verb=group.verb("show"), methods=QUERY, answer=lambda asker: self._table(asker, table)
                 )
             case [tournament] if group is TOURNAMENTS:
-                return _query_page(group.verb("show"), lambda asker: self._tournament(asker, tournament))
+                return query_page(group.verb("show"), lambda asker: self._tournament(asker, tournament))
             case [subject, name, *rest] if group is not None and (order := group.order(name)):
                 if len(rest) <= (order.argument is not None):
-                    return _Page(
+                    return OperatorPage(
                         verb=group.verb(order.name),
-                        methods="POST",
+                        methods=ORDER,
                         answer=lambda asker: self._ordered(asker, group, order, subject, *rest),
                         args=_args(group, subject, *rest),
                     )
@@ -276,12 +280,13 @@ class OperatorPages:
         )
 
     async def _log_lines(self, request: Request) -> object:
+        before, limit = line_of(request, "before", 16), line_of(request, "limit", 16)
         return await self._orders.lines(
             LogQuery(
-                before=_number(request, "before", 2**53),
-                limit=_number(request, "limit", _LOG_LINES_MAX) or _LOG_LINES_MAX,
-                who=legible(_text(request, "who")) or None,
-                verb=legible(_text(request, "verb")) or None,
+                before=None if not before else number_of(before, 2**53, "before"),
+                limit=_LOG_LINES_MAX if not limit else number_of(limit, _LOG_LINES_MAX, "limit"),
+                who=line_of(request, "who", TEXT_MAX) or None,
+                verb=line_of(request, "verb", TEXT_MAX) or None,
             )
         )
 
@@ -372,43 +377,9 @@ class OperatorPages:
         return await self._tournaments.order(subject, order)
 
 
-def _query_page(verb: str, ask: Callable[[Asker], Awaitable[object]]) -> _Page:
-    async def answer(asker: Asker) -> HttpAnswer:
-        return answers.as_json(await ask(asker))
-
-    return _Page(verb=verb, methods=_QUERY, answer=answer)
-
-
 def _path(*parts: str) -> str:
     return "".join(f"/{quote(part, safe=':')}" for part in parts)
 
 
 def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
     return {group.subject: subject} | ({} if argument is None else {"argument": argument})
-
-
-def _reason(request: Request) -> str:
-    """Return why an order is given, as the operator says. Raises `OrderRefused`."""
-    reason = _text(request, "reason")
-    if len(reason) > REASON_MAX or not (reason.isprintable()):
-        raise OrderRefused("bad_reason", f"A reason is one line of at most {REASON_MAX} characters.")
-    return reason
-
-
-def _text(request: Request, name: str) -> str:
-    """Return a parameter of the query, empty without one. A zero byte stands for what is no text."""
-    try:
-        text: str = request.args.get(name.encode(), [b""])[0].decode()
-    except UnicodeDecodeError:
-        return "\0"
-    return text
-
-
-def _number(request: Request, name: str, most: int) -> int | None:
-    """Return a parameter of the query that counts from 1; None without one. Raises `OrderRefused`."""
-    text = _text(request, name)
-    if not text:
-        return None
-    if not (len(text) <= 16 and text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise OrderRefused("bad_parameter", f"`{name}` is a number from 1 to {most}.")
-    return int(text)

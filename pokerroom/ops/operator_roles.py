@@ -98,6 +98,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "sng.roll_forward": _FLOOR,
     "nodes": _EVERY,
     "timeouts": _EVERY,
+    "account.show": _SUPPORT | _CASHIER,
     "account.recovery_code": _SUPPORT,
     "account.exclude": _SUPPORT,
     "account.lock": _SUPPORT,

@@ -82,6 +82,30 @@ class NodeNow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerReport:
+    """A player's account as an operator sees it. `wallet` is in the smallest unit, `tables` are those with a seat.
+
+    `excluded_until_ms` is None for an exclusion without an end, and without an exclusion.
+    """
+
+    account: int
+    name: str
+    wallet: int
+    tables: tuple[str, ...]
+    is_locked: bool
+    is_excluded: bool
+    excluded_until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerAccepted:
+    """The order to a player's account is carried out."""
+
+    player: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorIdentity:
     """The operator that asks, and the verbs of the role, sorted."""
 

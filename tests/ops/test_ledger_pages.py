@@ -1,0 +1,201 @@
+"""The pages of the operations port on the ledger: the cashier's requests, and accounts of players."""
+
+from functools import partial
+
+import pytest
+from structlog.testing import capture_logs
+from twisted.internet.defer import fail
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
+from pokerroom.lobby.players import find_player, player_report
+from pokerroom.ops.ledger_pages import LedgerPages
+from pokerroom.ops.operator_roles import VERBS, Role
+from tests.ops.fake_rooms import Asked, FakeRoom, token
+
+PAGES = {
+    "GET /cash_sources": "cashier.sources",
+    "GET /cash_requests": "cashier.list",
+    "POST /cash_requests/1/approve": "cashier.approve",
+    "POST /cash_requests/1/refuse": "cashier.refuse",
+    "GET /players/anna": "account.show",
+    "POST /players/anna/lock": "account.lock",
+    "POST /players/anna/unlock": "account.unlock",
+}
+
+
+@pytest.fixture
+def ledger(run):
+    """Anna has 100.00, and asks for 20.00 more; the source holds 50.00."""
+    ledger = MemoryLedger()
+    account = run(ledger.create_account("anna", "hash", Money(10_000))).account
+    run(ledger.open_source("cash"))
+    run(ledger.fund_source("f1", "cash", Money(5_000)))
+    request(run, ledger, account, "k1", 2_000)
+    return ledger
+
+
+def request(run, ledger, account, key, amount):
+    """A player asks for a deposit."""
+    wanted = CashRequest(account=account, key=key, kind="deposit", amount=Money(amount), source="cash")
+    return run(ledger.request_cash(wanted, 10)).number
+
+
+@pytest.fixture
+def ask(ledger):
+    """Ask as an operator of a role; status and JSON."""
+
+    def asked(line, role=Role.CASHIER, *, headers=None, **parts):
+        pages = LedgerPages(ledger, partial(find_player, ledger), partial(player_report, ledger))
+        headers = token(role) if headers is None else headers
+        return Asked(line, FakeRoom(), headers, ledger=pages, log=ledger, **parts).json
+
+    return asked
+
+
+def lines(run, ledger, verb):
+    return run(ledger.log_lines(LogQuery(verb=verb)))
+
+
+@pytest.mark.parametrize("line", PAGES)
+def test_every_page_asks_for_the_verb_of_its_command(run, ledger, ask, line):
+    """A role without it is refused, and nothing changes; a player's token is no operator's."""
+    before = run(ledger.cash_requests(None, waiting=False, limit=9)), run(ledger.barred([1], []))
+    for role in Role:
+        if role not in VERBS[PAGES[line]]:
+            status, error = ask(line, role)
+            assert (status, error["code"]) == (403, "not_permitted")
+            assert PAGES[line] in error["message"]
+    for headers in ({"Authorization": None}, {"Authorization": "Bearer of-a-player"}):
+        assert ask(line, headers=headers)[0] == 401
+    assert (run(ledger.cash_requests(None, waiting=False, limit=9)), run(ledger.barred([1], []))) == before
+    assert ask(line, Role.ADMIN)[0] == 200
+
+
+def test_a_request_is_approved_once_with_its_line(run, ledger, ask):
+    """The line has the operator, the reason and the address, in the transaction of the transfer. It is the only one."""
+    (row,) = ask("GET /cash_requests")[1]
+    assert (row["number"], row["name"], row["request"]["amount"], row["state"]) == (
+        1,
+        "anna",
+        2_000,
+        "waiting",
+    )
+    told = []
+    for _ in range(2):
+        status, decided = ask(
+            "POST /cash_requests/1/approve?note=welcome&reason=paid+in+cash", acts=told.append
+        )
+        assert (status, decided["state"], decided["note"]) == (200, "approved", "welcome")
+    assert run(ledger.wallet(1)) == 12_000
+    (line,) = lines(run, ledger, "cashier.approve")
+    assert (line.by.who, line.by.role, line.by.reason) == ("cashier-1", "cashier", "paid in cash")
+    assert (line.by.address, line.subject) == ("192.168.1.1", "account:1")
+    assert [(act.verb, act.result) for act in told] == [("cashier.approve", "done")] * 2
+    assert ask("GET /cash_requests")[1] == []
+    assert [row["state"] for row in ask("GET /cash_requests?all=1&limit=5")[1]] == ["approved"]
+    assert ask("GET /cash_sources")[1] == [{"source": "cash", "is_open": True, "balance": 3_000}]
+
+
+def test_what_the_ledger_refuses_is_told_and_logged(run, ledger, ask):
+    """Nothing moves: decided differently before, a source without the money, no such request."""
+    assert ask("POST /cash_requests/1/refuse?note=no")[1]["state"] == "refused"
+    more = request(run, ledger, 1, "k2", 6_000)
+    for path, status, code in (
+        ("1/approve", 409, "cash_decided"),
+        (f"{more}/approve", 409, "insufficient_balance"),
+        ("77/approve", 404, "unknown_request"),
+    ):
+        with capture_logs() as logged:
+            answer = ask(f"POST /cash_requests/{path}?reason=r")
+        assert (answer[0], answer[1]["code"]) == (status, code)
+        assert [(line["event"], line["code"]) for line in logged] == [("operator.refused", code)]
+    assert run(ledger.wallet(1)) == 10_000
+    refused = lines(run, ledger, "operator.refused")
+    assert {(line.by.who, line.by.reason, line.subject) for line in refused} == {
+        ("cashier-1", "r", "cashier.approve")
+    }
+    assert [line.named()["refused"] for line in refused] == ["LookupError", "SourceEmpty", "CashDecided"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("POST /cash_requests/1/approve?reason=a%0Ab", "bad_reason"),
+        (f"POST /cash_requests/1/approve?note={'n' * 201}", "bad_parameter"),
+        ("POST /cash_requests/1/approve?note=%00", "bad_parameter"),
+        ("POST /cash_requests/0/approve", "bad_parameter"),
+        ("POST /cash_requests/x/approve", "bad_parameter"),
+        ("GET /cash_requests?limit=201", "bad_parameter"),
+    ],
+)
+def test_a_request_that_is_malformed_changes_nothing(run, ledger, ask, line, code):
+    """400, before the ledger is asked."""
+    status, error = ask(line)
+    assert (status, error["code"]) == (400, code)
+    assert [row.state for row in run(ledger.cash_requests(None, waiting=True, limit=9))] == ["waiting"]
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("GET /cash_requests/1/approve", 405),
+        ("POST /cash_requests", 405),
+        ("POST /players/anna", 405),
+        ("POST /cash_requests/1/delete", 404),
+        ("POST /cash_requests/1/approve/now", 404),
+        ("GET /players", 404),
+        ("GET /players/", 404),
+        ("POST /players/anna/rename", 404),
+    ],
+)
+def test_there_are_no_other_pages(ask, line, status):
+    """What has no page here is a command only."""
+    assert ask(line, Role.ADMIN)[0] == status
+
+
+def test_a_player_is_shown_locked_and_unlocked(run, ledger, ask):
+    """By the whole name, ignoring case; each order has its line."""
+    status, shown = ask("GET /players/ANNA", Role.SUPPORT)
+    assert (status, shown) == (
+        200,
+        {
+            "account": 1, "name": "anna", "wallet": 10_000, "tables": [], "is_locked": False, "is_excluded": False,
+            "excluded_until_ms": None,
+        },
+    )  # fmt: skip
+    assert ask("POST /players/anna/lock?reason=asked", Role.SUPPORT) == (
+        200,
+        {"player": "anna", "asked": "lock"},
+    )
+    assert ask("GET /players/anna")[1]["is_locked"] is True
+    assert ask("POST /players/anna/unlock", Role.SUPPORT)[0] == 200
+    assert ask("GET /players/anna")[1]["is_locked"] is False
+    (line,) = lines(run, ledger, "account.lock")
+    assert (line.by.who, line.by.reason, line.subject) == ("support-1", "asked", "account:1")
+    run(ledger.exclude(1, None, by=THE_ROOM))
+    shown = ask("GET /players/anna")[1]
+    assert (shown["is_excluded"], shown["excluded_until_ms"]) == (True, None)
+
+
+def test_what_is_no_player_is_not_found(run, ledger, ask):
+    """House bots have no person; a deleted account is locked for ever; a name may be written with percent signs."""
+    run(ledger.create_account("Bot.Ada", "!house", Money(0)))
+    gone = run(ledger.create_account("bert", "hash", Money(0))).account
+    run(ledger.delete_account(gone, None, by=THE_ROOM))
+    for name in ("Bot.Ada", f"gone-{gone}", "carl", "%00", "a%2Fb"):
+        for line in (f"GET /players/{name}", f"POST /players/{name}/unlock"):
+            status, error = ask(line, Role.SUPPORT)
+            assert (status, error["code"]) == (404, "unknown_player")
+    assert ask("GET /players/%61nna")[0] == 200
+
+
+def test_a_ledger_that_is_away_may_be_asked_again(ledger, ask, monkeypatch):
+    """503, without details; the same decision again counts once."""
+    monkeypatch.setattr(ledger, "decide_cash", lambda *_, **__: fail(LedgerUnavailable("away: secret host")))
+    status, error = ask("POST /cash_requests/1/approve")
+    assert (status, error["code"]) == (503, "unavailable")
+    assert "secret" not in error["message"]
