@@ -118,6 +118,13 @@ def answers(role: Role) -> dict[str, Any]:
             "subject": subject, "arguments": "{}", "reason": "", "result": "done", "address": "", **more,
         }  # fmt: skip
 
+    def cash(number: int, name: str, amount: int, kind: str, **more: Any) -> dict[str, Any]:
+        request = {"account": 7, "key": "k", "kind": kind, "amount": amount, "source": "play-money"}
+        return {
+            "number": number, "request": request, "name": name, "state": "waiting",
+            "asked_ms": NOW_MS - 60_000 * (50 - number), "decided_ms": None, "note": "", **more,
+        }  # fmt: skip
+
     tables = [
         table(1, "Low stakes", hand_id="h7"),
         table(2, "Broken felt", "frozen", hand_id="h9", frozen="operator", crashes=1),
@@ -166,6 +173,16 @@ def answers(role: Role) -> dict[str, Any]:
                 for account, name, at, chips in entries
             ],
             "places": [{"number": 6, "place": 6, "account": 9, "name": "Carl", "prize": 0, "paid": False}],
+        },
+        "/cash_sources": [{"source": "play-money", "is_open": True, "balance": 12_345_600}],
+        "/cash_requests": [
+            cash(42, "Ottilie von Hohenstein", 250_000, "withdrawal"),
+            cash(41, "Ada", 5_000, "deposit"),
+            cash(40, "Bert", 1, "deposit", state="refused", note="Ask at the desk."),
+        ],
+        "/players/Ada": {
+            "account": 7, "name": "Ada", "wallet": 123_450, "tables": ["t1", "t2"], "is_locked": False,
+            "is_excluded": True, "excluded_until_ms": NOW_MS + 86_400_000,
         },
         "/operator_log": [
             line(52, "table.freeze", "t2", reason="broken felt", arguments='{"ordered":51}'),

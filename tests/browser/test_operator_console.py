@@ -16,7 +16,17 @@ from tests.browser.console import FROZEN, PHONE, WIDE, OperatorPage, made_up
 from tests.browser.pictures import compare, same_fonts
 from tests.browser.test_axe import violations
 
-PLACES = ["#now", "#tables", "#tables/t2", "#tournaments", "#tournaments/six.4", "#log"]
+PLACES = [
+    "#now",
+    "#tables",
+    "#tables/t2",
+    "#tournaments",
+    "#tournaments/six.4",
+    "#cashier",
+    "#players",
+    "#players/Ada",
+    "#log",
+]
 SIGNED_IN = 'sessionStorage.setItem("pokerroom.operator", "pko_made_up");'
 
 
@@ -66,7 +76,7 @@ def screen(new_page) -> Callable[..., OperatorPage]:
         )
         made_up(found.page)
         found.open(place)
-        found.page.locator(".page .records, .page .empty, .sign-in").first.wait_for()
+        found.page.locator(".page :is(.records, .empty, .facts), .sign-in").first.wait_for()
         if place == "#now":
             found.page.locator(".figures dd").filter(
                 has_text=re.compile("^14")
@@ -82,8 +92,10 @@ def all_pages(screen: Callable[..., OperatorPage], **context: Any) -> Iterator[A
     page = screen(PLACES[0], **context).page
     for place in PLACES:
         page.evaluate("place => { location.hash = place; }", place)
-        page.locator(f'.bar nav a[aria-current][href="{place.partition("/")[0]}"]').wait_for()
-        page.locator(".page .records, .page .empty").first.wait_for()
+        tab = page.locator(f'.bar nav a[aria-current][href="{place.partition("/")[0]}"]')
+        tab.wait_for()
+        assert tab.bounding_box()["x"] + 20 < page.viewport_size["width"], "the tab of the page is in view"
+        page.locator(".page :is(.records, .empty, .facts)").first.wait_for()
         yield page
 
 
@@ -130,6 +142,40 @@ def test_a_viewer_looks_and_orders_nothing(new_page, token):
         }"""
     )
     assert told == [403, "not_permitted"]
+
+
+def test_a_deposit_is_approved(new_page, new_player, room, token):
+    """A player asks for money; the cashier finds the request, approves it with a note, and sees the wallet grow."""
+    assert room.command("cashier", "open", "play-money").returncode == 0
+    player = new_player("Kassandra").enter()
+    player.page.click("#cashier")
+    player.page.locator("dialog select[name=source]").select_option("play-money")
+    player.page.locator("dialog input[name=amount]").fill("12.50")
+    player.page.locator("dialog form button.primary").click()
+    player.page.locator("dialog .requests .waiting").wait_for()
+    player.page.keyboard.press("Escape")
+
+    desk = new_page().open().sign_in(token(Role.CASHIER))
+    desk.go("cashier")
+    row = desk.page.locator("tbody tr").filter(has_text="Kassandra")
+    expect(row).to_contain_text("12.50")
+    desk.page.get_by_role("link", name="Kassandra").click()
+    before = desk.page.locator(".facts").inner_text()
+    assert desk.offered() == [], "accounts are the support's"
+    desk.go("cashier")
+    row.get_by_role("button", name="Approve").click()
+    desk.page.locator("dialog input[name=note]").fill("Have fun")
+    desk.page.locator("dialog input[name=reason]").fill("paid at the desk")
+    desk.page.locator("dialog button.primary").click()
+    expect(desk.page.locator(".notices")).to_contain_text("Approve: done for Deposit")
+    expect(row).to_have_count(0)
+    desk.page.get_by_role("checkbox").check()
+    expect(row).to_contain_text("Have fun")
+    desk.go("players")
+    desk.page.get_by_role("searchbox").fill("kassandra")
+    desk.page.keyboard.press("Enter")
+    desk.page.locator(".facts").wait_for()
+    assert desk.page.locator(".facts").inner_text() != before
 
 
 def test_a_token_that_is_wrong_or_revoked_is_told_in_words(new_page, room, token):
@@ -260,6 +306,9 @@ PICTURES = {
     "console-phone-now": ("#now", PHONE, "light"),
     "console-phone-table": ("#tables/t2", PHONE, "dark"),
     "console-tournament": ("#tournaments/six.4", WIDE, "dark"),
+    "console-cashier": ("#cashier", WIDE, "dark"),
+    "console-phone-cashier": ("#cashier", PHONE, "light"),
+    "console-player": ("#players/Ada", WIDE, "light"),
     "console-log": ("#log", WIDE, "light"),
 }
 

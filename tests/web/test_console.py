@@ -10,6 +10,9 @@ import pytest
 
 import pokerroom
 from pokerroom.gateway.site import Pages
+from pokerroom.ledger.account_standing import Excluded
+from pokerroom.ledger.cashier import SourceEmpty
+from pokerroom.ledger.limits import LimitReached
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
 from pokerroom.ops.operator_commands import TABLES, TOURNAMENTS
 from pokerroom.ops.operator_roles import VERBS, Role
@@ -147,6 +150,8 @@ def test_every_text_that_is_asked_for_is_there(path):
 def test_every_order_role_and_column_has_a_text():
     """What the command line has, the console names, with what the order does."""
     wanted = {f"role.{role}" for role in Role}
+    for verb in ("cashier.approve", "cashier.refuse", "account.lock", "account.unlock"):
+        wanted |= {f"order.{verb}", f"order.{verb}.about"}
     for group in (TABLES, TOURNAMENTS):
         for order in group.orders:
             wanted |= {f"order.{group.verb(order.name)}", f"order.{group.verb(order.name)}.about"}
@@ -180,6 +185,6 @@ def test_every_refusal_of_the_port_has_a_text():
             *sources.glob("table/*.py"),
         ]
         for each in code.findall(path.read_text(encoding="utf-8"))
-    }
+    } | {refusal.code for refusal in (SourceEmpty, LimitReached, Excluded)}
     assert {"not_permitted", "token_refused", "unavailable", "not_frozen", "unknown_table"} <= found
     assert {f"error.{each}" for each in found - {"pass_refused"}} <= set(TEXTS["en"])

@@ -1,7 +1,9 @@
 /** The operators' console: signing in, the bar, and the page of the address. */
 
+import "./cashier.js";
 import "./log.js";
 import "./now.js";
+import "./players.js";
 import "./tables.js";
 import "./tournaments.js";
 import { ask } from "../static/app/dialog.js";
@@ -17,6 +19,8 @@ const PAGES = [
   { name: "now", verb: "now", list: "pr-now" },
   { name: "tables", verb: "table.list", list: "pr-tables", one: "pr-one-table" },
   { name: "tournaments", verb: "sng.list", list: "pr-tournaments", one: "pr-one-tournament" },
+  { name: "cashier", verb: "cashier.list", list: "pr-cashier" },
+  { name: "players", verb: "account.show", list: "pr-players", one: "pr-one-player" },
   { name: "log", verb: "operator.log", list: "pr-log" },
 ];
 

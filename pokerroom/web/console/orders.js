@@ -7,7 +7,8 @@ import { pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
 const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse"]);
-export const REASON_MAX = 500;
+const REASON_MAX = 500;
+const NOTE_MAX = 200;
 
 /** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs. */
 export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = [], then }) {
@@ -34,7 +35,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       problem = "";
       refresh();
       try {
-        await desk.order(pathOf(folder, subject, order, ...(argument ? [argument] : [])), given);
+        await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given);
         close(true);
       } catch (failure) {
         busy = false;
@@ -46,7 +47,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("p", {}, t(`${code}.about`)),
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
-        fields.map((field) => h("label", { key: field, class: "field" }, t(`field.${field}`), h("input", { name: field, maxlength: 200, value: values[field] ?? "" }))),
+        fields.map((field) => h("label", { key: field, class: "field" }, t(`field.${field}`), h("input", { name: field, maxlength: NOTE_MAX, value: values[field] ?? "" }))),
         h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: true })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },

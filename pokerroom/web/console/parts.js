@@ -64,7 +64,7 @@ export function records({ caption, columns, rows, empty }) {
       h("thead", {}, h("tr", {}, columns.map((column) => h("th", { key: column, scope: "col", class: NUMBERS.has(column) ? "sum" : null }, t(`column.${column}`))))),
       h("tbody", {}, rows.map(({ key, cells, mark }) => h("tr", { key, class: mark ?? null }, columns.map((column, place) => {
         const props = { key: column, class: NUMBERS.has(column) ? "sum" : column === "orders" ? "do" : null };
-        return place === 0 ? h("th", { ...props, scope: "row" }, cells[column]) : h("td", { ...props, "data-label": t(`column.${column}`) }, cells[column]);
+        return place === 0 ? h("th", { ...props, scope: "row" }, cells[column]) : h("td", { ...props, "data-label": column === "orders" ? null : t(`column.${column}`) }, cells[column]);
       }))))));
 }
 
