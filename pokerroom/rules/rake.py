@@ -31,8 +31,9 @@ class RakeTerms(Value):
         unit: Number = 1,
         min_pot: Number = 0,
     ) -> None:
-        amounts = [bps, unit, min_pot, *[number for cap in caps for number in cap]]
-        if any(type(amount) is not int for amount in amounts):
+        if not (type(bps) is int and type(unit) is int and type(min_pot) is int) or any(
+            type(number) is not int for cap in caps for number in cap
+        ):
             raise TypeError("an amount is an int, in the smallest unit (A1)")
         self.bps: Final[int] = bps
         """Basis points of the pot, 1 to `RAKE_BPS_MAX`."""

@@ -138,7 +138,10 @@ class HandState(BettingRound):
 
     def check_chips(self) -> None:
         """Raise InvariantBroken unless the chips add up (A2)."""
-        if sum(self.stacks) + sum(self.committed) + sum(self.rake) != self.chips or min(self.stacks) < 0:
+        chips = sum(self.stacks) + sum(self.committed)
+        if self.rake:
+            chips += sum(self.rake)
+        if chips != self.chips or min(self.stacks) < 0:
             raise InvariantBroken("chips do not add up (A2)")
 
     def pots(self) -> list[tuple[int, tuple[int, ...]]]:
