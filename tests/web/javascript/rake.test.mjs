@@ -29,7 +29,7 @@ test("the share and the most of one hand, in each language", () => {
 test("in full: each cap, the flop, and the smallest pot", () => {
   speak("en");
   const told = (terms) => plain(rakeInFull({ rake: { ...TERMS, ...terms } }));
-  assert.equal(told({}), "Rake 5%, at most 3.50. At most 1 from 2 players, 3.50 from 5 players. No rake without a flop.");
+  assert.equal(told({}), "Rake 5%. At most 1 from 2 players, 3.50 from 5 players. No rake without a flop.");
   assert.equal(told({ caps: [{ players: 2, amount: 300 }], no_flop_no_drop: false, min_pot: 250 }), "Rake 5%, at most 3. No rake of pots below 2.50.");
 });
 
