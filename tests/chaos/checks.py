@@ -87,18 +87,24 @@ def _wrong_record(hand: SettledHand, transfer: Transfer | None, *, in_chips: boo
     if transfer is None or transfer.key != f"hand:{hand.hand_id}" or transfer.kind != "hand":
         return [*found, ("C4", "there is no transfer of this hand")]
     deltas = {seat["account"]: seat["end"] - seat["stack"] for seat in seats}
-    if sum(deltas.values()) != 0 or any(seat["end"] < 0 for seat in seats):
+    rake = record.get("rake", 0)
+    if sum(deltas.values()) != -rake or any(seat["end"] < 0 for seat in seats):
         found.append(("C1", f"the record moves {deltas}"))
     if dict(hand.deltas) != deltas:
         found.append(("C4", f"the record moves {deltas}, the players have {dict(hand.deltas)}"))
     moved = {} if in_chips else deltas
     legs = {f"stack:{hand.table}:{account}": delta for account, delta in moved.items() if delta}
+    if rake:
+        legs[f"rake:{hand.table}"] = rake
     if dict(transfer.legs) != legs:
         found.append(("C4", f"the record moves {legs}, the transfer {dict(transfer.legs)}"))
     pots = [event[1] for event in record["events"] if event[0] == "award"]
     if len(pots) != len(set(pots)):
         found.append(("C4", "a pot is awarded twice"))
     won = sum(event[2] for event in record["events"] if event[0] == "award")
+    taken = sum(sum(event[4:]) for event in record["events"] if event[0] == "award")
+    if taken != rake or sum(seat.get("rake", 0) for seat in seats) != rake:
+        found.append(("C1", f"the rake is {rake}, {taken} are taken of the pots"))
     put_in = sum(_put_in(event) for event in record["events"])
     if won != put_in:
         found.append(("C1", f"{put_in} were put in, {won} are awarded"))

@@ -261,7 +261,7 @@ class Evidence:
                 hand.awarded.add((client, event.pot))
                 if hand.awards.setdefault(event.pot, award) != award:
                     self.blame("C4", hand.table, hand.hand_id, f"pot {event.pot} is awarded in two ways")
-                if sum(share.amount for share in event.shares) != event.amount:
+                if sum(share.amount for share in event.shares) + (event.rake or 0) != event.amount:
                     self.blame("C1", hand.table, hand.hand_id, f"pot {event.pot} is not what its shares are")
             case m.HandEnded():
                 self._ended(client, hand, event)
@@ -290,7 +290,8 @@ class Evidence:
         before = {seat: stack for seat, (_, stack) in hand.start.items()}
         if event.void and stacks != before:
             self.blame("C1", hand.table, hand.hand_id, f"void, but from {before} to {stacks}")
-        if sum(stacks.values()) != sum(before.values()):
+        rake = 0 if event.void else hand.rake
+        if sum(stacks.values()) + rake != sum(before.values()):
             self.blame("C1", hand.table, hand.hand_id, f"from {before} to {stacks}")
 
     def _same(self, check: str, hand: Hand, name: str, value: Any) -> None:

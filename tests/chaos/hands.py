@@ -51,6 +51,11 @@ class Hand:
     """Client -> when a snapshot without this hand told them that it is no more, and every client's stack in it."""
 
     @property
+    def rake(self) -> int:
+        """What was taken of the pots that were told."""
+        return sum(amount - sum(won for _, won in shares) for amount, shares in self.awards.values())
+
+    @property
     def begun_s(self) -> float:
         """When it was dealt."""
         return begun_s(self.hand_id)

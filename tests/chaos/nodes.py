@@ -46,7 +46,12 @@ countdown_s = 4
 away_limit_s = 3600
 rathole_s = 0
 chat_per_minute = 1000
+rake_bps = {rake_bps}
+rake_cap = {{ 2 = 200 }}
 """
+
+RAKED_EVERY: Final = 2
+"""One of so many tables takes a rake."""
 
 OMAHA_EVERY: Final = 4
 """One of so many tables plays Omaha, and the last in any case."""
@@ -58,7 +63,8 @@ def room_config(tables: int, seats: int) -> str:
     for number in range(1, tables + 1):
         omaha = number % OMAHA_EVERY == 0 or number == tables
         game, structure = ("omaha", "pot_limit") if omaha else ("holdem", "no_limit")
-        text += TABLE.format(number=number, game=game, structure=structure, seats=seats)
+        rake_bps = 500 if number % RAKED_EVERY == 0 else 0
+        text += TABLE.format(number=number, game=game, structure=structure, seats=seats, rake_bps=rake_bps)
     return text
 
 

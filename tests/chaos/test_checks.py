@@ -175,6 +175,21 @@ def test_an_honest_run_is_found_honest():
     assert found(told()) == []
 
 
+def test_a_hand_with_a_rake_is_found_honest():
+    """Its leg goes to the account of the table, and the pot is told with it."""
+    raked = transfer(6, legs=(("stack:t-1:7", 15), ("stack:t-1:8", -20), ("rake:t-1", 5)))
+    record = {
+        **RECORD,
+        "rake": 5,
+        "seats": [{**seats(end=115)[0], "rake": 5}, seats()[1]],
+        "events": [*RECORD["events"][:-1], ["award", 0, 40, [[1, 35]], 5]],
+    }
+    ledger = replace(raked, hands=(replace(raked.hands[0], record=record, deltas=((7, 15), (8, -20))),))
+    hand = told()
+    hand.end_stacks, hand.awards = {1: 115, 2: 80}, {0: (40, ((1, 35),))}
+    assert found(hand, ledger) == []
+
+
 LEDGERS = {
     "a balance without legs": (replace(books(), balances={**books().balances, "bank": 201}), "C1"),
     "a negative wallet": (
@@ -217,6 +232,15 @@ LEDGERS = {
     "more awarded than put in": (
         recorded(events=[*RECORD["events"][:-1], ["award", 0, 50, [[1, 50]]]]),
         "C1",
+    ),
+    "a rake that no pot has paid": (recorded(rake=5), "C1"),
+    "a rake without a leg": (
+        recorded(
+            rake=5,
+            seats=[{**seats(end=115)[0], "rake": 5}, seats()[1]],
+            events=[*RECORD["events"][:-1], ["award", 0, 40, [[1, 35]], 5]],
+        ),
+        "C4",
     ),
     "a record that makes chips": (recorded(seats=seats(end=121)), "C1"),
     "another hand's record": (recorded(hand_id=H9), "C3"),
