@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import socket
+import struct
 from itertools import pairwise
 
 import pytest
 from twisted.internet.defer import maybeDeferred
+from twisted.internet.error import ConnectionLost
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
@@ -215,3 +217,26 @@ def test_a_connection_is_in_the_crowd_until_it_has_an_account(run, opened):
     run(deferLater(reactor, 0, wait_for, lambda: not crowd.members))
     clients[0].close()
     run(deferLater(reactor, 0, wait_for, lambda: len(staying.lost) == len(clients)))
+
+
+def test_a_full_socket_takes_nothing_and_a_reset_one_says_so(run, opened):
+    """`writeSomeData` returns how many bytes left, and the error of a connection that the client has reset."""
+    from twisted.internet import reactor
+
+    staying = Staying()
+    number = opened(staying)
+    client = socket.create_connection(("127.0.0.1", number))
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing it resets
+
+    def wait_for(enough):
+        return None if enough() else deferLater(reactor, 0, wait_for, enough)
+
+    run(deferLater(reactor, 0, wait_for, lambda: staying.here))
+    transport = staying.here[0].transport
+    taken = [transport.writeSomeData(bytes(1 << 16))]
+    while taken[-1]:
+        taken.append(transport.writeSomeData(bytes(1 << 16)))
+    assert len(taken) > 1
+    client.close()
+    assert isinstance(transport.writeSomeData(b"more"), ConnectionLost)
+    run(deferLater(reactor, 0, wait_for, lambda: staying.lost))
