@@ -6,7 +6,6 @@ Commands parse, call, and print; what they do lives elsewhere.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -20,10 +19,10 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pokerroom.account_commands import account_commands
+from pokerroom.audit.since import Since
 from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
-from pokerroom.chips import in_credits
 from pokerroom.history.cli import hand_command, replay_command
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
@@ -61,7 +60,7 @@ from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
-    from pokerroom.audit import Audit
+    from pokerroom.audit.room import Audit
 
 T = TypeVar("T")
 
@@ -181,14 +180,22 @@ def migrate() -> None:
     callback=lambda _context, _option, texts: [_log_head(text) for text in texts],
     help="A head of the operators' log, from operator_log.head in the room's own log: check its line.",
 )
-def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None:
-    """Prove that no chip was lost or made, and that no line of the operators' log was changed; exit 1 otherwise.
+@click.option(
+    "--since",
+    metavar="NUMBER|TIME",
+    callback=lambda _context, _option, text: _since(text),
+    help="Follow only the transfers after this number, which the last audit printed, or since a time (UTC).",
+)
+def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: Since) -> None:
+    """Prove that no chip was lost or made, and that each hand went as its record says; exit 1 otherwise.
 
-    Includes the hands in progress, and prints what would become of them with these settings. Works beside a running
-    room or without one.
+    Adds up the whole ledger, plays every recorded hand and round again by the rules, and checks what each transfer may
+    move and that no line of the operators' log was changed. Includes the hands in progress, and prints what would
+    become of them with these settings. Works beside a running room or without one, and changes nothing.
     """
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
-    from pokerroom.audit import audited  # noqa: PLC0415 -- as above
+    from pokerroom.audit.report import ProgressLine, print_audit  # noqa: PLC0415 -- as above
+    from pokerroom.audit.room import audited  # noqa: PLC0415 -- as above
     from pokerroom.table_factory import all_settings  # noqa: PLC0415 -- as above
 
     with _cli_errors():
@@ -200,11 +207,20 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead]) -> None
             async def work() -> Audit:
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
                 async with opened_ledger(*database) as ledger:
-                    return await audited(ledger, open_journal, tables, keys, heads)
+                    return await audited(
+                        ledger, open_journal, tables, keys, heads, since=since, progress=ProgressLine()
+                    )
 
             found = asyncio.run(work())
-    _print_audit(found, as_json=as_json)
+    print_audit(found, as_json=as_json)
     sys.exit(1 if found.differences else 0)
+
+
+def _since(text: str | None) -> Since:
+    try:
+        return Since.read(text or "0")
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def _log_head(text: str) -> LogHead:
@@ -212,49 +228,6 @@ def _log_head(text: str) -> LogHead:
         return LogHead.read(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
-
-
-def _print_audit(found: Audit, *, as_json: bool) -> None:
-    report = found.ledger
-    if as_json:
-        facts = {
-            "differences": len(found.differences),
-            "accounts": report.accounts,
-            "transfers": report.transfers,
-            "hands": report.hands,
-            "rounds": report.rounds,
-            "tournaments": report.tournaments,
-            "escrow": report.escrow,
-            "cash_requests": report.cash_requests,
-            "held": report.held,
-            "log_lines": report.log_lines,
-            "total": report.total,
-            "journal": found.fates(),
-        }
-        click.echo(json.dumps(facts))
-    else:
-        click.echo(
-            f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
-        )
-        if report.tournaments:
-            held = in_credits(report.escrow)
-            click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
-        click.echo(f"{report.log_lines} lines of the operators' log,")
-        click.echo(f"total {in_credits(report.total)} credits: ", nl=False)
-        click.echo(f"{len(found.differences)} differences")
-        fates = found.fates()
-        if fates is not None:
-            told = ", ".join(f"{count} {fate.replace('_', ' ')}" for fate, count in fates.items() if count)
-            click.echo(f"in the journal: {told or 'no hand'}")
-    if found.away is not None:
-        click.echo(f"the ledger alone was audited, no hands in progress: {found.away}", err=True)
-    for hand in found.journal or ():
-        if hand.fate == "void":
-            click.echo(
-                f"table {hand.table}: hand {hand.hand_id or '?'} would be void: {hand.reason}", err=True
-            )
-    for difference in found.differences:
-        click.echo(difference, err=True)
 
 
 @main.command()

@@ -10,12 +10,16 @@ from typing import Any, Final
 import msgspec
 
 from pokerroom.history.hidden_cards import Hidden
+from pokerroom.rules.events import PostKind
 from pokerroom_protocol import messages as wire
 
 ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 """The events in which a player acts: each has a seat, the chips put in, and the bet on the street afterwards."""
 
 STREETS: Final = frozenset({"flop", "turn", "river"})
+
+FORCED: Final = frozenset({PostKind.ante, PostKind.big_blind_ante, PostKind.dead_post})
+"""Posts that are no bet: they lie in the middle."""
 
 
 class Owed(msgspec.Struct, array_like=True, frozen=True):
@@ -73,3 +77,21 @@ class HandRecord(msgspec.Struct):
 def read_record(record: bytes) -> HandRecord:
     """Return the hand. Raises `msgspec.ValidationError` for an invalid record: a bug."""
     return msgspec.json.decode(record, type=HandRecord)
+
+
+def owed_in(record: HandRecord) -> dict[int, Owed]:
+    """Return what each seat owed. Older records tell only what was posted: there a short blind counts in full."""
+    posted: dict[int, dict[str, Any]] = {}
+    for event in record.events:
+        if event[0] == "post":
+            posted.setdefault(event[1], {})[event[2]] = event[3]
+    nominal = {PostKind.small_blind: record.small_blind, PostKind.straddle: 2 * record.big_blind}
+    ante = max((kinds.get(PostKind.ante, 0) for kinds in posted.values()), default=0)
+    owed = {}
+    for seat in record.seats:
+        kinds = posted.get(seat.seat, {})
+        post = next((kind for kind in kinds if kind not in FORCED), None)
+        blind = 0 if post is None else max(kinds[post], nominal.get(PostKind(post), record.big_blind))
+        seen = Owed(ante=ante + kinds.get(PostKind.big_blind_ante, 0), blind=blind, post=post)
+        owed[seat.seat] = seat.owed or seen
+    return owed

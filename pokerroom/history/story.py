@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Literal
 
 from pokerroom.chips import in_credits
-from pokerroom.history.record import ACTIONS, STREETS, HandRecord, Owed, SeatRecord
+from pokerroom.history.record import ACTIONS, FORCED, STREETS, HandRecord, Owed, SeatRecord, owed_in
 from pokerroom.rules.events import PostKind
 
 Currency = Literal["EUR", "GBP", "USD"]
 """What a credit is worth, where the operator says so. Else amounts are play money."""
-
-_FORCED: Final = frozenset({PostKind.ante, PostKind.big_blind_ante, PostKind.dead_post})
-"""Posts that are no bet: they lie in the middle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +181,7 @@ def story_of(
         tournament=tournament,
         currency=currency,
         seats={seat.seat: seat for seat in record.seats},
-        owed=_owed(record),
+        owed=owed_in(record),
         put_in={seat.seat: 0 for seat in record.seats},
     )
     _Telling(story).tell()
@@ -211,7 +208,7 @@ class _Telling:
                             what="post", seat=seat, kind=kind, added=amount, all_in=self._pays(seat, amount)
                         )
                     )
-                    if kind not in _FORCED:
+                    if kind not in FORCED:
                         self._to_match = max(self._to_match, story.owed[seat].blind)
                 case [action, seat, added, bet] if action in ACTIONS:
                     self._acted(action, seat, added, bet)
@@ -257,21 +254,3 @@ class _Telling:
 
 def _utc(at_ms: int) -> datetime:
     return datetime.fromtimestamp(at_ms // 1000, UTC)
-
-
-def _owed(record: HandRecord) -> dict[int, Owed]:
-    """Return what each seat owed. Older records tell only what was posted: there a short blind counts in full."""
-    posted: dict[int, dict[str, Any]] = {}
-    for event in record.events:
-        if event[0] == "post":
-            posted.setdefault(event[1], {})[event[2]] = event[3]
-    nominal = {PostKind.small_blind: record.small_blind, PostKind.straddle: 2 * record.big_blind}
-    ante = max((kinds.get(PostKind.ante, 0) for kinds in posted.values()), default=0)
-    owed = {}
-    for seat in record.seats:
-        kinds = posted.get(seat.seat, {})
-        post = next((kind for kind in kinds if kind not in _FORCED), None)
-        blind = 0 if post is None else max(kinds[post], nominal.get(PostKind(post), record.big_blind))
-        seen = Owed(ante=ante + kinds.get(PostKind.big_blind_ante, 0), blind=blind, post=post)
-        owed[seat.seat] = seat.owed or seen
-    return owed

@@ -26,6 +26,8 @@ WITH balances AS MATERIALIZED (
             LATERAL (VALUES ('house:' || table_id, house), ('meter:' || table_id, fed - paid + reseeded),
                             ('tronc', tronc)) AS leg (code, amount)) AS leg
     GROUP BY transfer, code HAVING sum(amount) <> 0
+), logged AS (  -- before its first line there was no operators' log
+    SELECT timestamptz 'epoch' + min(at_ms) * interval '1 millisecond' AS since FROM operator_log
 )
 SELECT 'accounts' AS what, NULL AS text, count(*)::numeric AS number FROM accounts
 UNION ALL SELECT 'transfers', NULL, count(*) FROM transfers
@@ -164,6 +166,13 @@ FROM rounds
 LEFT JOIN open_rounds ON open_rounds.round = rounds.transfer AND open_rounds.table_id = rounds.table_id
 LEFT JOIN round_ends ON round_ends.round = rounds.transfer
 WHERE (open_rounds.round IS NULL) = (round_ends.round IS NULL)
+
+UNION ALL
+SELECT 'difference', format('round %s at %s is of epoch %s, and began after one of epoch %s', round_id, table_id, epoch,
+    newest), 0
+FROM (SELECT round_id, table_id, epoch, max(epoch) OVER (PARTITION BY table_id ORDER BY transfer) AS newest
+      FROM rounds) AS begun
+WHERE epoch < newest
 
 UNION ALL
 SELECT 'difference', format('round %s at %s ended under epoch %s, before its own', round_id, table_id, ended.epoch), 0
@@ -367,3 +376,88 @@ FROM (SELECT account, round, true AS listed FROM account_history WHERE round IS 
       UNION ALL SELECT account, round, false FROM round_players) AS both_sides
 GROUP BY account, round
 HAVING count(*) FILTER (WHERE listed) <> 1 OR count(*) FILTER (WHERE NOT listed) <> 1
+
+UNION ALL
+SELECT 'difference', format('the history of account %s has round %s at another place or time than its end', account,
+    account_history.round), 0
+FROM account_history JOIN round_ends USING (round)
+WHERE number <> round_ends.transfer OR account_history.ended <> round_ends.ended
+
+-- The cashier and the operators' log tell of the same decisions. The log is a chain, so a forger cannot write into it.
+UNION ALL
+SELECT 'difference', format('cashier request %s is %s, and the operators'' log has no such decision', number, state), 0
+FROM cash_requests AS request
+WHERE state <> 'waiting' AND key NOT LIKE 'refill:%' AND decided >= (SELECT since FROM logged) AND NOT EXISTS (
+    SELECT FROM operator_log
+    WHERE verb = CASE state WHEN 'approved' THEN 'cashier.approve' ELSE 'cashier.refuse' END
+      AND subject = 'account:' || account AND args ->> 'number' = number::text AND args ->> 'amount' = amount::text
+      AND args ->> 'kind' = request.kind AND args ->> 'source' = source AND args ->> 'note' = note
+      AND abs(at_ms - extract(epoch FROM decided) * 1000) < 600000)
+
+UNION ALL
+SELECT 'difference', format('line %s of the operators'' log decides cashier request %s, which does not exist', n,
+    args ->> 'number'), 0
+FROM operator_log
+WHERE verb IN ('cashier.approve', 'cashier.refuse')
+  AND NOT EXISTS (SELECT FROM cash_requests WHERE number::text = args ->> 'number')
+
+UNION ALL
+SELECT 'difference', format('adjustment %s is %s, and the operators'' log does not say so', number, state), 0
+FROM adjustments AS adjustment
+WHERE proposed >= (SELECT since FROM logged) AND (
+    NOT EXISTS (
+        SELECT FROM operator_log
+        WHERE verb = 'cashier.adjust' AND who = proposed_by AND reason = adjustment.reason AND subject = 'account:' || account
+          AND args ->> 'number' = number::text AND args ->> 'amount' = amount::text AND args ->> 'key' = key
+          AND args ->> 'source' = source AND abs(at_ms - extract(epoch FROM proposed) * 1000) < 600000)
+    OR state <> 'proposed' AND NOT EXISTS (
+        SELECT FROM operator_log
+        WHERE who = decided_by AND args ->> 'number' = number::text
+          AND (verb = CASE state WHEN 'made' THEN 'cashier.approve_adjustment' ELSE 'cashier.refuse_adjustment' END
+               OR verb = 'cashier.adjust' AND result = 'done' AND state = 'made')
+          AND abs(at_ms - extract(epoch FROM decided) * 1000) < 600000))
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) funds a source, and the operators'' log does not say so', id, transfers.key), 0
+FROM transfers
+WHERE kind = 'source_fund' AND created >= (SELECT since FROM logged) AND NOT EXISTS (
+    SELECT FROM operator_log JOIN legs ON transfer = id AND amount > 0
+    WHERE verb = 'cashier.fund' AND transfers.key = format('source:%s:%s', subject, args ->> 'key')
+      AND args ->> 'amount' = amount::text)
+
+UNION ALL
+SELECT 'difference', format('%s is of a source that does not exist', code), 0
+FROM balances WHERE kind LIKE 'source:%' AND NOT EXISTS (SELECT FROM cash_sources WHERE name = balances.table_id)
+
+-- The last epoch of a table is at least that of its last hand, and hands have had epochs since the first that has one.
+UNION ALL
+SELECT 'difference', format('a hand at %s is of epoch %s, the table of epoch %s', hands.table_id, max(hands.epoch),
+    coalesce(max(owner.epoch)::text, 'none')), 0
+FROM hands LEFT JOIN table_owners AS owner ON owner.table_id = hands.table_id
+GROUP BY hands.table_id HAVING max(hands.epoch) > coalesce(max(owner.epoch), 0)
+
+UNION ALL
+SELECT 'difference', format('hand %s at %s has no epoch, others before it have one', hand_id, table_id), 0
+FROM (SELECT hand_id, table_id, epoch, max(epoch) OVER (PARTITION BY table_id ORDER BY transfer) AS newest
+      FROM hands) AS settled
+WHERE epoch IS NULL AND newest IS NOT NULL
+
+UNION ALL
+SELECT 'difference', format('a round at %s is of epoch %s, the table of epoch %s', rounds.table_id,
+    max(greatest(rounds.epoch, ended.epoch)), coalesce(max(owner.epoch)::text, 'none')), 0
+FROM rounds LEFT JOIN round_ends AS ended ON ended.round = rounds.transfer
+LEFT JOIN table_owners AS owner ON owner.table_id = rounds.table_id
+GROUP BY rounds.table_id HAVING max(greatest(rounds.epoch, ended.epoch)) > coalesce(max(owner.epoch), 0)
+
+-- A history has each tournament that is over for the account: its place, or its buy-in returned.
+UNION ALL
+SELECT 'difference', format('account %s has tournament %s in its history %s times, and is through with it %s times', account,
+    tournament, count(*) FILTER (WHERE listed), count(*) FILTER (WHERE NOT listed)), 0
+FROM (SELECT account, tournament, true AS listed FROM account_history WHERE tournament IS NOT NULL
+      UNION ALL SELECT account, tournament, false FROM tournament_places
+      UNION ALL SELECT account, tournament, false FROM tournament_entries JOIN tournaments ON tournaments.id = tournament
+      WHERE phase = 'rolled_back' AND NOT returned AND NOT EXISTS (
+          SELECT FROM tournament_places AS given
+          WHERE given.tournament = tournaments.id AND given.account = tournament_entries.account)) AS both_sides
+GROUP BY account, tournament
+HAVING count(*) FILTER (WHERE listed) <> count(*) FILTER (WHERE NOT listed)

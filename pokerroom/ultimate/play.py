@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from pokerroom.rules.cards import Card, card_text
+from pokerroom.rules.ultimate.data import terms_to_data
 from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, Event
 from pokerroom.rules.ultimate.result import Settlement
 from pokerroom.rules.ultimate.round import (
@@ -29,7 +30,8 @@ from pokerroom.rules.ultimate.round import (
 from pokerroom.rules.ultimate.round import void as voided
 from pokerroom.rules.ultimate.state import Phase
 
-RECORD_VERSION: Final = 1
+RECORD_VERSION: Final = 2
+"""Records of version 1 have no `terms`."""
 
 ENOUGH: Final = 1 << 62
 """A balance that is always enough for the rules: the ledger checks the real one when the money moves."""
@@ -153,6 +155,7 @@ class RoundPlay:
                 "game": "ultimate",
                 "seating": terms.seating.value,
                 "qualification": terms.qualification.value,
+                "terms": terms_to_data(terms),
                 "started_ms": self.started_ms,
                 "ended_ms": ended_ms,
                 "void": state.is_void,

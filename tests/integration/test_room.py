@@ -416,4 +416,5 @@ def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
             **report,
             "accounts": report["accounts"] + 1,
             "transfers": report["transfers"] + 1,
+            "last_transfer": report["last_transfer"] + 1,
         }

@@ -100,7 +100,10 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
         ),
         (
             "UPDATE hands SET epoch = 2 WHERE hand_id = 'h1'",
-            ["hand h2 at T1 is of epoch 1, and was settled after one of"],
+            [
+                "hand h2 at T1 is of epoch 1, and was settled after one of",
+                "a hand at T1 is of epoch 2, the table of epoch 1",
+            ],
         ),
         ("UPDATE hands SET hand_id = 'h8' WHERE hand_id = 'h1'", ["hand h8 has transfer"]),
     ],
@@ -193,7 +196,10 @@ END = f"(SELECT transfer FROM round_ends WHERE round = {ROUND})"
         ),
         (
             "UPDATE rounds SET epoch = 2 WHERE round_id = 'r1'",
-            ["round r1 at T1 ended under epoch 1, before its own"],
+            [
+                "round r1 at T1 ended under epoch 1, before its own",
+                "a round at T1 is of epoch 2, the table of epoch 1",
+            ],
         ),
         (
             f"UPDATE round_ends SET house = house + 1 WHERE round = {ROUND}",

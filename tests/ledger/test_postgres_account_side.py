@@ -247,18 +247,23 @@ def test_what_cannot_be_is_refused(sql, statement):
         ),
         (
             "UPDATE cash_requests SET state = 'refused', decided = now() WHERE number = 2",
-            ["held holds 300, pending withdrawals are 0", *["a cashier request moves"] * 2],
+            [
+                "held holds 300, pending withdrawals are 0",
+                *["a cashier request moves"] * 2,
+                "cashier request 2 is refused, and the operators' log has no such decision",
+            ],
         ),
         (
             "UPDATE adjustments SET amount = 701 WHERE number = 1",
             [
                 "an adjustment moves -701 of source:cash by transfer adjust:1:fix-1, its legs say -700",
                 "an adjustment moves 701 of wallet:1 by transfer adjust:1:fix-1, its legs say 700",
+                "adjustment 1 is made, and the operators' log does not say so",
             ],
         ),
         (
             "UPDATE adjustments SET state = 'made', decided = now(), decided_by = 'eve' WHERE number = 2",
-            ["an adjustment moves"] * 2,
+            [*["an adjustment moves"] * 2, "adjustment 2 is made, and the operators' log does not say so"],
         ),
         ("DELETE FROM adjustments WHERE number = 1", ["an adjustment moves 0 of"] * 2),
         ("DELETE FROM account_history", ["account 1 has round"]),

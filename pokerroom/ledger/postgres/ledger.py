@@ -28,10 +28,10 @@ from pokerroom.ledger.api import (
     OwnerRow,
     SeatRow,
 )
-from pokerroom.ledger.operator_log import ChainCheck
 from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.account_standing import PostgresStanding
 from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
+from pokerroom.ledger.postgres.books import PostgresAuditable
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
@@ -56,6 +56,7 @@ class PostgresLedger(
     PostgresCashier,
     PostgresAccountHistory,
     PostgresAdjustments,
+    PostgresAuditable,
     PostgresCredentials,
     PostgresHostedTables,
     PostgresLimits,
@@ -279,21 +280,23 @@ class PostgresLedger(
 
     def audit(self) -> Deferred[AuditReport]:
         """See `Ledger.audit`. Two queries (one is `audit.sql`) with one snapshot; they block no other transaction."""
-        query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
 
-        async def add_up() -> tuple[list[tuple[str, str, Any]], ChainCheck]:
+        async def add_up() -> AuditReport:
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
-                cursor = await connection.execute(query)
-                return await cursor.fetchall(), await checked_chain(connection)
+                return await added_up(connection)
 
-        async def report() -> AuditReport:
-            rows, chain = await self._translated(add_up)
-            figures = {what: int(number) for what, _, number in rows if what != "difference"}
-            differences = [text for what, text, _ in rows if what == "difference"]
-            if chain.problem is not None:
-                differences.append(chain.problem)
-            return AuditReport(differences=tuple(sorted(differences)), log_lines=chain.head.n, **figures)
+        return deferred(self._translated(add_up))
 
-        return deferred(report())
+
+async def added_up(connection: AsyncConnection[Any]) -> AuditReport:
+    """The sums of the ledger as the transaction of this connection sees it."""
+    query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
+    rows = await (await connection.execute(query)).fetchall()
+    chain = await checked_chain(connection)
+    figures = {what: int(number) for what, _, number in rows if what != "difference"}
+    differences = [text for what, text, _ in rows if what == "difference"]
+    if chain.problem is not None:
+        differences.append(chain.problem)
+    return AuditReport(differences=tuple(sorted(differences)), log_lines=chain.head.n, **figures)

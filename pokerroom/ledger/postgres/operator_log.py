@@ -8,6 +8,7 @@ from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.operator_log import (
+    NO_HASH,
     SAME_PER_HOUR,
     Acting,
     ChainCheck,
@@ -85,7 +86,7 @@ async def checked_chain(connection: AsyncConnection[Any]) -> ChainCheck:
             if not chain.follow(_line(row)):
                 return chain
     cursor = await connection.execute("SELECT n, hash FROM operator_log_head")
-    for n, last in await cursor.fetchall():
+    for n, last in await cursor.fetchall() or [(-1, NO_HASH)]:  # without a head nothing can follow
         chain.end(LogHead(n=n, hash=last))
     return chain
 

@@ -13,7 +13,7 @@ from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.tournaments import EntryRow, Opening, Phase, PlaceGiven, PlaceRow, TournamentRow
 from pokerroom.ops.bridge import deferred
 
-_TOURNAMENT: Final[LiteralString] = (
+TOURNAMENT: Final[LiteralString] = (
     "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
@@ -22,6 +22,7 @@ _TOURNAMENT: Final[LiteralString] = (
     "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id)"
     " FROM tournaments "
 )
+"""What `tournament_row` reads."""
 
 
 class PostgresTournaments(PostgresRounds):
@@ -45,10 +46,10 @@ class PostgresTournaments(PostgresRounds):
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
 
         async def found() -> TournamentRow:
-            row = await self._row(_TOURNAMENT + "WHERE id = %s", tournament)
+            row = await self._row(TOURNAMENT + "WHERE id = %s", tournament)
             if row is None:
                 raise LookupError(f"there is no tournament {tournament}")
-            return _tournament_row(row)
+            return tournament_row(row)
 
         return deferred(found())
 
@@ -57,7 +58,7 @@ class PostgresTournaments(PostgresRounds):
         async def found() -> list[TournamentRow]:
             going_on = "WHERE offer = %s AND phase IN ('registering', 'running') AND phase = ANY (%s) ORDER BY number"
             phases = ["registering", "running"] if phase is None else [phase]
-            return [_tournament_row(row) for row in await self._rows(_TOURNAMENT + going_on, offer, phases)]
+            return [tournament_row(row) for row in await self._rows(TOURNAMENT + going_on, offer, phases)]
 
         return deferred(found())
 
@@ -152,7 +153,8 @@ class PostgresTournaments(PostgresRounds):
         return deferred(found())
 
 
-def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
+def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
+    """A row of `TOURNAMENT`."""
     *opened, phase, started_ms, ended_ms, paused, entries, places = row
     tournament, offer, number, seats, buy_in, fee, prizes, terms = opened
     return TournamentRow(

@@ -1,4 +1,4 @@
-"""The audit of a whole room: the ledger, and the hands and rounds in progress in the journal.
+"""The audit of a whole room: the sums of the ledger, its books, and the hands and rounds in progress in the journal.
 
 A command runs it, beside a running room or without one. It needs an asyncio loop and no reactor.
 """
@@ -11,8 +11,11 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol, get_args
 
+from pokerroom.audit.books import BooksReport, Progress, follow
+from pokerroom.audit.since import WHOLE, Since
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
+from pokerroom.ledger.books import AuditableLedger
 from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.bridge import as_future
@@ -25,7 +28,7 @@ from pokerroom.tournament.journal_audit import is_tournament, journalled_tournam
 from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
 
 
-class AuditedLedger(TournamentLedger, OperatorLog, Protocol):
+class AuditedLedger(TournamentLedger, OperatorLog, AuditableLedger, Protocol):
     """What the audit needs of the ledger."""
 
 
@@ -41,6 +44,7 @@ class Audit:
     """
 
     ledger: AuditReport
+    books: BooksReport
     journal: tuple[JournalledHand, ...] | None
     away: str | None = None
     heads: tuple[str, ...] = ()
@@ -50,7 +54,12 @@ class Audit:
         """Everything that is wrong, one sentence each."""
         hands = self.journal or ()
         of_hands = (hand.difference for hand in hands if hand.difference is not None)
-        return (*self.ledger.differences, *self.heads, *of_hands)
+        return (*self.ledger.differences, *self.books.differences, *self.heads, *of_hands)
+
+    @property
+    def count(self) -> int:
+        """The number of differences: more than `differences` has if there are very many."""
+        return len(self.differences) - len(self.books.differences) + self.books.count
 
     def fates(self) -> dict[str, int] | None:
         """The number of hands in the journal by fate."""
@@ -66,15 +75,24 @@ async def audited(
     tables: Mapping[str, ActorSettings],
     keys: tuple[bytes, ...] | None,
     heads: Sequence[LogHead] = (),
+    *,
+    since: Since = WHOLE,
+    progress: Progress = lambda *_: None,
 ) -> Audit:
-    """Adds up the ledger and reads the journal. `keys` open the cards in it; None if they are not known.
+    """Adds up the ledger, follows its books, and reads the journal. `keys` open cards; None if they are not known.
 
-    `heads` are heads that the operators' log had earlier. Raises `LedgerUnavailable`. A journal that
-    cannot be read leaves an audit of the ledger alone.
+    `heads` are heads that the operators' log had earlier. The books are followed from `since` on; the sums are always
+    of the whole ledger. Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
     report = await as_future(ledger.audit())
+    async with ledger.books() as books:
+        after = since.number if since.at_ms is None else await books.number_at(since.at_ms)
+        followed = await follow(books, keys, after=after, progress=progress)
     found = Audit(
-        ledger=report, journal=None, heads=tuple([head async for head in _lost_heads(ledger, heads)])
+        ledger=report,
+        books=followed,
+        journal=None,
+        heads=tuple([head async for head in _lost_heads(ledger, heads)]),
     )
     if open_journal is None:
         return replace(found, away="no Redis is configured")

@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_journal, opened_ledger
-from pokerroom.audit import Audit, audited
+from pokerroom.audit.books import BooksReport
+from pokerroom.audit.room import Audit, audited
 from pokerroom.cli import main
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct, LogHead, LogQuery
@@ -108,6 +109,7 @@ def test_a_difference_in_the_journal_is_one_of_the_audit():
         JournalledHand(table="t1", hand_id="h1", fate="in_progress", difference="b"),
         JournalledHand(table="t2", hand_id="h2", fate="void", reason="no key"),
     )
-    found = Audit(ledger=report, journal=hands)
-    assert found.differences == ("a", "b")
+    found = Audit(ledger=report, books=BooksReport(differences=("c",), count=3, not_played={}), journal=hands)
+    assert found.differences == ("a", "c", "b")
+    assert found.count == 5, "not all are kept"
     assert {fate: count for fate, count in found.fates().items() if count} == {"in_progress": 1, "void": 1}

@@ -1,0 +1,95 @@
+"""How an audit is printed: facts as lines or as JSON on stdout, progress and differences on stderr."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+
+import click
+
+from pokerroom.audit.room import Audit
+from pokerroom.chips import in_credits
+from pokerroom.table.record_audit import NotPlayed
+
+_EVERY_S: Final = 5.0
+
+_WHY: Final[dict[NotPlayed, str]] = {
+    "erased": "cards erased",
+    "sealed": "cards encrypted with a key that is not known here",
+    "no_terms": "an older record without pay tables",
+}
+
+
+class ProgressLine:
+    """Says on stderr how far the books are followed, every few seconds."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _EVERY_S
+
+    def __call__(self, followed: int, total: int) -> None:
+        """See `books.Progress`."""
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _EVERY_S
+            click.echo(f"followed {followed:,} of {total:,} transfers", err=True)
+
+
+def print_audit(found: Audit, *, as_json: bool) -> None:
+    """Print the audit."""
+    if as_json:
+        click.echo(json.dumps(_facts(found)))
+    else:
+        _print_lines(found)
+    if found.away is not None:
+        click.echo(f"the ledger alone was audited, no hands in progress: {found.away}", err=True)
+    for hand in found.journal or ():
+        if hand.fate == "void":
+            click.echo(
+                f"table {hand.table}: hand {hand.hand_id or '?'} would be void: {hand.reason}", err=True
+            )
+    for difference in found.differences:
+        click.echo(difference, err=True)
+    if found.count > len(found.differences):
+        click.echo(f"and {found.count - len(found.differences)} more", err=True)
+
+
+def _facts(found: Audit) -> dict[str, Any]:
+    report, books = found.ledger, found.books
+    return {
+        "differences": found.count,
+        "accounts": report.accounts,
+        "transfers": report.transfers,
+        "hands": report.hands,
+        "rounds": report.rounds,
+        "tournaments": report.tournaments,
+        "escrow": report.escrow,
+        "cash_requests": report.cash_requests,
+        "held": report.held,
+        "log_lines": report.log_lines,
+        "total": report.total,
+        "hands_replayed": books.hands,
+        "rounds_replayed": books.rounds,
+        "not_replayable": {why: books.not_played.get(why, 0) for why in _WHY},
+        "last_transfer": books.last,
+        "journal": found.fates(),
+    }
+
+
+def _print_lines(found: Audit) -> None:
+    report, books = found.ledger, found.books
+    click.echo(
+        f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
+    )
+    if report.tournaments:
+        held = in_credits(report.escrow)
+        click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
+    click.echo(f"{report.log_lines} lines of the operators' log,")
+    click.echo(f"{books.hands} hands and {books.rounds} rounds played again, up to transfer {books.last},")
+    for why, text in _WHY.items():
+        if books.not_played.get(why):
+            click.echo(f"{books.not_played[why]} not replayable: {text},")
+    click.echo(f"total {in_credits(report.total)} credits: {found.count} differences")
+    fates = found.fates()
+    if fates is not None:
+        told = ", ".join(f"{count} {fate.replace('_', ' ')}" for fate, count in fates.items() if count)
+        click.echo(f"in the journal: {told or 'no hand'}")

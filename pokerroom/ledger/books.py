@@ -1,0 +1,114 @@
+"""The contract for reading everything that was booked, in the order of the transfers: what an audit follows.
+
+All that one opening of the books tells is as of one moment. It blocks no other transaction, and holds a bounded number
+of rows in memory. The ledger does not know what a record means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pokerroom.ledger.tournaments import TournamentRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedHand:
+    """A settled hand. `by_clock` are the accounts that were all-in by the clock.
+
+    Times are Unix milliseconds. `record` contains hidden cards: no repr shows it.
+    """
+
+    hand_id: str
+    table: str
+    epoch: int | None
+    started_ms: int
+    ended_ms: int
+    record: bytes = field(repr=False)
+    by_clock: frozenset[int]
+    in_chips: bool
+    """Whether it is of a tournament, and moves no money."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedRound:
+    """The end of a round against the house; see `RoundEnd`. `staked` has what each account put in, by kind of stake."""
+
+    round_id: str
+    table: str
+    started_ms: int
+    ended_ms: int
+    void: bool
+    house: int
+    meter_fed: int
+    meter_paid: int
+    meter_reseeded: int
+    tronc: int
+    record: bytes = field(repr=False)
+    staked: Mapping[tuple[int, str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookedTransfer:
+    """A transfer with its legs by code of the ledger account, and what was booked with it.
+
+    `account_opened_ms` is set for an opening: when the account of its key was opened.
+    """
+
+    number: int
+    key: str
+    kind: str
+    created_ms: int
+    legs: Mapping[str, int]
+    hand: BookedHand | None = None
+    round_end: BookedRound | None = None
+    account_opened_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldStack:
+    """A seat with its stack account: the stack by its balance, and what the player has brought since they sat down."""
+
+    table: str
+    account: int
+    stack: int
+    bought: int
+
+
+class Books(Protocol):
+    """The books at one moment. Numbers of transfers are at least 1. Methods raise `LedgerUnavailable`."""
+
+    last: int
+    """The number of the last transfer; 0 for none."""
+    erased_to: int
+    """Hands up to this transfer have lost their hidden cards."""
+
+    def transfers(self, after: int) -> AsyncIterator[BookedTransfer]:
+        """All transfers with a higher number, in order."""
+
+    async def number_at(self, at_ms: int) -> int:
+        """The number of the last transfer that was created before this time; 0 for none."""
+
+    async def count(self, after: int) -> int:
+        """How many transfers have a higher number."""
+
+    async def balances(self, after: int) -> Mapping[str, int]:
+        """The balances of stacks, houses and meters of tables as of this transfer, without zeros."""
+
+    async def held_stacks(self) -> Sequence[HeldStack]:
+        """All seats with a stack account."""
+
+    async def tournament(self, tournament: str) -> TournamentRow | None:
+        """A tournament with its entries and places."""
+
+    async def hands_before(self, tournament: str, number: int) -> Sequence[bytes]:
+        """The records of the hands of a tournament up to this transfer, in order."""
+
+
+class AuditableLedger(Protocol):
+    """A ledger that can open its books."""
+
+    def books(self) -> AbstractAsyncContextManager[Books]:
+        """Opens the books. Raises `LedgerUnavailable`."""

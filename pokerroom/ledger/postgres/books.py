@@ -1,0 +1,187 @@
+"""The books in PostgreSQL (`ledger.books`): one transaction with one snapshot, read through a cursor of the server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, LiteralString
+
+import msgspec
+import psycopg
+from psycopg import AsyncConnection
+
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack
+from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ledger.postgres.tournaments import TOURNAMENT, tournament_row
+from pokerroom.ledger.tournaments import TournamentRow
+
+ROWS_AT_A_TIME: Final = 200
+"""A hand takes a few kilobytes: so many are in memory together."""
+
+_TRANSFERS: Final[LiteralString] = """
+SELECT transfers.id, transfers.key, transfers.kind, (extract(epoch FROM transfers.created) * 1000)::bigint,
+    ARRAY(SELECT coalesce(code, 'account:' || ledger_account) FROM legs
+          LEFT JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+          WHERE transfer = transfers.id ORDER BY ledger_account),
+    ARRAY(SELECT amount FROM legs WHERE transfer = transfers.id ORDER BY ledger_account),
+    hands.record::text, hand_id, hands.table_id, hands.epoch,
+    (extract(epoch FROM hands.started) * 1000)::bigint, (extract(epoch FROM hands.ended) * 1000)::bigint,
+    CASE WHEN hand_id IS NOT NULL THEN
+        ARRAY(SELECT account FROM timeout_all_ins AS late WHERE late.ended = hands.ended AND hand = transfers.id) END,
+    tournaments.id IS NOT NULL,
+    over.record::text, round_id, rounds.table_id,
+    (extract(epoch FROM rounds.started) * 1000)::bigint, (extract(epoch FROM over.ended) * 1000)::bigint,
+    void, house, fed, over.paid, reseeded, tronc,
+    CASE WHEN round_id IS NOT NULL THEN (
+        SELECT coalesce(json_agg(json_build_array(account, kind, amount)), '[]') FROM (
+            SELECT account, kind, sum(amount) AS amount FROM round_stakes
+            WHERE round = over.round GROUP BY account, kind
+        ) AS put)::text END,
+    (extract(epoch FROM accounts.created) * 1000)::bigint
+FROM transfers
+LEFT JOIN hands ON hands.transfer = transfers.id
+LEFT JOIN tournaments ON tournaments.id = hands.table_id
+LEFT JOIN round_ends AS over ON over.transfer = transfers.id
+LEFT JOIN rounds ON rounds.transfer = over.round
+LEFT JOIN accounts ON transfers.kind = 'opening' AND accounts.id =
+    CASE WHEN transfers.key ~ '^opening:[0-9]{1,18}$' THEN substr(transfers.key, 9)::bigint END
+WHERE transfers.id > %s ORDER BY transfers.id
+"""
+
+_BALANCES: Final[LiteralString] = """
+WITH later AS (SELECT ledger_account, sum(amount) AS amount FROM legs WHERE transfer > %s GROUP BY ledger_account)
+SELECT code, balance - coalesce(amount, 0) FROM ledger_accounts LEFT JOIN later ON ledger_account = id
+WHERE (kind = 'stack' OR kind LIKE 'house:%%' OR kind LIKE 'meter:%%') AND balance <> coalesce(amount, 0)
+"""
+
+_HANDS_BEFORE: Final[LiteralString] = """
+SELECT record::text FROM hands WHERE table_id = %s AND transfer <= %s AND transfer IN (
+    SELECT hand FROM hand_players WHERE account IN (SELECT account FROM tournament_entries WHERE tournament = %s))
+ORDER BY transfer
+"""
+
+
+class PostgresBooks:
+    """`Books` in the transaction of a connection, which must have one snapshot."""
+
+    def __init__(self, connection: AsyncConnection[Any], last: int, erased_to: int) -> None:
+        self._connection = connection
+        self.last = last
+        self.erased_to = erased_to
+
+    @classmethod
+    async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
+        """The books as this transaction sees them."""
+        cursor = await connection.execute(
+            "SELECT (SELECT coalesce(max(id), 0) FROM transfers), (SELECT erased_to FROM retention)"
+        )
+        row = await cursor.fetchone()
+        assert row is not None
+        return cls(connection, *row)
+
+    async def transfers(self, after: int) -> AsyncIterator[BookedTransfer]:
+        async with self._connection.cursor(name="transfers") as rows:
+            rows.itersize = ROWS_AT_A_TIME
+            await rows.execute(_TRANSFERS, [after])
+            async for row in rows:
+                yield _transfer(row)
+
+    async def number_at(self, at_ms: int) -> int:
+        (row,) = await self._rows(
+            "SELECT coalesce(max(id), 0) FROM transfers"
+            " WHERE created < timestamptz 'epoch' + %s * interval '1 millisecond'",
+            at_ms,
+        )
+        return int(row[0])
+
+    async def count(self, after: int) -> int:
+        (row,) = await self._rows("SELECT count(*) FROM transfers WHERE id > %s", after)
+        return int(row[0])
+
+    async def balances(self, after: int) -> Mapping[str, int]:
+        return {code: int(balance) for code, balance in await self._rows(_BALANCES, after)}
+
+    async def held_stacks(self) -> Sequence[HeldStack]:
+        rows = await self._rows(
+            "SELECT seats.table_id, account, balance, bought FROM seats"
+            " JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account"
+            " WHERE NOT place ORDER BY seats.table_id, account"
+        )
+        return [
+            HeldStack(table=table, account=account, stack=stack, bought=bought)
+            for table, account, stack, bought in rows
+        ]
+
+    async def tournament(self, tournament: str) -> TournamentRow | None:
+        rows = await self._rows(TOURNAMENT + "WHERE id = %s", tournament)
+        return tournament_row(rows[0]) if rows else None
+
+    async def hands_before(self, tournament: str, number: int) -> Sequence[bytes]:
+        rows = await self._rows(_HANDS_BEFORE, tournament, number, tournament)
+        return [record.encode() for (record,) in rows]
+
+    async def _rows(self, query: LiteralString, *values: object) -> list[tuple[Any, ...]]:
+        cursor = await self._connection.execute(query, values or None)
+        return await cursor.fetchall()
+
+
+class PostgresAuditable(PostgresCalls):
+    """`AuditableLedger` over the connections of a ledger."""
+
+    @asynccontextmanager
+    async def books(self) -> AsyncIterator[PostgresBooks]:
+        """See `AuditableLedger.books`."""
+        try:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
+                yield await PostgresBooks.of(connection)
+        except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
+            raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
+
+
+def _transfer(row: tuple[Any, ...]) -> BookedTransfer:
+    number, key, kind, created_ms, codes, amounts = row[:6]
+    return BookedTransfer(
+        number=number,
+        key=key,
+        kind=kind,
+        created_ms=created_ms,
+        legs=dict(zip(codes, amounts, strict=True)),
+        hand=None if row[7] is None else _hand(row[6:14]),
+        round_end=None if row[15] is None else _round_end(row[14:26]),
+        account_opened_ms=row[26],
+    )
+
+
+def _hand(columns: tuple[Any, ...]) -> BookedHand:
+    record, hand_id, table, epoch, started_ms, ended_ms, by_clock, in_chips = columns
+    return BookedHand(
+        hand_id=hand_id,
+        table=table,
+        epoch=epoch,
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        record=record.encode(),
+        by_clock=frozenset(by_clock),
+        in_chips=in_chips,
+    )
+
+
+def _round_end(columns: tuple[Any, ...]) -> BookedRound:
+    record, round_id, table, started_ms, ended_ms, void, house, fed, paid, reseeded, tronc, staked = columns
+    return BookedRound(
+        round_id=round_id,
+        table=table,
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        void=void,
+        house=house,
+        meter_fed=fed,
+        meter_paid=paid,
+        meter_reseeded=reseeded,
+        tronc=tronc,
+        record=record.encode(),
+        staked={(account, kind): amount for account, kind, amount in msgspec.json.decode(staked)},
+    )

@@ -1,0 +1,322 @@
+"""Forgeries: changes of stored rows that no program of the room makes, written by a superuser past every trigger.
+
+`of_columns` alters each column of each table of money and records, `of_records` each field of a record, and `named`
+reads those that take more than one statement. Each is tried in a transaction of its own, which is rolled back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from psycopg import AsyncConnection
+
+from pokerroom.audit.books import follow
+from pokerroom.ledger.postgres.books import PostgresBooks
+from pokerroom.ledger.postgres.ledger import added_up
+from pokerroom.rules.cards import DECK, card_text
+from tests.audit.rooms import KEYS
+
+TABLES: Final = (
+    "ledger_accounts",
+    "transfers",
+    "legs",
+    "seats",
+    "departures",
+    "table_owners",
+    "hands",
+    "hand_players",
+    "timeout_all_ins",
+    "tournaments",
+    "tournament_entries",
+    "tournament_places",
+    "rounds",
+    "open_rounds",
+    "round_stakes",
+    "round_ends",
+    "round_players",
+    "account_history",
+    "play_results",
+    "cash_sources",
+    "cash_requests",
+    "adjustments",
+    "operator_log",
+    "operator_log_head",
+)
+"""Every table that says something of money, hands, rounds or tournaments. `tests/audit` asks the schema for others."""
+
+_INTEGERS: Final = {"bigint", "integer", "smallint"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgery:
+    """`name` is `table.column change`, `table row change`, `record path change`, or a sentence."""
+
+    name: str
+    statements: tuple[str, ...]
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a forgery: `found`, `unseen`, `refused` by a constraint, or `no_row` to change."""
+
+    forgery: Forgery
+    what: str
+    differences: tuple[str, ...] = ()
+
+
+UNSEEN: Final = {
+    "hands.record seats.*.name *": "a player may be renamed",
+    "round_ends.record boxes.*.name *": "a player may be renamed",
+    "*.record *cards exchanged": "two cards of one hand, in another order",
+    "round_ends.record decisions.*.4 *": "whether the clock has decided; the decision is the same",
+    "cash_requests.asked *": "when a request was made; the decision is in the operators' log",
+    "cash_sources.is_open *": "a setting; its changes are in the operators' log",
+    "play_results*": "a statistic for the limits of players; moves no money",
+    "departures*": "for an hour after a player has left; moves no money",
+    "seats*": "a place at a table of Ultimate, or the number of a seat; moves no money",
+    "table_owners.epoch + *": "an epoch that is not used yet: the owner is refused until it takes the table again",
+    "table_owners.over *": "whether nodes look at the table again",
+    "table_owners.table_id *": "a table without a hand",
+    "table_owners row removed": "a table without a hand",
+    "tournaments.paused *": "a state that the operator sets",
+    "tournaments.created *": "when a tournament was opened; decides nothing",
+    "tournaments.started *": "the level follows from it only where the journal was lost",
+    "tournaments.ended *": "when it ended; decides nothing",
+    "tournament_entries.id *": "the order of entries",
+    "transfers.id + *": "the number of a transfer without legs",
+    "tournament_entries.chips_before *": "for the next hand alone",
+    "account_history.*": "where the history lists a tournament; moves no money",
+}
+"""What the audit does not find because it is harmless: forgeries by pattern, with the reason."""
+
+CONSISTENT: Final = {
+    "an opening doubled": "the amount of an opening is stored nowhere else",
+    "the newest whole hand removed": "nothing follows it that would miss it",
+    "hands.record unit + *": "the smallest chip, in a hand without odd chips",
+    "hands.record seats_max + *": "the table has more seats",
+    "hands.record button *": "the button rests on an empty seat",
+    "hands.record betting.*": "bets of other sizes were possible, and none was made",
+    "hands.record *_blind + *": "a dead small blind of another size",
+    "hands.record seats.*.cards.*": "another card with the same result",
+    "hands.record events.*": "another board card with the same result, or a shown hand that could have been mucked",
+    "hands.record seats.*.owed.*": "an ante or a blind that the stack did not cover",
+    "round_ends.record *.cards.*": "another card with the same result",
+    "round_ends.record board*": "another card with the same result",
+    "round_ends.record terms.*": "a limit or a row of a pay table that this round did not need",
+    "round_ends.record decisions *": "decisions of two boxes of a street, in another order",
+    "round_ends.record tips *": "tips in another order",
+}
+"""What the audit does not find because the rules allow what is written then: these need a chain of hashes."""
+
+
+def reason(forgery: Forgery) -> str | None:
+    """Why a forgery is not found, if it is one of those that are known."""
+    return next(
+        (why for name, why in {**UNSEEN, **CONSISTENT}.items() if fnmatchcase(forgery.name, name)), None
+    )
+
+
+# --- trying ---------------------------------------------------------------------------------------------------------
+
+
+async def differences(connection: AsyncConnection[Any]) -> tuple[str, ...]:
+    """What the audit finds, as this transaction sees the ledger."""
+    followed = await follow(await PostgresBooks.of(connection), KEYS)
+    return followed.differences or (await added_up(connection)).differences
+
+
+async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
+    """Commit a forgery in a savepoint, audit, and undo it."""
+    what, found = "no_row", tuple[str, ...]()
+    try:
+        async with connection.transaction():
+            await connection.execute("SET LOCAL session_replication_role = replica")
+            if forgery.before:
+                await connection.execute(forgery.before.encode())
+            changed = 0
+            for statement in forgery.statements:
+                changed += await _changed_by(connection, statement)
+            if changed:
+                found = await differences(connection)
+                what = "found" if found else "unseen"
+            raise psycopg.Rollback
+    except psycopg.IntegrityError:
+        what = "refused"
+    return Outcome(forgery=forgery, what=what, differences=found)
+
+
+async def _changed_by(connection: AsyncConnection[Any], statement: str) -> int:
+    """How many rows a statement changes; a function tells its number."""
+    cursor = await connection.execute(statement.encode())
+    if statement.startswith("SELECT"):
+        return sum([number or 0 for (number,) in await cursor.fetchall()])
+    return 0 if statement.startswith(("CREATE", "ALTER")) else max(0, cursor.rowcount)
+
+
+# --- each column of each table --------------------------------------------------------------------------------------
+
+
+async def of_columns(connection: AsyncConnection[Any]) -> list[Forgery]:
+    """Each column of the tables changed in one row; a row removed, from the middle and the newest; a row doubled."""
+    cursor = await connection.execute(
+        "SELECT table_name, column_name, data_type, is_nullable, is_generated, is_identity"
+        " FROM information_schema.columns"
+        " WHERE table_schema = 'public' AND table_name = ANY (%s) ORDER BY table_name, ordinal_position",
+        [list(TABLES)],
+    )
+    found = []
+    for table, column, kind, nullable, generated, identity in await cursor.fetchall():
+        if generated == "NEVER":
+            first = (
+                [f"ALTER TABLE {table} ALTER {column} SET GENERATED BY DEFAULT"] if identity == "YES" else []
+            )
+            found += list(_of_column(table, column, kind, first, may_be_null=nullable == "YES"))
+    for table in TABLES:
+        found.append(
+            Forgery(
+                name=f"{table} row removed", statements=(f"DELETE FROM {table} WHERE ctid = {_row(table)}",)
+            )
+        )
+    return found
+
+
+def _row(table: str, where: str = "true") -> str:
+    """A row in the middle, always the same one."""
+    return (
+        f"(SELECT ctid FROM {table} WHERE {where} ORDER BY ctid OFFSET (SELECT count(*) / 2 FROM {table}"
+        f" WHERE {where}) LIMIT 1)"
+    )
+
+
+def _of_column(
+    table: str, column: str, kind: str, first: Sequence[str], *, may_be_null: bool
+) -> Iterator[Forgery]:
+    changes = {}
+    if kind in _INTEGERS:
+        changes = {"+ 1": f"{column} + 1", "+ 100": f"{column} + 100", "- 1": f"{column} - 1"}
+    elif kind == "boolean":
+        changes = {"inverted": f"NOT {column}"}
+    elif kind == "text":
+        other = f"(SELECT max(other.{column}) FROM {table} AS other WHERE other.{column} <> {table}.{column})"
+        changes = {"longer": f"{column} || 'x'", "of another row": other}
+    elif kind.startswith("timestamp"):
+        changes = {"a year later": f"{column} + interval '1 year'"}
+    elif kind == "bytea":
+        changes = {"changed": f"sha256({column})"}
+    elif kind == "ARRAY":
+        changes = {
+            "first and last more and less": f"array_append({column}[:cardinality({column}) - 1], 1::bigint)"
+        }
+    elif kind in {"json", "jsonb"}:
+        changes = {"empty": f"'{{}}'::{kind}"}
+    if may_be_null:
+        changes["null"] = "NULL"
+    for change, value in changes.items():
+        yield Forgery(
+            name=f"{table}.{column} {change}",
+            statements=(
+                *first,
+                f"UPDATE {table} SET {column} = {value} WHERE ctid = {_row(table, f'{column} IS NOT NULL')}",
+            ),
+        )
+
+
+# --- each field of a record -----------------------------------------------------------------------------------------
+
+
+async def of_records(connection: AsyncConnection[Any]) -> list[Forgery]:
+    """Each field of some records changed: hands with side pots, with a showdown, without one, of all-ins; rounds."""
+    found: list[Forgery] = []
+    for table, key, choice in (
+        ("hands", "transfer", "jsonb_path_query_array(record, '$.events[*] ? (@[0] == \"award\")')"),
+        ("hands", "transfer", "jsonb_path_query_array(record, '$.events[*] ? (@[0] == \"muck\")')"),
+        ("hands", "transfer", "record -> 'events'"),
+        ("round_ends", "round", "record -> 'decisions'"),
+        ("round_ends", "round", "record -> 'tips'"),
+    ):
+        cursor = await connection.execute(
+            f"SELECT {key}, record FROM {table} WHERE jsonb_typeof({choice}) = 'array'"
+            f" ORDER BY jsonb_array_length({choice}) DESC, {key} LIMIT 1".encode()
+        )
+        for number, record in await cursor.fetchall():
+            for path, change, value in _changed(record):
+                forged = json.dumps(_with(record, path, value)).replace("'", "''")
+                name = f"{table}.record {'.'.join(map(str, path))} {change}"
+                statement = f"UPDATE {table} SET record = '{forged}' WHERE {key} = {number}"
+                if all(one.name != name for one in found):
+                    found.append(Forgery(name=name, statements=(statement,)))
+    return found
+
+
+_GONE: Final = object()
+
+
+def _changed(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], str, Any]]:
+    """Each field of a record: (its path, the change, its new value)."""
+    if path:
+        yield path, "removed", _GONE
+    match record:
+        case dict():
+            for name, value in record.items():
+                yield from _changed(value, (*path, name))
+        case list():
+            for number, value in enumerate(record):
+                yield from _changed(value, (*path, number))
+            if record:
+                yield path, "doubled", [*record, record[-1]]
+                if len(record) > 1 and record[0] != record[1]:
+                    yield path, "exchanged", [record[1], record[0], *record[2:]]
+        case _:
+            for change, value in _scalars(record):
+                yield path, change, value
+
+
+def _scalars(value: Any) -> Iterator[tuple[str, Any]]:
+    match value:
+        case bool():
+            yield "inverted", not value
+        case int():
+            yield "+ 1", value + 1
+            yield "+ 100000", value + 100_000
+        case str():
+            cards = [card_text(card) for card in DECK]
+            yield "other", cards[(cards.index(value) + 17) % 52] if value in cards else value + "x"
+        case None:
+            yield "not null", []
+
+
+def _with(record: Any, path: Sequence[Any], value: Any) -> Any:
+    """The record with another value at the path."""
+    if not path:
+        return value
+    first, *rest = path
+    copied = dict(record) if isinstance(record, dict) else list(record)
+    if not rest and value is _GONE:
+        del copied[first]
+    else:
+        copied[first] = _with(record[first], rest, value)
+    return copied
+
+
+# --- more than one statement ----------------------------------------------------------------------------------------
+
+
+def named() -> list[Forgery]:
+    """The forgeries of `forgeries.sql`."""
+    before, *parts = (Path(__file__).parent / "forgeries.sql").read_text().split("\n--- ")
+    found = []
+    for part in parts:
+        name, _, text = part.partition("\n")
+        found.append(
+            Forgery(
+                name=name, statements=tuple(filter(None, map(str.strip, text.split(";\n")))), before=before
+            )
+        )
+    return found

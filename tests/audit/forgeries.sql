@@ -1,0 +1,215 @@
+-- Forgeries that take more than a changed field: balances, legs and sums fit again afterwards, as a careful forger would
+-- leave them. Each begins with a line `--- NAME`. The part before the first one runs before each.
+
+-- Makes the balances those of the legs. Returns how many it has changed.
+CREATE FUNCTION pg_temp.fit() RETURNS bigint LANGUAGE sql AS $$
+    WITH moved AS (
+        SELECT id AS moved, coalesce(sum(amount), 0) AS total
+        FROM ledger_accounts LEFT JOIN legs ON ledger_account = id GROUP BY id
+    ), fitted AS (
+        UPDATE ledger_accounts SET balance = total FROM moved WHERE moved = id AND balance <> total RETURNING 1
+    ) SELECT count(*) FROM fitted
+$$;
+
+-- Books a transfer of two legs.
+CREATE FUNCTION pg_temp.book(new_key text, new_kind text, debited text, credited text, moved bigint) RETURNS bigint
+LANGUAGE sql AS $$
+    WITH new AS (INSERT INTO transfers (key, kind) VALUES (new_key, new_kind) RETURNING id)
+    INSERT INTO legs SELECT new.id, ledger_accounts.id, CASE code WHEN debited THEN -moved ELSE moved END
+        FROM new, ledger_accounts WHERE code IN (debited, credited);
+    SELECT pg_temp.fit()
+$$;
+
+-- A hand that moved money, from the middle.
+CREATE FUNCTION pg_temp.hand() RETURNS bigint LANGUAGE sql AS $$
+    SELECT transfer FROM hands WHERE transfer IN (SELECT transfer FROM legs) ORDER BY transfer
+    OFFSET (SELECT count(*) / 2 FROM hands WHERE transfer IN (SELECT transfer FROM legs)) LIMIT 1
+$$;
+
+-- Removes a hand with all that belongs to it.
+CREATE FUNCTION pg_temp.remove(gone bigint) RETURNS bigint LANGUAGE sql AS $$
+    DELETE FROM legs WHERE transfer = gone;
+    DELETE FROM hand_players WHERE hand = gone;
+    DELETE FROM timeout_all_ins WHERE hand = gone;
+    DELETE FROM hands WHERE transfer = gone;
+    WITH removed AS (DELETE FROM transfers WHERE id = gone RETURNING 1) SELECT count(*) + pg_temp.fit() FROM removed
+$$;
+
+--- an opening of an account that has one
+SELECT pg_temp.book('opening:1x', 'opening', 'bank', 'wallet:1', 500);
+
+--- an opening of an account that had none, later
+INSERT INTO accounts (name, password_hash, created) VALUES ('forger', '-', now() - interval '1 day');
+INSERT INTO ledger_accounts (kind, owner, code) SELECT 'wallet', id, 'wallet:' || id FROM accounts WHERE name = 'forger';
+SELECT pg_temp.book('opening:' || id, 'opening', 'bank', 'wallet:' || id, 500) FROM accounts WHERE name = 'forger';
+
+--- an opening doubled
+UPDATE legs SET amount = amount * 2 WHERE transfer = (SELECT id FROM transfers WHERE key = 'opening:1');
+SELECT pg_temp.fit();
+
+--- a cash-out from the bank
+SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', 'bank', 'wallet:1', 500);
+
+--- a cash-out from a stack that is played on with
+SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', code, 'wallet:' || owner, 1)
+    FROM ledger_accounts WHERE kind = 'stack' AND balance > 0 ORDER BY id LIMIT 1;
+
+--- a cash-out from the wallet of another account
+SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', 'wallet:2', 'wallet:1', 1);
+
+--- a buy-in from the bank
+SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', 'bank', 'wallet:1', 500);
+
+--- a second buy-in
+SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', wallet.code, stack.code, 1)
+    FROM ledger_accounts AS stack JOIN ledger_accounts AS wallet ON wallet.code = 'wallet:' || stack.owner
+    WHERE stack.kind = 'stack' AND stack.balance > 0 AND wallet.balance > 0 ORDER BY stack.id LIMIT 1;
+
+--- a deposit that no account asked for
+SELECT pg_temp.book('cash:1:x:end', 'deposit', 'source:desk', 'wallet:1', 500);
+
+--- a deposit with its request, not in the operators' log
+INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
+    VALUES (1, 'x', 'deposit', 500, 'desk', 'approved', now());
+SELECT pg_temp.book('cash:1:x:end', 'deposit', 'source:desk', 'wallet:1', 500);
+
+--- an adjustment with its row, not in the operators' log
+INSERT INTO adjustments (account, key, amount, source, state, decided, decided_by, proposed_by, reason)
+    VALUES (1, 'x', 500, 'desk', 'made', now(), 'carla', 'carla', 'x');
+SELECT pg_temp.book('adjust:1:x', 'adjustment', 'source:desk', 'wallet:1', 500);
+
+--- a source funded, not in the operators' log
+SELECT pg_temp.book('source:desk:x', 'source_fund', 'bank', 'source:desk', 500);
+
+--- a prize without a place
+SELECT pg_temp.book('sng:s1.1:place:9', 'prize', 'bank', 'wallet:1', 500);
+
+--- fees to a wallet
+SELECT pg_temp.book('sng:none:start', 'fees', 'bank', 'wallet:1', 1);
+
+--- the end of a round that never began
+SELECT pg_temp.book('round:none', 'round', 'bank', 'wallet:1', 1);
+
+--- a hand without a record
+SELECT pg_temp.book('hand:none', 'hand', 'bank', 'wallet:1', 1);
+
+--- a whole hand removed
+SELECT pg_temp.remove(pg_temp.hand());
+
+--- the newest whole hand removed
+SELECT pg_temp.remove(max(transfer)) FROM hands WHERE transfer IN (SELECT transfer FROM legs);
+
+--- the winners of a hand exchanged, in everything but the awards
+CREATE TEMPORARY TABLE two ON COMMIT DROP AS
+    SELECT (array_agg(account ORDER BY delta DESC, account))[1] AS one, (array_agg(account ORDER BY delta, account))[1] AS other
+    FROM hand_players WHERE hand = pg_temp.hand() HAVING count(*) > 1;
+UPDATE hand_players SET delta = their.delta FROM two, hand_players AS their
+    WHERE hand_players.hand = pg_temp.hand() AND their.hand = hand_players.hand
+      AND (hand_players.account, their.account) IN ((one, other), (other, one));
+DELETE FROM legs WHERE transfer = pg_temp.hand() AND EXISTS (SELECT FROM two);
+INSERT INTO legs SELECT hand, id, delta FROM two, hand_players JOIN hands ON hands.transfer = hand
+    JOIN ledger_accounts ON code = 'stack:' || hands.table_id || ':' || account
+    WHERE delta <> 0 AND hand = (SELECT max(hand) FROM hand_players WHERE hand NOT IN (SELECT transfer FROM legs)
+        AND account IN (one, other) AND delta <> 0 AND hand IN (SELECT transfer FROM hands WHERE table_id NOT IN (SELECT id FROM tournaments)));
+UPDATE hands SET record = jsonb_set(record, '{seats}', (
+        SELECT jsonb_agg(seat || jsonb_build_object('end', (seat ->> 'stack')::bigint + delta) ORDER BY n)
+        FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)
+        JOIN hand_players ON hand = transfer AND account = (seat ->> 'account')::bigint))
+    WHERE table_id NOT IN (SELECT id FROM tournaments);
+SELECT pg_temp.fit();
+
+--- all stacks of a record + 100,000
+UPDATE hands SET record = jsonb_set(record, '{seats}', (
+        SELECT jsonb_agg(seat || jsonb_build_object(
+            'stack', (seat ->> 'stack')::bigint + 100000, 'end', (seat ->> 'end')::bigint + 100000) ORDER BY n)
+        FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)))
+    WHERE transfer = pg_temp.hand();
+
+--- the end of a hand a year later, also in its record
+UPDATE hands SET ended = ended + interval '1 year',
+    record = record || jsonb_build_object('ended_ms', (extract(epoch FROM ended + interval '1 year') * 1000)::bigint)
+    WHERE transfer = pg_temp.hand();
+
+--- the id of a hand, also in its record and its key
+UPDATE transfers SET key = 'hand:forged' WHERE id = pg_temp.hand();
+UPDATE hands SET hand_id = 'forged', record = record || '{"hand_id": "forged"}' WHERE transfer = pg_temp.hand();
+
+--- the key of a hand's transfer
+UPDATE transfers SET key = 'hand:forged' WHERE id = pg_temp.hand();
+
+--- the epochs of tables lowered
+ALTER TABLE table_owners DROP CONSTRAINT table_owners_epoch_check;
+UPDATE table_owners SET epoch = epoch - 1;
+
+--- the epochs of hands above that of their table
+UPDATE hands SET epoch = epoch + 3 WHERE table_id = (SELECT table_id FROM hands ORDER BY transfer LIMIT 1);
+
+--- the hidden cards of a hand removed
+UPDATE hands SET record = record - 'hidden' WHERE transfer = (SELECT max(transfer) FROM hands WHERE record ? 'hidden');
+
+--- the hidden cards of another hand
+UPDATE hands SET record = record || jsonb_build_object('hidden', (
+        SELECT record -> 'hidden' FROM hands WHERE record ? 'hidden' ORDER BY transfer LIMIT 1))
+    WHERE transfer = (SELECT max(transfer) FROM hands WHERE record ? 'hidden');
+
+--- the shown cards of two players exchanged
+UPDATE hands SET record = jsonb_set(jsonb_set(
+        record, '{seats,0,cards}', record #> '{seats,1,cards}'), '{seats,1,cards}', record #> '{seats,0,cards}')
+    WHERE jsonb_array_length(record -> 'seats') = 2 AND NOT record ? 'hidden'
+      AND (record #>> '{seats,0,stack}')::bigint <> (record #>> '{seats,0,end}')::bigint;
+
+--- two places of a finished tournament exchanged
+UPDATE tournament_places SET account = -account
+    WHERE tournament = (SELECT max(id) FROM tournaments WHERE phase = 'finished')
+      AND number > (SELECT seats - 2 FROM tournaments WHERE id = tournament);
+UPDATE tournament_places AS one SET account = -other.account FROM tournament_places AS other
+    WHERE one.account < 0 AND other.tournament = one.tournament AND other.number <> one.number AND other.account < 0;
+
+--- first and last place of a finished tournament exchanged, and the prize paid so
+CREATE TEMPORARY TABLE two ON COMMIT DROP AS
+    SELECT best.tournament, best.account AS one, last.account AS other, best.paid
+    FROM tournament_places AS best JOIN tournaments ON id = best.tournament AND phase = 'finished'
+    JOIN tournament_places AS last ON last.tournament = id AND last.number = seats
+    WHERE best.number = 1 ORDER BY id LIMIT 1;
+UPDATE tournament_places SET account = -account FROM two
+    WHERE tournament_places.tournament = two.tournament AND account IN (one, other);
+UPDATE tournament_places SET account = CASE -account WHEN one THEN other ELSE one END FROM two
+    WHERE tournament_places.tournament = two.tournament AND account < 0;
+UPDATE legs SET ledger_account = (SELECT id FROM ledger_accounts WHERE code = 'wallet:' || other) FROM two
+    WHERE transfer = two.paid AND amount > 0;
+SELECT pg_temp.fit();
+
+--- the payment of a round + 100, with its legs
+CREATE TEMPORARY TABLE one ON COMMIT DROP AS
+    SELECT round, account FROM round_players WHERE paid > 0 ORDER BY round LIMIT 1;
+UPDATE round_players SET paid = paid + 100 FROM one
+    WHERE round_players.round = one.round AND round_players.account = one.account;
+UPDATE round_ends SET house = house - 100 FROM one WHERE round_ends.round = one.round;
+DELETE FROM legs WHERE transfer = (SELECT transfer FROM round_ends JOIN one USING (round));
+INSERT INTO legs
+    SELECT over.transfer, ledger_accounts.id, sum(amount)
+    FROM one JOIN round_ends AS over USING (round) JOIN rounds ON rounds.transfer = over.round, LATERAL (
+        SELECT 'wallet:' || round_players.account AS name, round_players.paid AS amount FROM round_players WHERE round = over.round
+        UNION ALL SELECT 'stakes:' || rounds.table_id, -amount FROM round_stakes WHERE round = over.round
+        UNION ALL VALUES ('house:' || rounds.table_id, over.house),
+            ('meter:' || rounds.table_id, over.fed - over.paid + over.reseeded), ('tronc', over.tronc)) AS leg
+    JOIN ledger_accounts ON code = name GROUP BY over.transfer, ledger_accounts.id HAVING sum(amount) <> 0;
+SELECT pg_temp.fit();
+
+--- a stake moved to another round
+UPDATE round_stakes SET round = (SELECT min(round) FROM round_ends)
+    WHERE ctid = (SELECT ctid FROM round_stakes WHERE round > (SELECT min(round) FROM round_ends) ORDER BY ctid LIMIT 1);
+
+--- a seat with a stack given to another account
+UPDATE seats SET account = (SELECT max(id) FROM accounts) WHERE ctid = (
+    SELECT seats.ctid FROM seats JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account
+    WHERE balance > 0 ORDER BY seats.ctid LIMIT 1);
+
+--- the buy-in of a tournament after its end
+UPDATE tournaments SET buy_in = buy_in + 5, prizes = array_append(prizes[2:], prizes[1] + 5 * seats) WHERE phase = 'finished';
+
+--- chips of a tournament moved
+UPDATE tournament_entries SET chips = chips + CASE seat WHEN 1 THEN 1 ELSE -1 END WHERE seat <= 2 AND chips > 0;
+
+--- a line of the operators' log removed
+DELETE FROM operator_log WHERE n = 2;

@@ -1,0 +1,127 @@
+"""Rooms that were played, in a real PostgreSQL: a simulated room is run, and its calls of the ledger are made again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+from unittest import mock
+
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from pokerroom.chips import Money
+from pokerroom.ledger.adjustments import Adjustment
+from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.simulation import simulated_room
+from pokerroom.simulation.faults import NONE, Fault
+from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.run import end, listening, play
+from pokerroom.simulation.simulated_room import SimulatedRoom
+
+KEYS: Final = (bytes(range(32)),)
+"""The key with which a simulated room seals cards."""
+
+CASHIER: Final = Acting(who="carla", role="cashier", reason="a test")
+
+_WRITES: Final = (
+    "create_account",
+    "take_table",
+    "release_table",
+    "buy_in",
+    "top_up",
+    "cash_out",
+    "settle",
+    "open_bank",
+    "take_place",
+    "close_bets",
+    "add_stake",
+    "settle_round",
+    "void_round",
+    "open_tournament",
+    "enter",
+    "return_entry",
+    "cancel_tournament",
+    "start_tournament",
+    "pause_tournament",
+    "give_places",
+    "roll_back_tournament",
+    "pay_place",
+    "open_hosted_table",
+    "join_hosted_table",
+    "change_hosted_table",
+    "remove_guest",
+    "end_hosted_table",
+)
+
+Call = tuple[str, tuple[Any, ...], dict[str, Any]]
+
+
+def calls_of(game: str, seed: int, hands: int, faults: frozenset[Fault] = NONE) -> list[Call]:
+    """The calls of the ledger that changed something, of a simulated room that was played to its end."""
+    calls: list[Call] = []
+
+    class Recorded(MemoryLedger):
+        def __getattribute__(self, name: str) -> Any:
+            found = super().__getattribute__(name)
+            return partial(_recorded, calls, name, found) if name in _WRITES else found
+
+    with mock.patch.object(simulated_room, "MemoryLedger", Recorded):
+        room = SimulatedRoom(seed, GAMES[game], faults, strict=True)
+        with listening(room):
+            room.open()
+            play(room, hands)
+            end(room)
+    assert not room.referee.violations
+    return calls
+
+
+def _recorded(
+    calls: list[Call], name: str, method: Callable[..., Deferred[Any]], *args: Any, **named: Any
+) -> Deferred[Any]:
+    answer = method(*args, **named)
+    if not isinstance(getattr(answer, "result", None), Failure):
+        calls.append((name, args, named))
+    return answer
+
+
+async def write(ledger: PostgresLedger, calls: list[Call]) -> None:
+    """Make the calls again."""
+    loop = asyncio.get_running_loop()
+    for name, args, named in calls:
+        await getattr(ledger, name)(*args, **named).asFuture(loop)
+
+
+async def at_the_cashier(ledger: PostgresLedger) -> None:
+    """Deposits and withdrawals of every outcome, and adjustments, of an account that does not play."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    account = (await done(ledger.create_account("customer", "-", Money(100_000)))).account
+    await done(ledger.open_source("desk", by=CASHIER))
+    await done(ledger.fund_source("first", "desk", Money(10_000_000), by=CASHIER))
+    for number, (kind, decision) in enumerate(
+        [
+            ("deposit", True),
+            ("deposit", False),
+            ("deposit", None),
+            ("withdrawal", True),
+            ("withdrawal", False),
+            ("withdrawal", None),
+        ]
+    ):
+        asked = CashRequest(
+            account=account, key=f"k{number}", kind=kind, amount=Money(1_000 + number), source="desk"
+        )
+        found = await done(ledger.request_cash(asked, waiting_max=9))
+        if decision is not None:
+            await done(ledger.decide_cash(found.number, approve=decision, note="", by=CASHIER))
+    for key, amount in ("up", 700), ("down", -300):
+        moved = Adjustment(account=account, key=key, amount=amount, source="desk")
+        await done(ledger.adjust(moved, by=CASHIER))

@@ -1,0 +1,88 @@
+"""Rooms that were played, each forged in every way that `forgeries` knows, one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from psycopg import AsyncConnection
+
+from pokerroom.adapters import opened_ledger
+from tests.audit import rooms
+from tests.audit.forgeries import (
+    CONSISTENT,
+    Forgery,
+    Outcome,
+    differences,
+    named,
+    of_columns,
+    of_records,
+    reason,
+    tried,
+)
+
+Choose = Callable[[list[Forgery]], Iterable[Forgery]]
+"""Which of the generated forgeries are tried."""
+
+PlayedRoom = tuple[str, int, int]
+"""Game, seed and number of hands."""
+
+ROOMS: Final[tuple[PlayedRoom, ...]] = (("holdem", 0, 10), ("sit_and_go", 8, 20), ("ultimate", 0, 8))
+"""Small rooms with side pots, split pots, top-ups, a finished sit-and-go, tips, a meter."""
+
+MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
+    *ROOMS,
+    ("holdem", 6, 30),
+    ("omaha", 10, 20),
+    ("sit_and_go", 9, 20),
+    ("ultimate", 3, 8),
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """What came of all forgeries. `missed` are those that should have been found."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+    found: set[str] = field(default_factory=set)
+    tried: set[str] = field(default_factory=set)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an outcome."""
+        name = outcome.forgery.name
+        if outcome.what == "no_row":
+            return
+        self.tried.add(name)
+        self.counts["forgeries"] += 1
+        if outcome.what == "found":
+            self.found.add(name)
+        if outcome.what != "unseen":
+            self.counts[outcome.what] += 1
+            return
+        why = reason(outcome.forgery)
+        if why is None:
+            self.missed.append(name)
+        self.counts[
+            "missed" if why is None else "consistent" if why in CONSISTENT.values() else "harmless"
+        ] += 1
+
+    def facts(self) -> dict[str, int]:
+        """The figures."""
+        names = ("forgeries", "found", "refused", "harmless", "consistent", "missed")
+        return {name: self.counts[name] for name in names}
+
+
+async def tampered(url: str, room: PlayedRoom, tally: Tally, choose: Choose) -> None:
+    """Play a room into an empty database, and forge it."""
+    async with opened_ledger(url) as ledger:
+        await rooms.write(ledger, rooms.calls_of(*room))
+        await rooms.at_the_cashier(ledger)
+    async with await AsyncConnection.connect(url, autocommit=True) as connection:
+        async with connection.transaction():
+            assert not await differences(connection), "nothing is forged yet"
+        generated = [*await of_columns(connection), *await of_records(connection)]
+        for forgery in (*named(), *choose(generated)):
+            tally.add(await tried(connection, forgery))

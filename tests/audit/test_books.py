@@ -1,0 +1,86 @@
+"""The books of rooms that were played, in PostgreSQL: followed from the first transfer, or from a later one."""
+
+import asyncio
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from pokerroom.adapters import opened_ledger
+from pokerroom.audit.books import follow
+from pokerroom.audit.room import audited
+from pokerroom.audit.since import Since
+from pokerroom.simulation.faults import Fault
+from tests.audit import rooms
+
+pytestmark = pytest.mark.services
+
+ROOMS = (("holdem", 4, 10), ("omaha", 6, 8), ("sit_and_go", 10, 20), ("ultimate", 8, 8))
+
+
+@pytest.fixture(params=ROOMS, ids=[game for game, _, _ in ROOMS])
+def played(request, services, ledger_template):
+    """The address of a room that was played with crashes and faults of ledger and journal, and its number of games."""
+    owner = services.owner_database_url
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE test_books TEMPLATE {ledger_template} STRATEGY wal_log")
+    url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": "test_books"})
+    calls = rooms.calls_of(*request.param, frozenset([Fault.CRASH, Fault.LEDGER]))
+
+    async def work():
+        async with opened_ledger(url) as ledger:
+            await rooms.write(ledger, calls)
+            await rooms.at_the_cashier(ledger)
+
+    asyncio.run(work())
+    yield url
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("DROP DATABASE test_books WITH (FORCE)")
+
+
+def on(url, work):
+    async def opened():
+        async with opened_ledger(url) as ledger:
+            return await work(ledger)
+
+    return asyncio.run(opened())
+
+
+def test_a_room_that_was_played_has_no_difference(played):
+    """Every hand and round is played again, and every transfer is allowed."""
+    found = on(played, lambda ledger: audited(ledger, None, {}, rooms.KEYS))
+    assert found.differences == ()
+    assert found.books.followed == found.ledger.transfers
+    assert found.books.hands == found.ledger.hands
+    assert found.books.hands + found.books.rounds > 0
+    assert found.books.not_played == {}
+
+
+def test_an_audit_can_begin_anywhere(played):
+    """Stays, tournaments and meters go on from there."""
+
+    async def work(ledger):
+        async with ledger.books() as books:
+            return [
+                (await follow(books, rooms.KEYS, after=after)).differences
+                for after in range(0, books.last, max(1, books.last // 20))
+            ]
+
+    assert set(on(played, work)) == {()}
+
+
+def test_an_audit_since_a_time_follows_what_was_created_then(played):
+    """Nothing, if that is in the future."""
+
+    async def work(ledger, since):
+        return (await audited(ledger, None, {}, rooms.KEYS, since=Since.read(since))).books
+
+    assert on(played, lambda ledger: work(ledger, "2999-01-01")).followed == 0
+    assert on(played, lambda ledger: work(ledger, "2001-01-01")).followed > 0
+
+
+@pytest.mark.parametrize("text", ["", "-1", "yesterday", "1.5"])
+def test_what_is_no_number_and_no_time_is_refused(text):
+    """With an example of both."""
+    with pytest.raises(ValueError, match="write the number of a transfer, or a time"):
+        Since.read(text)

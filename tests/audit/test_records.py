@@ -1,0 +1,156 @@
+"""Records of simulated rooms are played again; older forms are read, and what is changed is named."""
+
+import json
+
+import msgspec
+import pytest
+
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.poker.record_audit import hand_played_again
+from pokerroom.table.seal import Seal
+from pokerroom.ultimate.record_audit import round_played_again
+from tests.audit.rooms import KEYS, calls_of
+
+SEAL = Seal(*KEYS).of(HAND_RECORDS)
+KNOWN = frozenset([SEAL.key_id])
+
+
+@pytest.fixture(scope="module")
+def hands():
+    return [
+        settlement
+        for game, seed in (("holdem", 0), ("omaha", 0), ("sit_and_go", 8))
+        for name, arguments, _ in calls_of(game, seed, 10)
+        if name == "settle"
+        for settlement in arguments[0]
+    ]
+
+
+@pytest.fixture(scope="module")
+def rounds():
+    calls = [call for seed in (0, 3) for call in calls_of("ultimate", seed, 8)]
+    return [arguments[0] for name, arguments, _ in calls if name == "settle_round"]
+
+
+def again(record, seal=SEAL, known=KNOWN, *, erased=False):
+    record = record if isinstance(record, bytes) else json.dumps(record).encode()
+    return hand_played_again(record, seal, known_keys=known, erased=erased)
+
+
+def test_every_hand_comes_to_what_was_booked(hands):
+    """The changes of all players, and the players that the clock put all-in."""
+    for hand in hands:
+        audit = again(hand.record)
+        assert (audit.differences, audit.not_played) == ((), None)
+        assert audit.changes == dict(hand.deltas)
+        assert audit.by_clock == set(hand.timeout_all_ins)
+
+
+def test_records_of_version_1_are_played(hands):
+    """They have all cards in clear, and neither what was owed nor the smallest chip."""
+    for hand in hands:
+        record = with_all_cards(json.loads(hand.record), SEAL) | {"version": 1}
+        if record["betting"].get("small_bet", record["big_blind"]) != record["big_blind"]:
+            continue
+        for name in ("hidden", "seats_max", "unit", "betting"):
+            record.pop(name, None)
+        plain = record | {
+            "seats": [{k: v for k, v in seat.items() if k != "owed"} for seat in record["seats"]]
+        }
+        audit = again(plain, None, frozenset())
+        if record["structure"] != "fixed_limit":  # its cap is not known
+            assert audit.differences == ()
+            assert audit.changes == dict(hand.deltas)
+
+
+def without_hidden_cards(record):
+    """As `erase_cards` leaves it."""
+    return {name: value for name, value in json.loads(record).items() if name != "hidden"}
+
+
+def test_erased_cards_are_no_difference_where_they_were_erased(hands):
+    """A hand is played without the cards of players who folded; with a mucked one nobody can say who won."""
+    played = 0
+    for hand in hands:
+        record = without_hidden_cards(hand.record)
+        mucked = any(event[0] == "muck" for event in record["events"])
+        audit = again(record, erased=True)
+        assert audit.differences == ()
+        assert audit.not_played == ("erased" if mucked else None)
+        played += audit.not_played is None
+    assert played
+
+
+def test_cards_that_were_not_erased_must_be_there(hands):
+    """A record that has lost them was changed."""
+    hidden = [hand for hand in hands if b'"hidden"' in hand.record]
+    assert hidden
+    for hand in hidden:
+        assert again(without_hidden_cards(hand.record)).differences == (
+            "its hidden cards are missing, and were not erased",
+        )
+
+
+def test_another_key_is_no_difference(hands):
+    """Its cards cannot be opened; but a key that is there must open what names it."""
+    mucked = next(hand for hand in hands if any(e[0] == "muck" for e in json.loads(hand.record)["events"]))
+    assert again(mucked.record, None, frozenset()).not_played == "sealed"
+    other = Seal(bytes(32)).of(HAND_RECORDS)
+    assert again(mucked.record, other, frozenset([other.key_id])).not_played == "sealed"
+    assert "were changed" in again(mucked.record, other, KNOWN).differences[0]
+
+
+def test_no_difference_names_a_hidden_card(hands):
+    """Whatever is changed in the record."""
+    mucked = next(hand for hand in hands if any(e[0] == "muck" for e in json.loads(hand.record)["events"]))
+    record = json.loads(mucked.record)
+    opened = with_all_cards(record, SEAL)
+    hidden = {card for seat, plain in zip(record["seats"], opened["seats"], strict=True)
+              if seat["cards"] is None for card in plain["cards"]}  # fmt: skip
+    awards = [event for event in record["events"] if event[0] == "award"]
+    awards[-1][3][0][0] = next(event[1] for event in record["events"] if event[0] == "muck")
+    for seat in record["seats"]:
+        seat["end"] += 1
+    told = " ".join(again(record).differences)
+    assert "by the rules" in told
+    assert not any(card in told for card in hidden)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda record: record.update(version=9), "has the version 9"),
+        (lambda record: record.pop("unit"), "a part of its record is missing"),
+        (lambda record: record["seats"].reverse(), "not in the order of the deal"),
+        (lambda record: record["seats"][0].update(end=99_999_999), "end of seat"),
+        (lambda record: record["events"].pop(), "the number of steps"),
+        (lambda record: record["events"][-1].__setitem__(2, 99_999), "step"),
+        (lambda record: record.update(events=[[]]), "cannot be played"),
+        (lambda record: record.update(seats=7), "cannot be read"),
+    ],
+)
+def test_a_changed_hand_is_named(hands, change, sentence):
+    """With what differs."""
+    record = json.loads(hands[0].record)
+    change(record)
+    assert any(sentence in difference for difference in again(record).differences)
+
+
+def test_every_round_comes_to_what_was_booked(rounds):
+    """Bets, Plays, tips, house and meter."""
+    assert rounds
+    for one in rounds:
+        audit = round_played_again(one.record)
+        assert (audit.differences, audit.not_played) == ((), None)
+        assert audit.changes == dict(one.deltas)
+
+
+def test_rounds_without_pay_tables_are_played_without_them(rounds):
+    """Older records do not say what a hand pays; all else is compared."""
+    for one in rounds:
+        record = json.loads(one.record) | {"version": 1}
+        del record["terms"]
+        audit = round_played_again(msgspec.json.encode(record))
+        assert (audit.differences, audit.not_played) == ((), "no_terms")
+        record["boxes"][0]["bets"][0][2] += 7
+        assert round_played_again(msgspec.json.encode(record)).differences
