@@ -60,6 +60,9 @@ _BODY_REFUSED: Final = (
     b"Send no body with a request.\n"
 )
 
+_LAST_ANSWER_S: Final = 60
+"""A client that reads nothing holds its connection no longer, once the last answer is written."""
+
 _log = structlog.get_logger()
 
 
@@ -112,6 +115,28 @@ class _Channel(http.HTTPChannel):
 
     def resetTimeout(self) -> None:  # noqa: N802 -- Twisted's name
         """Let the time go on that began with the connection, or after the last request."""
+
+    def checkPersistence(self, request: Request, version: bytes) -> bool:  # noqa: N802 -- Twisted's name
+        """Drop requests that do not wait for the answer to this one, and close the connection after it.
+
+        Twisted would answer all of them in one turn of the reactor: a few clients would stop the tables for minutes.
+        """
+        if self.clearLineBuffer():  # type: ignore[no-untyped-call] # of Twisted
+            request.requestHeaders.setRawHeaders(b"connection", [b"close"])
+        return bool(super().checkPersistence(request, version))  # type: ignore[no-untyped-call] # of Twisted
+
+    def requestDone(self, request: Request) -> None:  # noqa: N802 -- Twisted's name
+        """Bound the time in which the client takes the last answer."""
+        super().requestDone(request)  # type: ignore[no-untyped-call] # of Twisted
+        if not self.persistent:
+            self.setTimeout(_LAST_ANSWER_S)  # type: ignore[no-untyped-call] # of Twisted
+
+    def timeoutConnection(self) -> None:  # noqa: N802 -- Twisted's name
+        """End a connection without a request at the end of its time; one that is closing is closed at once."""
+        if self.persistent:
+            super().timeoutConnection()  # type: ignore[no-untyped-call] # of Twisted
+        else:
+            self.forceAbortClient()  # type: ignore[no-untyped-call] # of Twisted
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
         """End what the connection has begun."""
@@ -178,9 +203,10 @@ class _Operations(Resource):
         is_file = self._console is not None and (path == _CONSOLE[0] or path.startswith(_CONSOLE[1]))
         if path not in _PROBES:
             host = host_of(request.getClientAddress())
-            if not is_file and self._bounds is not None and not self._bounds.allow(host):
+            is_ours = self._hosts.allow(request.getHeader("host"))
+            if not (is_file and is_ours) and self._bounds is not None and not self._bounds.allow(host):
                 return _begun(request, _TOO_MANY)
-            if not self._hosts.allow(request.getHeader("host")):
+            if not is_ours:
                 _log.info("operator.refused", code="host_refused", path=legible(path.decode("latin-1")))
                 return _begun(request, _HOST_REFUSED)
         if is_file:

@@ -210,7 +210,7 @@ class OperatorPages:
 
     def _page(self, request: Request) -> OperatorPage | None:
         """Return the page of a path."""
-        path, *parts = [unquote(part) for part in request.path.decode("latin-1").split("/")[1:]]
+        path, *parts = [legible(unquote(part)) for part in request.path.decode("latin-1").split("/")[1:]]
         group = next((group for group in GROUPS if group.path == path), None)
         if path == TOURNAMENTS.path and self._tournaments is None:
             return None

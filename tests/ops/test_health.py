@@ -106,6 +106,37 @@ def test_a_slow_head_has_a_minute_in_all():
     assert clock.getDelayedCalls() == []
 
 
+@pytest.mark.parametrize("path", ["/livez", "/tables"])
+def test_requests_that_do_not_wait_for_an_answer_are_dropped(path):
+    """One is answered, and the connection ends: else all of them would be answered in one turn of the reactor."""
+    room = FakeRoom()
+    channel, transport = operator_site(room).buildProtocol(None), StringTransport()
+    channel.makeConnection(transport)
+    authorization = OPERATOR["Authorization"]
+    request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {authorization}\r\n\r\n".encode()
+    channel.dataReceived(request)
+    assert not transport.disconnecting
+    channel.dataReceived(request * 1_000)
+    assert transport.value().count(b"200 OK") == 2
+    assert transport.value().lower().count(b"connection: close") == 1
+    assert transport.disconnecting
+
+
+def test_a_client_has_a_minute_to_take_the_last_answer():
+    """Else it would hold its connection for ever by reading nothing."""
+    clock, transport = Clock(), StringTransport()
+    site = make_ops_site(Metrics(), list)
+    site.reactor = clock
+    channel = site.buildProtocol(None)
+    channel.makeConnection(transport)
+    channel.dataReceived(b"GET /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n")
+    assert transport.disconnecting
+    clock.advance(60)
+    assert transport.disconnected
+    channel.connectionLost(ConnectionDone())
+    assert clock.getDelayedCalls() == []
+
+
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", None])
 def test_a_page_that_names_this_machine_as_its_own_is_not_answered(host):
     """Its requests have its own name as `Host` (DNS rebinding). A probe may name what it likes."""

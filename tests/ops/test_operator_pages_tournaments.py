@@ -45,6 +45,14 @@ def test_one_is_told_whole(sit_and_gos):
     assert (status, refused["code"]) == (404, "unknown_tournament")
 
 
+def test_an_id_is_text_that_the_ledger_can_look_up(sit_and_gos):
+    """PostgreSQL has no zero byte."""
+    asked, one = [], sit_and_gos.one
+    sit_and_gos.one = lambda tournament: asked.append(tournament) or one(tournament)
+    assert AskedSng("GET /sit_and_gos/%00one", sit_and_gos).json[0] == 404
+    assert asked == ["?one"]
+
+
 @pytest.mark.parametrize("what", ASKED)
 def test_what_is_asked_is_done(sit_and_gos, what):
     """And answered when it is done."""

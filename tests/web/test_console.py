@@ -83,6 +83,8 @@ def test_a_page_loads_at_once():
     page = {"console": Pages(console_pages()), "bounds": bounds}
     assert Asked("GET /metrics", FakeRoom(), NO_TOKEN, **page).answer[0] == 429
     assert Asked(f"GET {CONSOLE_PREFIX}", FakeRoom(), NO_TOKEN, **page).answer[0] == 200
+    stranger = {**NO_TOKEN, "Host": "evil.example"}  # each refusal is a line of the log
+    assert Asked(f"GET {CONSOLE_PREFIX}", FakeRoom(), stranger, **page).answer[0] == 429
 
 
 def test_players_do_not_get_the_console():
