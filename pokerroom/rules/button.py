@@ -43,15 +43,21 @@ class Candidate:
     """Whether the player straddles when first left of the big blind."""
 
 
+SeatOrNone = int | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Positions:
-    """Seats of a hand. The button may rest on an empty seat (B3)."""
+    """Seats of a hand. The button may rest on an empty seat (B3).
+
+    The journal reads them by their annotations. The compiled form keeps those of a union only where they are a text.
+    """
 
     button: int
-    small_blind: int | None
+    small_blind: "SeatOrNone"
     """The seat that posted the small blind; None where it was empty."""
     big_blind: int
-    small_blind_seat: int | None = None
+    small_blind_seat: "SeatOrNone" = None
     """The seat of the small blind, empty or not; by default `small_blind`. Keep it for the next hand."""
 
     def __post_init__(self) -> None:

@@ -1,5 +1,6 @@
 """B1-B8: button and blinds from one hand to the next."""
 
+import msgspec
 import pytest
 
 from pokerroom.rules.button import (
@@ -400,3 +401,19 @@ class TestStraddle:
         played.play("3 call", "0 call", "1 call")
         assert played.legal(2).check
         assert played.raises(2) == (400, 5000)
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        Positions(button=1, small_blind=2, big_blind=3),
+        Positions(button=1, small_blind=None, big_blind=3, small_blind_seat=2),
+    ],
+)
+def test_positions_are_read_back_by_their_annotations(positions):
+    """The journal keeps them as plain data, and takes nothing else for a seat, also with the compiled rules."""
+    data = msgspec.to_builtins(positions)
+
+    assert msgspec.convert(data, Positions) == positions
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({**data, "small_blind_seat": "2"}, Positions)
