@@ -68,8 +68,8 @@ class TableDetail:
 class NodeNow:
     """A node at this moment. `reasons` are those against readiness; empty: it may take players.
 
-    `hands`, `rounds` and `actions` count since the node started; `at_ms` is its own clock (since 1970), so that two
-    answers give a rate. `connections` are the connected clients, by transport.
+    `hands`, `rounds` and `actions` count since the node started; `at_ms` is a clock of its own that only goes
+    forward, so that two answers of a node give a rate. `connections` are the connected clients, by transport.
     """
 
     node: str

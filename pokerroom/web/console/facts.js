@@ -1,14 +1,10 @@
 /** What follows from the room's answers: rates, counts, what a table waits for, which orders fit. Knows no page. */
 
-/** How far back a rate looks, in milliseconds. */
-const WINDOW_MS = 20_000;
+/** How many samples a rate looks back: with one in two seconds, twenty seconds. */
+const SAMPLES = 11;
 
-/** Samples of `/now` with a further one, without those that are too old. */
-export function withSample(samples, sample) {
-  const at = Math.max(...sample.map((node) => node.at_ms));
-  const kept = samples.filter((each) => at - Math.max(...each.map((node) => node.at_ms)) <= WINDOW_MS);
-  return [...kept, sample];
-}
+/** Samples of `/now` with a further one, without those that are too old. Each node has a clock of its own. */
+export const withSample = (samples, sample) => [...samples, sample].slice(-SAMPLES);
 
 /** How often something happened in a second, summed over all nodes: from the oldest sample of each to the newest. A node that
  * has started again counts from its start. Null before there are two samples. */
