@@ -50,7 +50,8 @@ def backup_commands(found: Callable[[], Stores], new: Callable[[], Stores]) -> l
         """Read a backup into an empty database, and audit it; exit 1 if there is a difference.
 
         Set POKERROOM_DATA_DIR to a new directory, or the addresses to an empty database and an empty Redis. Then copy
-        the room's key there, and start the room. What was played after the backup is not in it.
+        the room's key there, and start the room. What was played after the backup is not in it. Restore only a file
+        that you trust: the SQL in it runs with the rights of the tables' owner.
         """
         from pokerroom.adapters import restore_database  # noqa: PLC0415 -- as above
 

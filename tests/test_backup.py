@@ -1,6 +1,8 @@
 """`pokerroom backup` and `pokerroom restore`: a room's database as one file, with real servers."""
 
+import asyncio
 import stat
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import psycopg
@@ -8,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.cli import main
-from pokerroom.ops.embedded import remove_data
+from pokerroom.ledger.api import BackupFailed
+from pokerroom.ledger.postgres.dump import dump
+from pokerroom.ops.embedded import find_dump_tool, remove_data
 
 pytestmark = pytest.mark.services
 
@@ -74,6 +78,41 @@ def test_a_backup_comes_back(addresses, new_room, tmp_path):
     code, output = said(new_room, "audit")
     assert (code, "0 differences" in output) == (0, True)
     assert said(new_room, "migrate")[0] == 0
+
+
+def test_two_backups_to_one_file_do_not_mix(addresses, tmp_path):
+    """The second is refused before it touches what the first writes, and so is one that finds the rest of another."""
+    file, url = tmp_path / "room.backup", addresses[1]
+
+    async def both():
+        twice = [dump(url, file, find_dump_tool, lambda _: None) for _ in range(2)]
+        return await asyncio.gather(*twice, return_exceptions=True)
+
+    first, second = asyncio.run(both())
+    assert first is None
+    assert isinstance(second, BackupFailed)
+    assert "another backup writes it" in str(second)
+    assert [path.name for path in tmp_path.iterdir()] == ["room.backup"]
+    assert file.read_bytes()[:5] == b"PGDMP"
+
+
+def test_a_backup_replaces_nothing(addresses, tmp_path):
+    """Not a file, and not a link to one that is not there."""
+    for name in ("whole", "link"):
+        (tmp_path / "whole").touch()
+        (tmp_path / "link").unlink(missing_ok=True)
+        (tmp_path / "link").symlink_to("nowhere")
+        with pytest.raises(BackupFailed, match="exists"):
+            asyncio.run(dump(addresses[1], tmp_path / name, find_dump_tool, lambda _: None))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "whole"]
+
+
+def test_a_backup_may_have_any_name(addresses, new_room, tmp_path, monkeypatch):
+    """Also one that looks like an option."""
+    monkeypatch.chdir(tmp_path)
+    asyncio.run(dump(addresses[1], Path("--clean"), find_dump_tool, lambda _: None))
+    code, output = said(new_room, "restore", "--", "--clean")
+    assert (code, "0 differences" in output) == (0, True), output
 
 
 def test_a_backup_says_what_it_lacks(new_room, tmp_path):

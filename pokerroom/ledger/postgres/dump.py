@@ -38,15 +38,19 @@ async def dump(url: str, file: Path, find: FindTool, told: Callable[[int], None]
 
 
 def _begun(file: Path) -> Path:
-    """Make the empty file that becomes `file` when it is whole."""
-    part = file.with_name(f"{file.name}.part")
+    """Make the empty file that becomes `file` when it is whole. One that is there may still be written."""
+    part = Path(f"{file}.part")
     try:
-        if file.exists():
-            raise BackupFailed(f"{file} exists. Name another file, or remove it.")
-        part.unlink(missing_ok=True)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError as error:
+        raise BackupFailed(
+            f"{part} exists: another backup writes it, or was stopped. Wait for that one, or remove the file."
+        ) from error
     except OSError as error:
         raise BackupFailed(f"{file} cannot be written: {error.strerror}") from error
+    if os.path.lexists(file):
+        part.unlink()
+        raise BackupFailed(f"{file} exists. Name another file, or remove it.")
     return part
 
 
@@ -68,7 +72,7 @@ async def restore(url: str, file: Path, find: FindTool) -> None:
         if await cursor.fetchone() != (0,):
             raise BackupFailed("The database is not empty. Restore into an empty one.")
     tool = find("pg_restore", await _server_major(url))
-    await _run(url, tool, "--exit-on-error", "--single-transaction", str(file))
+    await _run(url, tool, "--exit-on-error", "--single-transaction", "--", str(file))
 
 
 async def _server_major(url: str) -> int:
