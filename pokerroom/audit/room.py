@@ -86,7 +86,10 @@ async def audited(
     """
     report = await as_future(ledger.audit())
     async with ledger.books() as books:
-        after = since.number if since.at_ms is None else await books.number_at(since.at_ms)
+        if since.at_ms is None:
+            after = await books.minute_before(since.number)
+        else:
+            after = await books.number_at(since.at_ms)
         followed = await follow(books, keys, after=after, progress=progress)
     found = Audit(
         ledger=report,

@@ -9,7 +9,10 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
-    """After the transfer of this number, or with `at_ms` at a time in Unix milliseconds."""
+    """After the transfer of this number, or with `at_ms` at a time in Unix milliseconds.
+
+    After a number it begins a minute earlier: a transfer may be committed after one with a higher number.
+    """
 
     number: int = 0
     at_ms: int | None = None

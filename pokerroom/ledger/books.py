@@ -91,6 +91,12 @@ class Books(Protocol):
     async def number_at(self, at_ms: int) -> int:
         """The number of the last transfer that was created before this time; 0 for none."""
 
+    async def minute_before(self, number: int) -> int:
+        """The last transfer that was created a minute or more before this one; 0 for none.
+
+        Numbers are given when a transfer begins. One with a lower number may have been committed since this one was.
+        """
+
     async def count(self, after: int) -> int:
         """How many transfers have a higher number."""
 

@@ -95,6 +95,15 @@ class PostgresBooks:
         )
         return int(row[0])
 
+    async def minute_before(self, number: int) -> int:
+        (row,) = await self._rows(
+            "SELECT coalesce(max(id), 0) FROM transfers WHERE id <= %s AND created <= ("
+            " SELECT created FROM transfers WHERE id <= %s ORDER BY id DESC LIMIT 1) - interval '1 minute'",
+            number,
+            number,
+        )
+        return int(row[0])
+
     async def count(self, after: int) -> int:
         (row,) = await self._rows("SELECT count(*) FROM transfers WHERE id > %s", after)
         return int(row[0])
