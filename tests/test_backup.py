@@ -115,6 +115,15 @@ def test_a_backup_may_have_any_name(addresses, new_room, tmp_path, monkeypatch):
     assert (code, "0 differences" in output) == (0, True), output
 
 
+def test_a_wrong_address_is_told_without_its_password(tmp_path):
+    """As of every other command."""
+    address = "postgresql://room:secret%zz@localhost/room"
+    environment = {"POKERROOM_DATABASE_URL": address, "POKERROOM_REDIS_URL": "redis://h"}
+    for command in ("backup", "migrate"):
+        code, output = said(environment, command, *[str(tmp_path / "file")][: command == "backup"])
+        assert (code, output) == (2, "the address of the database is neither a URL nor a connection string\n")
+
+
 def test_a_backup_says_what_it_lacks(new_room, tmp_path):
     """A folder that cannot be written, and a file that is not there."""
     code, output = said(new_room, "restore", str(tmp_path / "none"))

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.cli import main
+from pokerroom.ledger.postgres.calls import parameters_of
 
 pytestmark = pytest.mark.services
 
@@ -41,9 +42,10 @@ def test_an_operator_upgrades_the_database(addresses):
 
     code, advice = said("cashier", "list")
     assert (code, "run `pokerroom migrate`" in advice) == (2, True)
-    with psycopg.connect(owner, application_name="pokerroom"):
-        code, advice = said("migrate")
-        assert (code, "Stop all nodes and commands of the room" in advice) == (2, True)
+    for url in (room, f"{room}{'&' if '?' in room else '?'}application_name=north"):
+        with psycopg.connect(**parameters_of(url)):
+            code, advice = said("migrate")
+            assert (code, "Stop all nodes and commands of the room" in advice) == (2, True)
     done = "The database has the version of this program. Migrations: there was none to apply.\n"
     assert [said("migrate"), said("migrate")] == [(0, done), (0, done)]
     assert said("cashier", "list")[0] == 0

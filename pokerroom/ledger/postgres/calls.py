@@ -29,7 +29,6 @@ CONNECTIONS_MAX: Final = 8
 """The size of the pool."""
 
 CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
-    "application_name": APPLICATION,
     "client_encoding": "utf8",
     "connect_timeout": 5,
     # If the server vanishes without closing the connection, calls must fail with LedgerUnavailable in time.
@@ -57,8 +56,8 @@ class PostgresCalls:
     """
 
     def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
-        self._parameters = _parameters(url)
-        self._owner_parameters = None if owner_url is None else _parameters(owner_url)
+        self._parameters = parameters_of(url)
+        self._owner_parameters = None if owner_url is None else parameters_of(owner_url)
         self.owns_tables = False
         """Whether the role of `url` can change the schema; known when the ledger is open."""
         self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
@@ -149,14 +148,20 @@ class PostgresCalls:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-def _parameters(url: str) -> dict[str, Any]:
+def parameters_of(url: str) -> dict[str, Any]:
+    """Return the parameters of a connection to this database. Raises LedgerUnavailable for an address that is none.
+
+    A name of the program in the URL comes behind the room's: an upgrade finds rooms by it.
+    """
     try:
         named = conninfo_to_dict(url)
     except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
         raise LedgerUnavailable(
             "the address of the database is neither a URL nor a connection string"
         ) from None
-    return {**CONNECTION_DEFAULTS, **named, "autocommit": True}
+    given = named.get("application_name")
+    name = f"{APPLICATION}:{given}" if given else APPLICATION
+    return {**CONNECTION_DEFAULTS, **named, "application_name": name, "autocommit": True}
 
 
 def array(values: Sequence[int]) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from psycopg import AsyncConnection, OperationalError
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
 from pokerroom.ledger.api import BackupFailed, LedgerUnavailable
+from pokerroom.ledger.postgres.calls import parameters_of
 
 FindTool = Callable[[str, int], Path]
 """Returns the program of this name that fits a server of this major version."""
@@ -82,14 +83,15 @@ async def _server_major(url: str) -> int:
 
 async def _connected(url: str) -> AsyncConnection[Any]:
     try:
-        return await AsyncConnection.connect(url)
+        return await AsyncConnection.connect(**parameters_of(url))
     except OperationalError as error:
         raise LedgerUnavailable(str(error)) from error
 
 
 async def _run(url: str, tool: Path, *options: str, told: Callable[[], None] = lambda: None) -> None:
     """Run a tool on the database. The password is not in its arguments, which all users of the machine can read."""
-    parts = conninfo_to_dict(url)
+    parts = parameters_of(url)
+    del parts["autocommit"]
     password = parts.pop("password", None)
     secret = {} if password is None else {"PGPASSWORD": str(password)}
     process = await asyncio.create_subprocess_exec(

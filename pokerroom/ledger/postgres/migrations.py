@@ -33,7 +33,7 @@ from psycopg import AsyncConnection, errors
 from pokerroom.ledger.api import SchemaMismatch
 
 APPLICATION: Final = "pokerroom"
-"""The name under which programs of a room are connected."""
+"""Names under which programs of a room are connected begin with it."""
 
 ENDING_TRIES: Final = 20
 ENDING_PAUSE_S: Final = 0.1
@@ -131,7 +131,8 @@ async def _check_unused(connection: AsyncConnection[Any]) -> None:
     for _ in range(ENDING_TRIES):
         await connection.execute("SELECT pg_stat_clear_snapshot()")
         cursor = await connection.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND starts_with(application_name, %s)"
             " AND pid <> pg_backend_pid()",
             (APPLICATION,),
         )
