@@ -4,6 +4,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.rake import RakeRow
 from tests.ledger.contract import MIDNIGHT_MS, AddsUp, buy_in, hand, seated, stacks
 
@@ -45,6 +46,24 @@ class Raking(AddsUp):
             run(ledger.settle([hand("h2", {alice: 1, bob: -1}), other]))
         assert stacks(run, ledger) == {alice: 1_095, bob: 900}
         assert [row.rake for row in run(ledger.rake_by_day(0, EVER_MS))] == [5]
+
+    def test_a_private_table_takes_no_rake(self, run, ledger):
+        """What friends play for stays with them: a rake there refuses the whole batch."""
+        host, guest = seated(run, ledger, "host", "guest")
+        run(
+            ledger.open_hosted_table(
+                "host:1", host, {"name": "Friday"}, "code", HostedLimits(per_account=1, in_room=1)
+            )
+        )
+        run(ledger.join_hosted_table("code", guest))
+        run(ledger.take_table("host:1", "n1", 0))
+        for seat, account in enumerate((host, guest), start=1):
+            run(buy_in(ledger, f"k{seat}", "host:1", seat, account, Money(500)))
+        friends = hand("h2", {host: 95, guest: -100}, table="host:1", rake=5)
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h1", {host: 95, guest: -100}, rake=5), friends]))
+        assert run(ledger.rake_by_day(0, EVER_MS)) == []
+        run(ledger.settle([hand("h2", {host: 100, guest: -100}, table="host:1")]))
 
     def test_a_report_has_a_row_for_each_day_and_table(self, run, ledger):
         """A hand counts on the day (UTC) on which it ended; hands without rake do not count."""

@@ -27,6 +27,7 @@ from pokerroom.ledger.api import (
     SeatRow,
 )
 from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
@@ -318,9 +319,9 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
             self._hands[hand.hand_id] = hand
 
     def _check_players(self, hand: HandSettlement) -> None:
+        if hand.rake and (hand.table in self._tournaments or is_hosted(hand.table)):
+            raise LedgerConflict(f"hand {hand.hand_id} of a tournament or a private table has a rake")
         if hand.table in self._tournaments:
-            if hand.rake:
-                raise LedgerConflict(f"hand {hand.hand_id} of a tournament has a rake")
             self._check_chips(hand.table, hand.deltas)
             return
         for account, _ in hand.deltas:

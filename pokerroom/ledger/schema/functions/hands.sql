@@ -102,14 +102,14 @@ BEGIN
     RETURN new_hands;
 END $$;
 
--- Makes the accounts for the rake of the tables in a batch that take one. At the table of a tournament there is none.
+-- Makes the accounts for the rake of the tables in a batch that take one. Tournaments and private tables take none.
 CREATE OR REPLACE FUNCTION make_rake_accounts(
     table_ids text[], new_transfers bigint[], in_chips boolean[], rakes bigint[]
 ) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
-    IF EXISTS (SELECT FROM unnest(in_chips, rakes, new_transfers) AS hand (is_chips, rake, new_transfer)
-               WHERE is_chips AND rake <> 0 AND new_transfer IS NOT NULL) THEN
-        PERFORM refuse('chips_are_kept', 'a hand of a tournament has a rake');
+    IF EXISTS (SELECT FROM unnest(in_chips, rakes, new_transfers, table_ids) AS hand (is_chips, rake, new_transfer, table_id)
+               WHERE (is_chips OR starts_with(table_id, 'host:')) AND rake <> 0 AND new_transfer IS NOT NULL) THEN
+        PERFORM refuse('chips_are_kept', 'a hand of a tournament or a private table has a rake');
     END IF;
     INSERT INTO ledger_accounts (kind, table_id)
         SELECT DISTINCT 'rake:' || table_id, table_id
