@@ -409,3 +409,14 @@ main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
 for command in backup_commands(_room_stores, _new_stores):
     main.add_command(command)
+
+
+def _say_in_full(group: click.Group) -> None:
+    """List each command with the whole first sentence of its help; click would cut it to one line."""
+    for each in group.commands.values():
+        each.short_help = each.get_short_help_str(limit=1000)
+        if isinstance(each, click.Group):
+            _say_in_full(each)
+
+
+_say_in_full(main)
