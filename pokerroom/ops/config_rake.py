@@ -11,6 +11,8 @@ from pokerroom.rules.rake import RAKE_BPS_MAX, RakeTerms
 RAKE_KEYS: Final = ("rake_bps", "rake_cap", "rake_unit", "rake_min_pot", "no_flop_no_drop")
 """All settings of a rake."""
 
+_EXAMPLE: Final = "{ 2 = 100, 5 = 300 }"
+
 
 def rake_terms(section: Section, unit: int) -> RakeTerms | None:
     """Read the rake of a table with this smallest chip; None for no rake. Problems are noted with `section`."""
@@ -31,7 +33,7 @@ def refuse_rake(section: Section, why: str) -> None:
 
 
 def _caps(section: Section, unit: int) -> tuple[tuple[int, int], ...]:
-    given = section.section("rake_cap")
+    given = section.section("rake_cap", f"caps by the number of players, as {_EXAMPLE}")
     caps: list[tuple[int, int]] = []
     for players in range(2, SEATS_MAX + 1):
         key = str(players)
@@ -43,5 +45,5 @@ def _caps(section: Section, unit: int) -> tuple[tuple[int, int], ...]:
         caps.append((players, cap))
     given.finish()
     if caps and caps[0][0] != 2:
-        section.problem("rake_cap", "should begin with two players, as { 2 = 100, 5 = 300 }")
+        section.problem("rake_cap", f"should begin with two players, as {_EXAMPLE}")
     return tuple(caps)

@@ -181,11 +181,11 @@ class Section:
         self.problem(key, f"should be {_or(options)}, not {_shown(value)}{_meant(value, options)}")
         return default
 
-    def section(self, key: str) -> Section:
-        """Read the table of this name; an empty one if it is absent."""
+    def section(self, key: str, what: str | None = None) -> Section:
+        """Read the table of this name; an empty one if it is absent. `what` says what another value should be."""
         value = self._take(key, {})
         if not isinstance(value, dict):
-            self.problem(key, f"should be a table, [{_dotted((*self._path, key))}]")
+            self.problem(key, f"should be {what or f'a table, [{_dotted((*self._path, key))}]'}")
             value = {}
         return Section(value, (*self._path, key), self._lines, self._problems)
 

@@ -48,7 +48,10 @@ def test_f4_a_table_with_a_rake(lines, rake):
     [
         ("rake_bps = 1001\n", ("rake_bps", "should be from 0 to 1000, not 1001")),
         ("rake_bps = 4.5\n", ("rake_bps", "should be a whole number from 0 to 1000, not 4.5")),
-        ("rake_cap = 300\n", ("rake_cap", "should be a table, [tables[1].rake_cap]")),
+        (
+            "rake_cap = 300\n",
+            ("rake_cap", "should be caps by the number of players, as { 2 = 100, 5 = 300 }"),
+        ),
         ("rake_cap = { 3 = 300 }\n", ("rake_cap", "should begin with two players, as { 2 = 100, 5 = 300 }")),
         ("rake_cap = { 2 = 0 }\n", ("rake_cap.2", "should be from 1 to 1000000000000000, not 0")),
         ("rake_cap = { 2 = 100, 11 = 300 }\n", ("rake_cap.11", "is not a setting here")),
