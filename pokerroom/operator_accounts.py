@@ -70,7 +70,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         added = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
         asked(lambda ledger: ledger.add_operator(name, Role(role), *added, by=by))
-        click.echo(token)
+        _print_token(token)
 
     @group.command("token")
     @click.argument("name")
@@ -85,7 +85,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         given = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
         asked(lambda ledger: ledger.replace_operator_token(name, *given, by=by))
-        click.echo(token)
+        _print_token(token)
 
     @group.command("revoke")
     @click.argument("name")
@@ -142,6 +142,16 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         print_table(columns, [_log_row(line) for line in lines])
 
     return group
+
+
+def _print_token(token: str) -> None:
+    """Print the token alone on stdout, for scripts, and what to do with it on stderr."""
+    click.echo(token)
+    click.echo(
+        "This token is shown once: keep it secret. Sign in with it at /operator on the operations port, or set "
+        "POKERROOM_OPERATOR_TOKEN for commands.",
+        err=True,
+    )
 
 
 def _checked_name(_context: click.Context, _parameter: click.Parameter, name: str) -> str:

@@ -35,6 +35,16 @@ def test_the_token_of_a_new_operator_is_printed_once(ledger):
     assert token not in said(ledger, "list", "--json").stdout
 
 
+@pytest.mark.parametrize("command", [("add", "bob", "--role", "floor"), ("token", "ann")])
+def test_a_new_token_says_where_it_is_used(ledger, command):
+    """A script reads the token alone on stdout; a person reads on stderr what to do with it."""
+    said(ledger, "add", "ann", "--role", "floor")
+    result = said(ledger, *command)
+    assert now(ledger.find_operator(operator_token_hash(result.stdout.removesuffix("\n")))) is not None
+    assert "/operator" in result.stderr
+    assert "POKERROOM_OPERATOR_TOKEN" in result.stderr
+
+
 def test_changes_of_operators_are_in_the_log(ledger):
     """Each with who made it and why; a second revocation changes nothing."""
     said(ledger, "add", "ann", "--role", "floor", "--reason", "night shift")
