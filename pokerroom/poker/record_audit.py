@@ -84,7 +84,8 @@ def _check_form(hand: HandRecord, raw: Mapping[str, Any]) -> None:
             f"its record has the version {short(raw.get('version'))}, which this build does not know"
         )
     there = {name in raw for name in _CAME_TOGETHER} | {seat.owed is not None for seat in hand.seats}
-    if len(there) != 1:
+    raked = {name in raw for name in ("rake", "rake_unit")} | {"rake" in seat for seat in raw["seats"]}
+    if len(there) != 1 or len(raked) != 1:
         raise _WrongRecordError("a part of its record is missing")
 
 

@@ -91,6 +91,7 @@ UNSEEN: Final = {
     "tournaments.ended *": "when it ended; decides nothing",
     "tournament_entries.id *": "the order of entries",
     "transfers.id + *": "the number of a transfer without legs",
+    "transfers row removed": "a transfer without legs: a place at a table of Ultimate, or a cash-out of nothing",
     "tournament_entries.chips_before *": "for the next hand alone",
     "account_history.*": "where the history lists a tournament; moves no money",
 }

@@ -19,7 +19,7 @@ KNOWN = frozenset([SEAL.key_id])
 def hands():
     return [
         settlement
-        for game, seed in (("holdem", 0), ("omaha", 0), ("sit_and_go", 8))
+        for game, seed in (("holdem", 0), ("holdem", 6), ("omaha", 0), ("sit_and_go", 8))
         for name, arguments, _ in calls_of(game, seed, 10)
         if name == "settle"
         for settlement in arguments[0]
@@ -134,6 +134,16 @@ def test_a_changed_hand_is_named(hands, change, sentence):
     record = json.loads(hands[0].record)
     change(record)
     assert any(sentence in difference for difference in again(record).differences)
+
+
+def test_a_part_of_the_rake_cannot_be_missing(hands):
+    """Also where it is 0: a record has all parts of its rake, or none."""
+    record = json.loads(next(hand.record for hand in hands if b'"rake"' in hand.record))
+    assert again(record).differences == ()
+    for owner, name in ((record, "rake_unit"), (record["seats"][0], "rake")):
+        value = owner.pop(name)
+        assert again(record).differences == ("a part of its record is missing",)
+        owner[name] = value
 
 
 def test_every_round_comes_to_what_was_booked(rounds):
