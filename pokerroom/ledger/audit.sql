@@ -103,11 +103,12 @@ WHERE rake IS DISTINCT FROM amount
 UNION ALL
 SELECT 'difference', format('the record of hand %s has the rake %s, of its seats %s, the ledger %s', hand_id,
     coalesce(said::text, 'none'), coalesce(parts::text, 'none'), rake), 0
-FROM (SELECT hand_id, rake, (record ->> 'rake')::bigint AS said,
-             (SELECT sum((seat ->> 'rake')::bigint) FROM jsonb_array_elements(
-                 CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat) AS parts
+FROM (SELECT hand_id, rake, record -> 'rake' AS said,
+             (SELECT sum((seat -> 'rake')::numeric) FROM jsonb_array_elements(
+                 CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat
+              WHERE jsonb_typeof(seat -> 'rake') = 'number') AS parts
       FROM hands WHERE rake <> 0) AS raked
-WHERE said IS DISTINCT FROM rake OR parts IS DISTINCT FROM rake
+WHERE said IS DISTINCT FROM to_jsonb(rake) OR parts IS DISTINCT FROM rake
 
 UNION ALL
 SELECT 'difference', format('%s holds %s, the hands there have a rake of %s', code, legs_sum, coalesce(rake, 0)), 0
@@ -129,7 +130,10 @@ SELECT 'difference', format('the record of hand %s has the change %s for account
 FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
              (seat ->> 'end')::bigint - (seat ->> 'stack')::bigint AS said
       FROM hands, jsonb_array_elements(
-          CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat) AS recorded
+          CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat
+      -- what is no number has no change: it is told, too, and ends no audit
+      WHERE seat ->> 'account' ~ '^\d{1,18}$' AND seat ->> 'end' ~ '^\d{1,18}$' AND seat ->> 'stack' ~ '^\d{1,18}$'
+     ) AS recorded
 FULL JOIN hand_players USING (hand, account)
 JOIN hands ON hands.transfer = hand
 WHERE said IS DISTINCT FROM delta

@@ -74,6 +74,10 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             [f"the record of hand h2 has the change none for account {account}" for account in (1, 2)],
         ),
         (
+            "UPDATE hands SET record = jsonb_set(record, '{seats,0,end}', '\"much\"') WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the change none for account 1, the ledger 10"],
+        ),
+        (
             "UPDATE hand_players SET delta = 12 WHERE delta = 10",
             [
                 "the players of hand h1 won and lost 2 together",
@@ -149,6 +153,18 @@ RAKED = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
         (
             "UPDATE hands SET record = record - 'rake' WHERE hand_id = 'h1'",
             ["the record of hand h1 has the rake none, of its seats 5, the ledger 5"],
+        ),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{rake}', '\"five\"') WHERE hand_id = 'h1'",
+            ['the record of hand h1 has the rake "five", of its seats 5, the ledger 5'],
+        ),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{seats,0,rake}', '[5]') WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the rake 5, of its seats 2, the ledger 5"],
+        ),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{seats,0,rake}', '2.5') WHERE hand_id = 'h1'",
+            ["the record of hand h1 has the rake 5, of its seats 4.5, the ledger 5"],
         ),
         (
             "UPDATE hands SET record = jsonb_set(record, '{seats,0,rake}', '4') WHERE hand_id = 'h1'",
