@@ -88,6 +88,17 @@ def test_the_countdown_covers_nothing(window):
     assert found == {}
 
 
+def test_the_countdown_of_other_players_covers_nothing(window):
+    """Their stacks and bets are in view while they decide, wherever they sit."""
+    found = {
+        (seats, acts): problems
+        for seats in (6, 10)
+        for acts in range(2, seats + 1)
+        if (problems := [each for each in window("countdown", seats=seats, acts=acts) if "countdown" in each])
+    }
+    assert found == {}
+
+
 def test_no_name_is_cut(window):
     """Neither that of a hand nor that of a table in the head, at any size and in any language; head and dock hold
     their buttons, and the whole name of the table is there for a pointer and a screen reader.
