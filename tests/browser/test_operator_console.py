@@ -292,10 +292,13 @@ def test_no_page_has_a_violation(screen, size, scheme):
             page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1920, 1080), (844, 390)])
-def test_every_page_fits(screen, size):
-    """From a small phone to a large screen."""
-    for page in all_pages(screen, size=size):
+@pytest.mark.parametrize(
+    ("size", "locale"),
+    [((360, 640), "de-DE"), ((844, 390), "de-DE"), ((844, 390), "pl-PL"), ((1920, 1080), "en-GB")],
+)
+def test_every_page_fits(screen, size, locale):
+    """From a small phone to a large screen, in the languages with the longest words."""
+    for page in all_pages(screen, size=size, locale=locale):
         assert page.evaluate(FITS), page.url
 
 
