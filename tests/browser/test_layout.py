@@ -216,3 +216,32 @@ def test_the_title_says_that_it_is_your_turn(window):
     assert window.player.page.title().startswith("● Your turn")
     window("waiting")
     assert "Your turn" not in window.player.page.title()
+
+
+LONG_NAMES = """async () => {
+  const { room } = await import("/app/room.js");
+  const { noted } = await import("/app/hosting.js");
+  const info = { ...room.lobby.tables[0], table: "long", name: "Wednesday evening with the neighbours" };
+  noted({ info, host: "Ottilie.von.Hohenstein.1", paused: false, code: null });
+  room.dispatchEvent(new Event("change"));
+}"""
+OVERLAPS = """() => [...document.querySelectorAll(".private tbody tr")].flatMap((row) => {
+  const cells = [...row.cells].map((cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return [cell.textContent, range.getBoundingClientRect()];
+  });
+  return cells.flatMap(([text, box], index) => cells.slice(index + 1)
+    .filter(([, { x, y }]) => x < box.right && y < box.bottom && x >= box.x && y >= box.y)
+    .map(([other]) => `${text} / ${other}`));
+})"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "pl-PL"])
+def test_a_private_table_with_long_names_fits_a_phone(new_player, locale):
+    """In the lobby the names of the table and of its host are whole, and nothing lies on anything."""
+    page = new_player(size=PHONES["phone-short"], locale=locale).enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby-private"})
+    page.evaluate(LONG_NAMES)
+    page.get_by_text("Ottilie.von.Hohenstein.1").wait_for()
+    assert page.evaluate(OVERLAPS) == []

@@ -52,6 +52,9 @@ def test_the_rake_is_told_before_and_after(new_player):
     player.page.locator(".place.own").wait_for()
     head = player.page.locator("pr-table:not([hidden]) .table-head")
     expect(head).to_contain_text("Rake 5%, at most 3.50")
+    head.locator(".menu > button").click()
+    expect(head.locator(".items")).to_contain_text("At most 1 from 2 players, 3.50 from 5 players.")
+    head.locator(".menu > button").click()
     line = (
         player.page.locator("pr-table:not([hidden])").get_by_text(re.compile(r"goes to .*\. Rake: \d")).first
     )

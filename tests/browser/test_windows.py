@@ -88,6 +88,15 @@ def test_a_replay_fits_a_phone_held_sideways(new_player):
     assert window.locator(".window-body a").last.bounding_box()["y"] < 390
 
 
+def test_a_new_table_fits_a_phone_held_sideways(new_player):
+    """The name of the table and the button that creates it are in view together."""
+    page = new_player(size=(844, 390), locale="pl-PL").enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    window = opened(page, "create-table")
+    expect(window.locator("input[name=name]")).to_be_in_viewport(ratio=1)
+    expect(window.locator("button.primary")).to_be_in_viewport(ratio=1)
+
+
 def test_a_window_that_cannot_load_says_so(new_player):
     """It loads when it is opened: without its file the player is told, and the next attempt opens it."""
     player = new_player().enter()

@@ -11,7 +11,7 @@ const FORMATS = { pokerstars: ["PokerStars", "txt"], ohh: ["Open Hand History", 
 /** Ask for a format, and save a hand of the player. */
 export async function download(id) {
   const format = await ask(t("history.download"), (close) =>
-    h("div", { class: "row" }, Object.entries(FORMATS).map(([one, [name]]) => h("button", { key: one, onclick: () => close(one) }, name))));
+    h("div", { class: "hands" }, Object.entries(FORMATS).map(([one, [name]]) => h("button", { key: one, onclick: () => close(one) }, name))));
   const answer = format && (await room.ask({ type: "get_hand", hand_id: id, format }));
   if (!answer) return;
   if (answer.text === null) return room.notify(null, t("history.no_text"), "refused");

@@ -46,8 +46,8 @@ export async function createTableWindow() {
         choice("structure", STRUCTURES[terms.game], (structure) => t(`structure.${structure}`)),
         choice("small_blind", SMALL_BLINDS, (small) => stakes(terms, small)),
         choice("seats", SEATS, String),
-        choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds }))),
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: terms.chat, onchange: (event) => chosen("chat", event.target.checked) }), t("hosted.chat")),
+        choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds })),
+        h("label", { key: "chat", class: "check" }, h("input", { type: "checkbox", checked: terms.chat, onchange: (event) => chosen("chat", event.target.checked) }), t("hosted.chat"))),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });

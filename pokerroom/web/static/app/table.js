@@ -100,6 +100,7 @@ class Table extends OpenTable {
             h("button", { class: "icon", "aria-expanded": String(this.#menu), "aria-haspopup": "true", "aria-label": t("menu.more"), title: t("menu.more"), onclick: () => ((this.#menu = !this.#menu), this.update()) }, icon("menu")),
             this.#menu && h("div", { class: "items" },
               hosted && !isHost(model.name) && h("span", { key: "host-name", class: "hint" }, t("hosted.by", { name: hosted.host })),
+              info.rake && h("span", { key: "rake", class: "hint" }, rakeInFull(info)),
               isHost(model.name) && item("host", () => hostWindow(model.name)),
               own && item(["sitting_out", "away"].includes(own.status) ? "sit_in" : "sit_out", () => this.toggleSitOut()),
               own && !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
