@@ -24,6 +24,7 @@ DAYS: Final = 30
 """A report without `--since` begins so many days before today."""
 
 _DAY: Final = click.DateTime(["%Y-%m-%d"])
+_DAY_MS: Final = 86_400_000
 _COLUMNS: Final = ("day", "table", "hands", "rake")
 
 
@@ -56,7 +57,7 @@ def report_commands(on_ledger: OnLedger[ReportLedger]) -> click.Group:
         acting(on_ledger)
         today = datetime.now(UTC).replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0)
         first, last = since or today - timedelta(days=DAYS), until or today
-        rows = on_ledger(lambda ledger: ledger.rake_by_day(_ms(first), _ms(last + timedelta(days=1))))
+        rows = on_ledger(lambda ledger: ledger.rake_by_day(_ms(first), _ms(last) + _DAY_MS))
         rows = [row for row in rows if table in {None, row.table}]
         if as_json:
             print_json(rows)

@@ -57,6 +57,12 @@ def test_the_rake_by_day_and_table(ledger):
     ]
 
 
+def test_a_report_may_end_on_the_last_day_of_the_calendar(ledger):
+    """There is no day after it."""
+    whole = said(ledger, "--since", "0001-01-01", "--until", "9999-12-31")
+    assert (whole.exit_code, whole.stdout.split()[-1]) == (0, "8.05")
+
+
 def test_the_rake_as_csv(ledger):
     """Amounts in credits, without the sum."""
     assert said(ledger, "--since", "2023-11-15", "--csv").stdout == (
