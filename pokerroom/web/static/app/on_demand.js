@@ -2,20 +2,23 @@
 
 import { room } from "./room.js";
 
-const opened = (load, name) => async (...args) => {
-  const module = await load().catch(() => null);
-  return module === null ? room.notify("not_loaded", null, "refused") : module[name](...args);
+/** How often each file could not be loaded. A browser remembers such a file by its address, so the next attempt has another. */
+const failures = new Map();
+
+const opened = (file, name) => async (...args) => {
+  const failed = failures.get(file) ?? 0;
+  const module = await import(`./${file}.js${failed ? `?${failed}` : ""}`).catch(() => null);
+  if (module) return module[name](...args);
+  failures.set(file, failed + 1);
+  return room.notify("not_loaded", null, "refused");
 };
 
-const account = () => import("./account.js");
-const hosting = () => import("./hosting_windows.js");
-
-export const accountHistoryWindow = opened(account, "accountHistoryWindow");
-export const openHand = opened(account, "openHand");
-export const openRound = opened(account, "openRound");
-export const createTableWindow = opened(hosting, "createTableWindow");
-export const shareWindow = opened(hosting, "shareWindow");
-export const hostWindow = opened(hosting, "hostWindow");
-export const cashierWindow = opened(() => import("./cashier.js"), "cashierWindow");
-export const limitsWindow = opened(() => import("./limits_window.js"), "limitsWindow");
-export const securityWindow = opened(() => import("./security_window.js"), "securityWindow");
+export const accountHistoryWindow = opened("account", "accountHistoryWindow");
+export const openHand = opened("account", "openHand");
+export const openRound = opened("account", "openRound");
+export const createTableWindow = opened("hosting_windows", "createTableWindow");
+export const shareWindow = opened("hosting_windows", "shareWindow");
+export const hostWindow = opened("hosting_windows", "hostWindow");
+export const cashierWindow = opened("cashier", "cashierWindow");
+export const limitsWindow = opened("limits_window", "limitsWindow");
+export const securityWindow = opened("security_window", "securityWindow");
