@@ -13,6 +13,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerRefusal
 
 GUESTS_MAX: Final = 100
@@ -101,6 +102,26 @@ class HostedTableRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableResult:
+    """What one account has won or lost at a hosted table. Amounts are in the smallest unit, at least 0."""
+
+    account: int
+    name: str
+    """As of now."""
+    bought_in: Money
+    """The sum of buy-ins and top-ups."""
+    taken_out: Money
+    """The sum of cash-outs."""
+    on_table: Money
+    """The stack as of the last settled hand."""
+
+    @property
+    def net(self) -> int:
+        """What the account has won; negative if it has lost. A hosted table has no rake: all of them sum to zero."""
+        return self.taken_out + self.on_table - self.bought_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostedLimits:
     """How many open tables there may be: of an account, and in the whole room."""
 
@@ -128,6 +149,12 @@ class HostedTableLedger(Protocol):
 
     def hosted_tables_of(self, account: int) -> Deferred[Sequence[HostedTableRow]]:
         """The tables of which the account is host or guest, the newest first."""
+
+    def hosted_results(self, table: str, account: int) -> Deferred[Sequence[TableResult]]:
+        """What each account that has ever bought in has won or lost, in the order of the accounts.
+
+        Raises `UnknownHostedTable` for an account that may not know of the table.
+        """
 
     def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
         """Makes the account a guest, unless it is one, or the host. Raises as above, `UnknownLink`, `TooManyGuests`."""

@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.account_standing import AccountInUse, AccountLocked
+from pokerroom.ledger.account_standing import AccountInUse, AccountLocked, gone_name
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
@@ -11,6 +11,7 @@ from pokerroom.ledger.hosted_tables import (
     HostedLimits,
     HostedTableClosing,
     NotHost,
+    TableResult,
     TooManyGuests,
     TooManyHostedTables,
     UnknownGuest,
@@ -18,7 +19,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownLink,
 )
 from pokerroom.ledger.operator_log import THE_ROOM
-from tests.ledger.contract import buy_in, cash_out, opened
+from tests.ledger.contract import buy_in, cash_out, hand, opened, top_up
 
 TERMS = {"name": "Friday", "small_blind": 50, "seats": 6, "chat": True}
 FEW = HostedLimits(per_account=2, in_room=3)
@@ -205,6 +206,59 @@ class Hosting:
         assert run(ledger.hosted_tables_of(alice)) == run(ledger.hosted_tables_of(bob)) == []
         with pytest.raises(UnknownHostedTable):
             run(ledger.change_hosted_table("host:1", alice, "close", ""))
+
+    def test_a_table_has_the_result_of_each_account(self, run, ledger, people):
+        """Buy-ins, top-ups and cash-outs of this table alone, also of an account that was removed; they sum to zero.
+
+        An account that never bought in has no result.
+        """
+        alice, bob, carol = people
+        for number in (1, 2):
+            hosted(run, ledger, alice, number)
+            run(ledger.take_table(f"host:{number}", "n1", 0))
+        for account in (bob, carol):
+            run(ledger.join_hosted_table("code-1", account))
+        assert run(ledger.hosted_results("host:1", carol)) == []
+        run(buy_in(ledger, "b1", "host:1", 1, alice, Money(300)))
+        run(buy_in(ledger, "b2", "host:1", 2, bob, Money(200)))
+        run(buy_in(ledger, "b3", "host:2", 1, alice, Money(70)))
+        run(top_up(ledger, "t1", "host:1", bob, Money(9_800)))
+        run(ledger.settle([hand("h1", {alice: 120, bob: -120}, table="host:1")]))
+        run(cash_out(ledger, "c1", "host:1", alice))
+        run(buy_in(ledger, "b4", "host:1", 1, alice, Money(50)))
+        run(ledger.settle([hand("h2", {alice: -50, bob: 50}, table="host:1")]))
+        run(cash_out(ledger, "c2", "host:1", alice))
+        expected = [
+            TableResult(account=alice, name="alice", bought_in=350, taken_out=420, on_table=0),
+            TableResult(account=bob, name="bob", bought_in=10_000, taken_out=0, on_table=9_930),
+        ]
+        assert [row.net for row in expected] == [70, -70]
+        for account in people:
+            assert run(ledger.hosted_results("host:1", account)) == expected
+        run(buy_in(ledger, "b5", "host:1", 1, alice, Money(10)))
+        lost = [hand(f"l{n}", {alice: 993, bob: -993}, table="host:1") for n in range(10)]
+        run(ledger.settle(lost))
+        run(cash_out(ledger, "c3", "host:1", bob))
+        run(ledger.remove_guest("host:1", alice, "bob"))
+        run(ledger.delete_account(bob, None, by=THE_ROOM))
+        told = [(row.name, row.net) for row in run(ledger.hosted_results("host:1", alice))]
+        assert told == [("alice", 10_000), (gone_name(bob), -10_000)]
+
+    def test_results_are_for_the_host_and_the_guests(self, run, ledger, people):
+        """To a stranger and to a removed guest the table does not exist, nor to its host once it is closed for good."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", bob))
+        assert run(ledger.hosted_results("host:1", bob)) == []
+        run(ledger.remove_guest("host:1", alice, "bob"))
+        run(ledger.change_hosted_table("host:1", alice, "close", ""))
+        assert run(ledger.hosted_results("host:1", alice)) == []
+        for table, account in (("host:1", bob), ("host:1", carol), ("host:9", alice), ("T1", alice)):
+            with pytest.raises(UnknownHostedTable):
+                run(ledger.hosted_results(table, account))
+        run(ledger.end_hosted_table("host:1"))
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.hosted_results("host:1", alice))
 
     def test_a_table_without_players_closes_after_a_time(self, run, ledger, people, later):
         """The time counts from the last look that found a seat."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
@@ -14,6 +15,7 @@ from pokerroom.ledger.hosted_tables import (
     HostedTableRow,
     HostOrder,
     NotHost,
+    TableResult,
     Terms,
     TooManyGuests,
     TooManyHostedTables,
@@ -23,7 +25,7 @@ from pokerroom.ledger.hosted_tables import (
     is_hosted,
 )
 from pokerroom.ledger.memory.books import MemoryBooks, fired
-from pokerroom.ledger.transfers import name_key
+from pokerroom.ledger.transfers import name_key, stack_code
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,6 +79,28 @@ class MemoryHostedTables(MemoryBooks):
     def hosted_tables_of(self, account: int) -> Sequence[HostedTableRow]:
         found = [self._hosted_table(table) for table in reversed(self._open_hosted())]
         return [one for one in found if one.admits(account)]
+
+    @fired
+    def hosted_results(self, table: str, account: int) -> Sequence[TableResult]:
+        row = self._open_hosted().get(table)
+        if row is None or not self._hosted_table(table).admits(account):
+            raise UnknownHostedTable(f"there is no table {table} for account {account}")
+        moved: dict[str, list[int]] = {}
+        for kind, legs in self._transfers.values():
+            if kind in {"buy_in", "top_up", "cash_out"}:
+                for code, amount in legs:
+                    moved.setdefault(code, []).append(amount)
+        return [
+            TableResult(
+                account=one,
+                name=self._accounts[one].name,
+                bought_in=Money(sum(amount for amount in moved[stack] if amount > 0)),
+                taken_out=Money(-sum(amount for amount in moved[stack] if amount < 0)),
+                on_table=Money(self._balances[stack]),
+            )
+            for one, stack in ((one, stack_code(table, one)) for one in sorted(self._accounts))
+            if stack in moved
+        ]
 
     @fired
     def join_hosted_table(self, code: str, account: int) -> HostedTableRow:

@@ -8,12 +8,14 @@ from typing import Any, Final, LiteralString
 import msgspec
 from twisted.internet.defer import Deferred
 
+from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
     HostedLimits,
     HostedTableRow,
     HostOrder,
+    TableResult,
     Terms,
     UnknownHostedTable,
 )
@@ -61,6 +63,23 @@ class PostgresHostedTables(PostgresCalls):
 
         async def found() -> Sequence[HostedTableRow]:
             return [_table(row) for row in await self._rows(_ROWS + _OF_ACCOUNT, account=account)]
+
+        return deferred(found())
+
+    def hosted_results(self, table: str, account: int) -> Deferred[Sequence[TableResult]]:
+
+        async def found() -> Sequence[TableResult]:
+            rows = await self._rows("SELECT * FROM hosted_results(%s, %s)", table, account)
+            return [
+                TableResult(
+                    account=player,
+                    name=name,
+                    bought_in=Money(bought_in),
+                    taken_out=Money(taken_out),
+                    on_table=Money(on_table),
+                )
+                for player, name, bought_in, taken_out, on_table in rows
+            ]
 
         return deferred(found())
 
