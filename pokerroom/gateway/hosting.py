@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import gcd
 from typing import Final, assert_never
 
 import structlog
 
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.ledger.hosted_tables import HostedLimits, HostedTableLedger, HostedTableRow, Terms, hosted_id
+from pokerroom.ledger.hosted_tables import (
+    HostedLimits,
+    HostedTableLedger,
+    HostedTableRow,
+    TableResult,
+    Terms,
+    hosted_id,
+)
 from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.lobby import Lobby
+from pokerroom.lobby.settlement_list import settlement_list
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -72,6 +80,9 @@ class HostingService:
                 rows = await self._ledger.hosted_tables_of(account)
                 views = [self._view(row, account) for row in rows]
                 return wire.HostedTables(re=message.id, tables=[view for view in views if view is not None])
+            case wire.GetTableResults():
+                results = await self._ledger.hosted_results(message.table, account)
+                return _results(message, results)
             case _:
                 assert_never(message)
         view = self._view(row, account)
@@ -113,6 +124,28 @@ class HostingService:
             paused=row.paused,
             code=row.code if account == row.host else None,
         )
+
+
+def _results(message: wire.GetTableResults, results: Sequence[TableResult]) -> wire.TableResults:
+    names = {row.account: row.name for row in results}
+    return wire.TableResults(
+        re=message.id,
+        table=message.table,
+        players=[
+            wire.PlayerResult(
+                name=row.name,
+                bought_in=row.bought_in,
+                taken_out=row.taken_out,
+                on_table=row.on_table,
+                net=row.net,
+            )
+            for row in sorted(results, key=lambda row: (-row.net, row.account))
+        ],
+        payments=[
+            wire.ResultPayment(payer=names[each.payer], payee=names[each.payee], amount=each.amount)
+            for each in settlement_list({row.account: row.net for row in results})
+        ],
+    )
 
 
 def _terms(message: wire.CreateTable) -> Terms:

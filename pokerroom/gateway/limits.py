@@ -51,6 +51,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.CreateTable: 20,
     wire.FindTable: 20,
     wire.GetHostedTables: 20,
+    wire.GetTableResults: 20,
     wire.ChangeHostedTable: 100,
     wire.RemovePlayer: 100,
     wire.ChangeSettings: 10,

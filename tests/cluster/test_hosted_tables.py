@@ -61,6 +61,36 @@ def test_a_host_and_a_guest_play(rooms, party):
     assert own.code == made.code
 
 
+def test_host_and_guest_see_the_results(rooms, party):
+    """The loser of a hand pays the winner. A guest that has not bought in sees them too, and is not among them."""
+    node = rooms.start("a", FEW)
+    alice, bob, carol = (party.player(name, node) for name in ("alice", "bob", "carol"))
+    made = party.table(alice)
+    for guest in (bob, carol):
+        guest.ask(wire.FindTable, code=made.code)
+    table = made.info.table
+    for player in (alice, bob):
+        assert isinstance(player.sit(table), wire.Snapshot)
+    assert alice.all(wire.HandStarted)
+    before = alice.ask(wire.GetTableResults, table=table)
+    assert [(row.bought_in, row.on_table, row.net) for row in before.players] == [(5_000, 5_000, 0)] * 2
+    assert before.payments == []
+    loser, winner = (alice, bob) if alice.all(wire.Turn)[-1].on_timeout else (bob, alice)
+    loser.fold(table)
+    rooms.pass_s(1)
+    names = {id(alice): "alice", id(bob): "bob"}
+    for player in (alice, bob, carol):
+        told = player.ask(wire.GetTableResults, table=table)
+        assert told.table == table
+        assert [(row.name, row.net) for row in told.players] == [
+            (names[id(winner)], 50),
+            (names[id(loser)], -50),
+        ]
+        assert told.payments == [
+            wire.ResultPayment(payer=names[id(loser)], payee=names[id(winner)], amount=50)
+        ]
+
+
 @pytest.mark.parametrize(
     ("terms", "path"),
     [
@@ -114,7 +144,7 @@ def room():
 
 # --- who may know of a table ------------------------------------------------------------------------------------------
 
-AT_A_TABLE = (*get_args(wire.TableRequest), *get_args(wire.WaitlistMessage))
+AT_A_TABLE = (*get_args(wire.TableRequest), *get_args(wire.WaitlistMessage), wire.GetTableResults)
 
 
 def nothing_here(player, table, kinds=AT_A_TABLE):

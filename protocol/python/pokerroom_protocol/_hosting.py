@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
-from ._fields import ONE_LINE, CashAmount, GameName, Name, PlayerName, RequestId, Structure, TableId
+from ._fields import ONE_LINE, Amount, CashAmount, GameName, Name, PlayerName, RequestId, Structure, TableId
 from ._requests import Request
 from ._views import EXAMPLE_INFO, TableInfo
 
@@ -142,6 +142,19 @@ declare_request(
 )
 
 
+class GetTableResults(Request, frozen=True, kw_only=True, tag="get_table_results"):
+    """Request what each player has won or lost at a private table, and who pays whom to be square."""
+
+    table: TableId
+
+
+declare_request(
+    GetTableResults(id=55, table=_HOSTED),
+    sender="host of the table, or account that has opened its link",
+    answers="table_results",
+)
+
+
 class HostedTableView(Struct, frozen=True, kw_only=True):
     """A private table, for its host and for accounts that have opened its link."""
 
@@ -186,6 +199,61 @@ declare(
 )
 
 
+class PlayerResult(Struct, frozen=True, kw_only=True):
+    """What one player has won or lost at a private table."""
+
+    name: PlayerName
+    bought_in: Annotated[Amount, Meta(description="Sum of the player's buy-ins and top-ups")]
+    taken_out: Annotated[Amount, Meta(description="What the player has left the table with, in all")]
+    on_table: Annotated[Amount, Meta(description="The player's stack now, as of the last hand that is over")]
+    net: Annotated[
+        int,
+        Meta(
+            ge=-(2**53 - 1),
+            le=2**53 - 1,
+            description="`taken_out` + `on_table` - `bought_in`; negative for a loss. All of them sum to 0",
+        ),
+    ]
+
+
+class ResultPayment(Struct, frozen=True, kw_only=True):
+    """One player pays another, outside the room."""
+
+    payer: PlayerName
+    payee: PlayerName
+    amount: Annotated[CashAmount, Meta(description="What to pay")]
+
+
+class TableResults(Answer, frozen=True, kw_only=True, tag="table_results"):
+    """Answer to `get_table_results`. No money moves by it: the wallets have the chips already."""
+
+    re: RequestId
+    table: TableId
+    players: Annotated[
+        list[PlayerResult],
+        Meta(description="All that have ever bought in, also those who were removed; the largest net first"),
+    ]
+    payments: Annotated[
+        list[ResultPayment],
+        Meta(description="After these all are square; fewer than players"),
+    ]
+
+
+declare(
+    TableResults(
+        re=55,
+        table=_HOSTED,
+        players=[
+            PlayerResult(name="alice", bought_in=10_000, taken_out=4_000, on_table=8_500, net=2_500),
+            PlayerResult(name="carol", bought_in=5_000, taken_out=5_000, on_table=0, net=0),
+            PlayerResult(name="bob", bought_in=5_000, taken_out=0, on_table=2_500, net=-2_500),
+        ],
+        payments=[ResultPayment(payer="bob", payee="alice", amount=2_500)],
+    ),
+    TableResults(re=55, table=_HOSTED, players=[], payments=[]),
+)
+
+
 class RemovedFromTable(Answer, frozen=True, kw_only=True, tag="removed_from_table"):
     """The host has removed you from this table. You leave your seat, and no further events of it come here."""
 
@@ -197,5 +265,7 @@ declare(
 )
 
 
-HostingMessage = CreateTable | FindTable | GetHostedTables | ChangeHostedTable | RemovePlayer
-HostingAnswer = HostedTable | HostedTables | RemovedFromTable
+HostingMessage = (
+    CreateTable | FindTable | GetHostedTables | ChangeHostedTable | RemovePlayer | GetTableResults
+)
+HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable
