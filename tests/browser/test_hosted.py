@@ -20,6 +20,12 @@ NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined
 """As in a page without TLS that is not of this machine."""
 
 
+COPIES = """Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: async (text) => { window.copied = text; } },
+})"""
+"""A clipboard that the test can read."""
+
+
 SELECTED = """() => {
   const { value, selectionStart, selectionEnd } = document.querySelector(".table-link");
   return value.slice(selectionStart, selectionEnd);
@@ -76,6 +82,60 @@ def controls(host: Player) -> None:
     host.page.locator(".menu > button").click()
     host.page.get_by_role("button", name="Host's controls").click()
     host.page.locator("#pause").wait_for()
+
+
+def results(player: Player) -> list[list[str]]:
+    """Open the window with the results; return the cells of its players."""
+    player.page.locator(".menu > button").click()
+    player.page.get_by_role("button", name="Results").click()
+    rows = player.page.locator(".results tbody tr")
+    rows.first.wait_for()
+    return [row.locator("th, td").all_inner_texts() for row in rows.all()]
+
+
+def test_friends_see_the_results(new_player):
+    """The host and a guest on a small phone see who has won what and who pays whom, and copy it as text."""
+    host = new_player("Mathilde", script=COPIES, **CHECKED).enter()
+    link = create(host)
+    host.page.locator("dialog button.primary").last.click()
+    host.page.locator("dialog .chooser").wait_for()
+    host.page.locator("dialog button.primary").click()
+    phone = new_player(**PHONE | {"size": (360, 640)}, script=NO_CLIPBOARD)
+    guest = join(phone, link)
+    play_a_hand(host, phone)
+    host.page.locator(".menu > button").click()
+    host.page.get_by_role("button", name="Host's controls").click()
+    host.page.click("#pause")
+    host.page.keyboard.press("Escape")
+    until = time.monotonic() + HAND_S
+    while not host.page.locator(".middle .pot", has_text="Paused").count():
+        assert time.monotonic() < until, "the table does not pause"
+        for player in (host, phone):
+            player.call_if_asked()
+        time.sleep(STEP_S)
+    rows = results(host)
+    assert {row[0] for row in rows} == {"Mathilde", guest}
+    nets = [row[-1] for row in rows]
+    told = host.page.locator(".payments").inner_text() if host.page.locator(".payments").count() else None
+    if told is None:
+        assert nets == ["0", "0"]
+    else:
+        won, amount = rows[0][0], nets[0].removeprefix("+")
+        lost = rows[1][0]
+        assert nets == [f"+{amount}", f"−{amount}"]  # noqa: RUF001 -- the sign of the page
+        assert told == f"{lost} pays {won} {amount}"
+    looks_right(host, "results")
+    host.page.click("#copy-results")
+    expect(host.page.locator("dialog .status")).to_have_text("The results are copied.")
+    copied = host.page.evaluate("window.copied").splitlines()
+    assert copied[:3] == ["Mathilde's table: Results", *(f"{row[0]} {row[-1]}" for row in rows)]
+    assert copied[3:] == ([] if told is None else ["", told])
+
+    assert results(phone) == rows
+    looks_right(phone, "results-phone")
+    phone.page.click("#copy-results")
+    expect(phone.page.locator("dialog .status")).not_to_be_empty()
+    assert phone.page.locator(".results-text").input_value().splitlines() == copied
 
 
 def test_friends_play_at_a_private_table(new_player):

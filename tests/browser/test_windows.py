@@ -38,6 +38,7 @@ WINDOWS = (
     "create-table",
     "share",
     "host",
+    "results",
     "reality",
 )
 SIZES = {360: 640, 768: 1024, 1280: 720}

@@ -25,6 +25,7 @@ async ({ name, examples }) => {
     get_round: examples.round_history,
     get_standings: { ...examples.standings, players: names.map((each, index) => ({ name: each, seat: index + 1, stack: 12_345 })), places: [] },
     second_factor: examples.second_factor,
+    get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + 1_234_567 * (index - 2), net: 1_234_567 * (index - 2) })), payments: [{ payer: names[0], payee: names[4], amount: 2_469_134 }] },
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
   const model = room.model(room.open[0] ?? "");
@@ -57,6 +58,7 @@ async ({ name, examples }) => {
     "create-table": async () => (await load("hosting_windows")).createTableWindow(),
     share: async () => hosts() && (await load("hosting_windows")).shareWindow(model.info.table),
     host: async () => hosts() && (await load("hosting_windows")).hostWindow(model.info.table),
+    results: async () => hosts() && (await load("results_window")).resultsWindow(model.info.table),
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
   open[name](); // it ends when the window is closed

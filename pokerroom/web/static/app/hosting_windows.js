@@ -1,6 +1,7 @@
 /** The windows of private tables: create one, share its link, and what its host decides. */
 
 import { stakesOf } from "./amounts.js";
+import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
 import { hostedAt, noted } from "./hosting.js";
 import { money, refusal, t } from "./i18n.js";
@@ -131,7 +132,8 @@ class Asking {
 function linkPart(table, window) {
   const link = `${location.origin}/#table=${hostedAt(table)?.code}`;
   const copy = async (event) => {
-    const isCopied = await copied(event.target.closest(".link").querySelector("input"));
+    const field = event.target.closest(".link").querySelector("input");
+    const isCopied = await copied(field.value, () => field);
     window.told = t(isCopied ? "hosted.copied" : "hosted.copy_yourself");
     window.again();
   };
@@ -142,17 +144,6 @@ function linkPart(table, window) {
       h("button", { class: "copy", onclick: copy }, t("hosted.copy"))),
     h("p", { class: "status", role: "status" }, window.told),
     LOCAL.test(location.hostname) && h("p", { key: "local", class: "hint" }, t("hosted.local", { host: location.hostname })));
-}
-
-/** Copy the text of a field. A page without TLS has no clipboard: then by the old command, or the text stays selected. */
-async function copied(field) {
-  try {
-    await navigator.clipboard.writeText(field.value);
-    return true;
-  } catch {
-    field.select();
-    return document.execCommand("copy");
-  }
 }
 
 function playersPart(table, snapshot, window) {

@@ -8,7 +8,7 @@ import { hostedAt, isHost } from "./hosting.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
-import { hostWindow } from "./on_demand.js";
+import { hostWindow, resultsWindow } from "./on_demand.js";
 import { OpenTable } from "./open_table.js";
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
@@ -95,13 +95,14 @@ class Table extends OpenTable {
         this.soundButton(model),
         h("button", { class: "icon rules-button", key: "rules", "aria-label": t("rules.title"), title: t("rules.title"), onclick: () => rulesWindow(model.snapshot.tournament ? "sit_and_go" : "holdem") }, icon("rules")),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
-        own || isHost(model.name)
+        own || hosted
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
             h("button", { class: "icon", "aria-expanded": String(this.#menu), "aria-haspopup": "true", "aria-label": t("menu.more"), title: t("menu.more"), onclick: () => ((this.#menu = !this.#menu), this.update()) }, icon("menu")),
             this.#menu && h("div", { class: "items" },
               hosted && !isHost(model.name) && h("span", { key: "host-name", class: "hint" }, t("hosted.by", { name: hosted.host })),
               info.rake && h("span", { key: "rake", class: "hint" }, rakeInFull(info)),
               isHost(model.name) && item("host", () => hostWindow(model.name)),
+              hosted && item("results", () => resultsWindow(model.name)),
               own && item(["sitting_out", "away"].includes(own.status) ? "sit_in" : "sit_out", () => this.toggleSitOut()),
               own && !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
               own && !model.snapshot.tournament && item("top_up", () => topUpWindow(model)),
