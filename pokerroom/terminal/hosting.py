@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from pokerroom.terminal.amounts import CREDITS
+from pokerroom.terminal.amounts import CREDITS, in_credits
 from pokerroom.terminal.dialogs import ChoiceDialog, Field
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import RequestPort
@@ -85,6 +85,26 @@ def code_of(text: str) -> str:
 def invitation(code: str) -> str:
     """Return what the host tells friends."""
     return t("private.invitation", code=code, link=_LINK + code)
+
+
+def results_text(results: m.TableResults) -> str:
+    """Return what each player has won or lost, and who pays whom."""
+    if not results.players:
+        return t("private.no_results")
+    rows = [[t(f"private.{column}") for column in ("player", "in", "out", "on_table", "net")]]
+    for one in results.players:
+        sign = "+" if one.net > 0 else "-" if one.net < 0 else ""
+        amounts = (one.bought_in, one.taken_out, one.on_table)
+        rows.append([one.name, *map(in_credits, amounts), sign + in_credits(abs(one.net))])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows
+    ]
+    payments = [
+        t("private.pays", payer=each.payer, payee=each.payee, amount=in_credits(each.amount))
+        for each in results.payments
+    ]
+    return "\n".join([*lines, "", *(payments or [t("private.square")])])
 
 
 class HostScreen(FramedScreen):

@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
-from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
+from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, TextDialog
 from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
-from pokerroom.terminal.hosting import HostScreen
+from pokerroom.terminal.hosting import HostScreen, results_text
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import finished, headline, tournament_line
@@ -34,6 +34,7 @@ class TableScreen(GameScreen):
         Binding("u", "top_up", "key.top_up"),
         *SHARED_KEYS,
         Binding("h", "host", "key.host"),
+        Binding("w", "results", "key.results"),
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
@@ -169,6 +170,8 @@ class TableScreen(GameScreen):
         """Offer what the table allows: tournament chips are neither bought nor cashed out."""
         if action == "host":
             return self._hosted is not None and self._hosted.code is not None
+        if action == "results":
+            return self._hosted is not None
         if self.table.tournament is None:
             return True
         out = self.table.your_seat is None
@@ -183,6 +186,13 @@ class TableScreen(GameScreen):
             self.app.push_screen(
                 HostScreen(self._port, mine[0], lambda: [seat.name for seat in self.table.seats])
             )
+
+    @work
+    async def action_results(self) -> None:
+        """Show who has won or lost what at a private table, and who pays whom."""
+        results = await self._port.asked(m.GetTableResults(id=0, table=self.table_id), m.TableResults)
+        if results is not None:
+            self.app.push_screen(TextDialog(t("private.results"), results_text(results), "w"))
 
     # --- decisions -----------------------------------------------------------------------------------------------
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pokerroom.terminal.dialogs import TextDialog
-from pokerroom.terminal.hosting import GAMES, HostScreen, code_of, new_table, new_table_fields
+from pokerroom.terminal.hosting import (
+    GAMES,
+    HostScreen,
+    code_of,
+    new_table,
+    new_table_fields,
+    results_text,
+)
 from pokerroom.terminal.table import TableScreen
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.codec import Encoding, decode_request, encode
@@ -53,6 +60,28 @@ def test_what_is_no_link_is_told(typed):
         code_of(typed)
 
 
+def test_the_results_are_a_table_and_the_payments():
+    """Each player has a line with the sign of the net; below them is who pays whom."""
+    results = m.TableResults(
+        re=0,
+        table="host:1",
+        players=[
+            m.PlayerResult(name="ada", bought_in=500_000, taken_out=0, on_table=501_250, net=1_250),
+            m.PlayerResult(name="Bartholomew", bought_in=2_500, taken_out=1_250, on_table=0, net=-1_250),
+        ],
+        payments=[m.ResultPayment(payer="Bartholomew", payee="ada", amount=1_250)],
+    )
+    assert results_text(results).splitlines() == [
+        "player          in    out  on the table     net",
+        "ada          5,000      0      5,012.50  +12.50",
+        "Bartholomew     25  12.50             0  -12.50",
+        "",
+        "Bartholomew pays ada 12.50",
+    ]
+    nothing = m.TableResults(re=0, table="host:1", players=[], payments=[])
+    assert results_text(nothing) == "No player has bought in yet."
+
+
 @pytest.mark.services
 def test_a_host_and_a_friend(room, tmp_path):
     """Create, join by the code, pause, remove, close; the friend is told of each."""
@@ -86,6 +115,10 @@ def test_a_host_and_a_friend(room, tmp_path):
                 await guest.sees(f"host: {hostess}")
                 assert "h host" not in guest.screen_text()
                 await guest.sit_down()
+                await guest.press("w")
+                await guest.sees("Results of the table")
+                guest.picture("results")
+                await guest.press("w")
                 await host.press("h")
                 await host.until(lambda: isinstance(host.app.screen, HostScreen), "the orders")
                 host.picture("host")
