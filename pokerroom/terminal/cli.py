@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 import click
@@ -55,6 +56,10 @@ def play_command(
         ) from missing
     from pokerroom.terminal.sessions import SessionFile, default_path  # noqa: PLC0415 -- as above
 
+    if not _is_terminal():  # Textual would wait for keys that cannot come
+        raise click.UsageError(
+            "This command needs a terminal: its input and output must not be a file or a pipe."
+        )
     said = TerminalApp(
         host=host,
         port=port,
@@ -67,6 +72,10 @@ def play_command(
     ).run()
     if said:
         click.echo(said)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _is_light() -> bool:

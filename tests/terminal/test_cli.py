@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pokerroom.cli import main
 from pokerroom.terminal import app as app_module
+from pokerroom.terminal import cli as cli_module
 
 
 @pytest.fixture
@@ -17,6 +18,7 @@ def made(monkeypatch):
     """The apps that the command makes; they are not run."""
     monkeypatch.delenv("COLORFGBG", raising=False)
     monkeypatch.delenv("POKERROOM_GAME_PORT", raising=False)
+    monkeypatch.setattr(cli_module, "_is_terminal", lambda: True)
     with mock.patch.object(app_module, "TerminalApp") as kind:
         kind.return_value.run.return_value = "goodbye"
         yield kind
@@ -75,6 +77,14 @@ def test_the_language_follows_the_locale(made, monkeypatch, locale, options, lan
     CliRunner().invoke(main, ["play", *options])
 
     assert made.call_args.kwargs["language"] == language
+
+
+def test_without_a_terminal_it_does_not_wait(made, monkeypatch):
+    """No key can come from a file or a pipe."""
+    monkeypatch.undo()
+    result = CliRunner().invoke(main, ["play"])
+    assert (result.exit_code, "needs a terminal" in result.output) == (2, True)
+    assert not made.called
 
 
 def test_without_textual_it_says_what_to_install(monkeypatch):
