@@ -14,6 +14,8 @@ from typing import Any
 from tests.siege.lines import Line
 
 PING_PAUSE_S = 0.01
+ACTION_PAUSE_S = 0.005
+"""Two players that act at once send more than the 500 messages a second that a room allows."""
 LOG_IN_PAUSE_S = 0.1
 LOG_IN_S_MAX = 20.0
 NAME, PINGING, PASSWORD = "honest", "pinging", "a password"
@@ -117,6 +119,7 @@ class Bystanders:
             said = self.last[seat] = await line.answer()
             match said["type"]:
                 case "turn" if said["seat"] == seat:
+                    await asyncio.sleep(ACTION_PAUSE_S)
                     began, seen = time.perf_counter(), self.seen
                     self._act(line, said)
                 case "acted" if said["seat"] == seat and began:
