@@ -107,6 +107,7 @@ def answered(client: Guest, answer: wire.ServerMessage) -> None:
         if table not in client.plan.wanted:
             client.plan = replace(client.plan, wanted=(*client.plan.wanted, table))
             client.wish(wire.Observe(id=0, table=table))
+            client.wish(wire.GetTableResults(id=0, table=table))
 
 
 def closed(client: Guest, table: str) -> None:
