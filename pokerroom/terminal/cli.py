@@ -56,7 +56,7 @@ def play_command(
         ) from missing
     from pokerroom.terminal.sessions import SessionFile, default_path  # noqa: PLC0415 -- as above
 
-    if not _is_terminal():  # Textual would wait for keys that cannot come
+    if not is_terminal():  # Textual would wait for keys that cannot come
         raise click.UsageError(
             "This command needs a terminal: its input and output must not be a file or a pipe."
         )
@@ -74,7 +74,8 @@ def play_command(
         click.echo(said)
 
 
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
+    """Return whether a person can see the screen and press keys."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

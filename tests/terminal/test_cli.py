@@ -18,7 +18,7 @@ def made(monkeypatch):
     """The apps that the command makes; they are not run."""
     monkeypatch.delenv("COLORFGBG", raising=False)
     monkeypatch.delenv("POKERROOM_GAME_PORT", raising=False)
-    monkeypatch.setattr(cli_module, "_is_terminal", lambda: True)
+    monkeypatch.setattr(cli_module, "is_terminal", lambda: True)
     with mock.patch.object(app_module, "TerminalApp") as kind:
         kind.return_value.run.return_value = "goodbye"
         yield kind
