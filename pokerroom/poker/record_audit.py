@@ -139,7 +139,7 @@ def _opened(
 def _setup(
     hand: HandRecord, holes: Mapping[int, tuple[Card, ...]], settings: TableSettings, owed: Mapping[int, Owed]
 ) -> HandSetup:
-    """Return what the rules need. Cards that nobody compares (folded and missing, or never dealt) are others."""
+    """Return what the rules need. Cards that are not compared (folded and missing, or never dealt) are others."""
     variant = settings.variant
     board = [parse_card(card) for event in hand.events if event[0] in STREETS for card in event[1:]]
     size = variant.board_cards[variant.last_street]
@@ -296,7 +296,7 @@ def _compared(
     if lacking is not None and any(event[0] == "muck" for event in hand.events):
         return RecordAudit(
             by_clock=by_clock, not_played=lacking
-        )  # nobody can say that the mucked hand was beaten
+        )  # the record does not tell whether the mucked hand was beaten
     first: RecordAudit | None = None
     for settings in _variations(hand, raw):
         play, refused = _played(hand, holes, settings)

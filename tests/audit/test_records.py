@@ -69,7 +69,7 @@ def without_hidden_cards(record):
 
 
 def test_erased_cards_are_no_difference_where_they_were_erased(hands):
-    """A hand is played without the cards of players who folded; with a mucked one nobody can say who won."""
+    """A hand is played without the cards of players who folded; with a mucked one the winner is not known."""
     played = 0
     for hand in hands:
         record = without_hidden_cards(hand.record)
