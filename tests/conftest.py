@@ -26,6 +26,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from urllib.parse import urlsplit
 
 import hypothesis
 import psycopg
@@ -250,6 +251,22 @@ def ledger_template(run: Callable[[Deferred[Any]], Any], services: Addresses) ->
     run(ledger.open())
     run(ledger.close())
     return name
+
+
+@pytest.fixture
+def own_database(services: Addresses, ledger_template: str) -> Iterator[tuple[str, str]]:
+    """The addresses for the rooms and for the owner of a database with the schema, dropped after the test."""
+    owner = services.owner_database_url
+    assert owner is not None
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE test_own TEMPLATE {ledger_template} STRATEGY wal_log")
+        try:
+            room_url, owner_url = (
+                urlsplit(url)._replace(path="/test_own").geturl() for url in (services.database_url, owner)
+            )
+            yield room_url, owner_url
+        finally:
+            connection.execute("DROP DATABASE test_own WITH (FORCE)")
 
 
 def _end_at_once(addresses: Addresses) -> None:

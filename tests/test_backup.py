@@ -3,7 +3,6 @@
 import asyncio
 import stat
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -15,18 +14,6 @@ from pokerroom.ledger.postgres.dump import dump
 from pokerroom.ops.embedded import find_dump_tool, remove_data
 
 pytestmark = pytest.mark.services
-
-
-@pytest.fixture
-def addresses(services, ledger_template):
-    """Of a database of its own for the rooms and for the owner, dropped after the test."""
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_backup TEMPLATE {ledger_template} STRATEGY wal_log")
-        yield tuple(
-            urlsplit(url)._replace(path="/test_backup").geturl()
-            for url in (services.database_url, services.owner_database_url)
-        )
-        connection.execute("DROP DATABASE test_backup WITH (FORCE)")
 
 
 @pytest.fixture
@@ -47,9 +34,9 @@ def said(environment, *command):
     return result.exit_code, result.output
 
 
-def test_a_backup_comes_back(addresses, new_room, tmp_path):
+def test_a_backup_comes_back(own_database, new_room, tmp_path):
     """A room that was backed up while it was open is restored beside it, whole, and as it was at that moment."""
-    room, owner = addresses
+    room, owner = own_database
     file = tmp_path / "room.backup"
     old_room = {
         "POKERROOM_DATABASE_URL": room,
@@ -80,9 +67,9 @@ def test_a_backup_comes_back(addresses, new_room, tmp_path):
     assert said(new_room, "migrate")[0] == 0
 
 
-def test_two_backups_to_one_file_do_not_mix(addresses, tmp_path):
+def test_two_backups_to_one_file_do_not_mix(own_database, tmp_path):
     """The second is refused before it touches what the first writes, and so is one that finds the rest of another."""
-    file, url = tmp_path / "room.backup", addresses[1]
+    file, url = tmp_path / "room.backup", own_database[1]
 
     async def both():
         twice = [dump(url, file, find_dump_tool, lambda _: None) for _ in range(2)]
@@ -96,21 +83,21 @@ def test_two_backups_to_one_file_do_not_mix(addresses, tmp_path):
     assert file.read_bytes()[:5] == b"PGDMP"
 
 
-def test_a_backup_replaces_nothing(addresses, tmp_path):
+def test_a_backup_replaces_nothing(own_database, tmp_path):
     """Not a file, and not a link to one that is not there."""
     for name in ("whole", "link"):
         (tmp_path / "whole").touch()
         (tmp_path / "link").unlink(missing_ok=True)
         (tmp_path / "link").symlink_to("nowhere")
         with pytest.raises(BackupFailed, match="exists"):
-            asyncio.run(dump(addresses[1], tmp_path / name, find_dump_tool, lambda _: None))
+            asyncio.run(dump(own_database[1], tmp_path / name, find_dump_tool, lambda _: None))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "whole"]
 
 
-def test_a_backup_may_have_any_name(addresses, new_room, tmp_path, monkeypatch):
+def test_a_backup_may_have_any_name(own_database, new_room, tmp_path, monkeypatch):
     """Also one that looks like an option."""
     monkeypatch.chdir(tmp_path)
-    asyncio.run(dump(addresses[1], Path("--clean"), find_dump_tool, lambda _: None))
+    asyncio.run(dump(own_database[1], Path("--clean"), find_dump_tool, lambda _: None))
     code, output = said(new_room, "restore", "--", "--clean")
     assert (code, "0 differences" in output) == (0, True), output
 

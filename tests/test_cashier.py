@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-import psycopg
 import pytest
 from click.testing import CliRunner
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_ledger
 from pokerroom.cashier import cashier_commands
@@ -26,13 +24,9 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def address(services, ledger_template):
-    """A database of its own, dropped after the test."""
-    parameters = conninfo_to_dict(services.owner_database_url)
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_cashier TEMPLATE {ledger_template} STRATEGY wal_log")
-        yield make_conninfo(**{**parameters, "dbname": "test_cashier"})
-        connection.execute("DROP DATABASE test_cashier WITH (FORCE)")
+def address(own_database):
+    """The address for the owner of a database of its own."""
+    return own_database[1]
 
 
 @pytest.fixture

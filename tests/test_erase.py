@@ -1,7 +1,5 @@
 """`pokerroom erase`: the retention of the settings, at once."""
 
-from urllib.parse import urlsplit
-
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -11,21 +9,9 @@ from pokerroom.cli import main
 pytestmark = pytest.mark.services
 
 
-@pytest.fixture
-def addresses(services, ledger_template):
-    """Of a database of its own for the rooms and for the owner, dropped after the test."""
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_erase TEMPLATE {ledger_template} STRATEGY wal_log")
-        yield tuple(
-            urlsplit(url)._replace(path="/test_erase").geturl()
-            for url in (services.database_url, services.owner_database_url)
-        )
-        connection.execute("DROP DATABASE test_erase WITH (FORCE)")
-
-
-def test_an_operator_erases_what_the_settings_keep_no_longer(addresses, tmp_path):
+def test_an_operator_erases_what_the_settings_keep_no_longer(own_database, tmp_path):
     """The days come from the settings file; the line of the log names the operator and the reason."""
-    room, owner = addresses
+    room, owner = own_database
     settings = tmp_path / "room.toml"
     settings.write_text('[retention]\nhands_days = 30\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
     with psycopg.connect(owner, autocommit=True) as connection:

@@ -1,7 +1,5 @@
 """`pokerroom migrate`: the upgrade of a database, by the operator and while no room uses it."""
 
-from urllib.parse import urlsplit
-
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -13,18 +11,12 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def addresses(services, ledger_template):
-    """Of a database of an earlier build, for the rooms and for the owner; dropped after the test."""
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_migrate TEMPLATE {ledger_template} STRATEGY wal_log")
-        room, owner = (
-            urlsplit(url)._replace(path="/test_migrate").geturl()
-            for url in (services.database_url, services.owner_database_url)
-        )
-        with psycopg.connect(owner) as database:
-            database.execute("UPDATE schema_functions SET fingerprint = 'of an earlier build'")
-        yield room, owner
-        connection.execute("DROP DATABASE test_migrate WITH (FORCE)")
+def addresses(own_database):
+    """Of a database of an earlier build, for the rooms and for the owner."""
+    _, owner = own_database
+    with psycopg.connect(owner) as database:
+        database.execute("UPDATE schema_functions SET fingerprint = 'of an earlier build'")
+    return own_database
 
 
 def test_an_operator_upgrades_the_database(addresses):

@@ -6,10 +6,8 @@ import asyncio
 import socket
 from functools import partial
 
-import psycopg
 import pytest
 from click.testing import CliRunner
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_journal, opened_ledger
 from pokerroom.audit.books import BooksReport
@@ -23,13 +21,9 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def database(services, ledger_template):
-    """A database of its own, dropped after the test."""
-    address = conninfo_to_dict(services.owner_database_url)
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_audit TEMPLATE {ledger_template} STRATEGY wal_log")
-        yield make_conninfo(**{**address, "dbname": "test_audit"})
-        connection.execute("DROP DATABASE test_audit WITH (FORCE)")
+def database(own_database):
+    """The address for the owner of a database of its own."""
+    return own_database[1]
 
 
 @pytest.fixture
