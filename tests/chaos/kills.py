@@ -21,8 +21,8 @@ WAIT_EVENT_S: Final = 10.0
 WAIT_SETTLE_S: Final = 10.0
 
 _SETTLING: Final = """
-SELECT pid, application_name FROM pg_stat_activity
-WHERE wait_event_type = 'Lock' AND query LIKE '%%settle_hands%%' AND application_name LIKE 'chaos-%%'
+SELECT pid, split_part(application_name, ':', 2) FROM pg_stat_activity
+WHERE wait_event_type = 'Lock' AND query LIKE '%%settle_hands%%' AND application_name LIKE 'pokerroom:chaos-%%'
 """
 
 

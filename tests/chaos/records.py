@@ -38,7 +38,7 @@ BEGIN
     INSERT INTO chaos.writes (what, table_id, hand_id, writer, owner, epoch, named, owned)
     VALUES (TG_TABLE_NAME || ' ' || lower(TG_OP), place,
             CASE WHEN TG_TABLE_NAME = 'hands' THEN to_jsonb(NEW) ->> 'hand_id' END,
-            current_setting('application_name'), owner, era,
+            split_part(current_setting('application_name'), ':', 2), owner, era,
             CASE WHEN TG_TABLE_NAME = 'hands' THEN (to_jsonb(NEW) ->> 'epoch')::bigint END,
             to_regclass('public.table_owners') IS NOT NULL);
     RETURN NULL;
