@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
+
+import msgspec
 
 from pokerroom_protocol import messages as wire
-from tests.cluster.rooms import Node, Rooms
+from pokerroom_protocol._declarations import EXAMPLES
+from tests.cluster.rooms import Node, Rooms, settings
 from tests.gateway.session_parties import Line
 
 TERMS: dict[str, Any] = {"name": "Friday night", "small_blind": 50, "seats": 4}
+FEW = settings("t1") + "[hosting]\ntables_per_account = 2\nidle_close_h = 1\n"
+
+AT_A_TABLE = (*get_args(wire.TableRequest), *get_args(wire.WaitlistMessage), wire.GetTableResults)
 
 
 class Party:
@@ -59,3 +65,25 @@ class Player(Line):
         """Decides the pending turn of this player."""
         turn = self.all(wire.Turn)[-1]
         return self.ask(wire.Act, table=table, hand_id=turn.hand_id, seq=turn.seq, action="fold")
+
+
+def nothing_here(player: Player, table: str, kinds: tuple[Any, ...] = AT_A_TABLE) -> bool:
+    """The player gets the same answers as for a table that never was, whatever is asked."""
+    for kind in kinds:
+        fields = msgspec.structs.asdict(EXAMPLES[kind][0])
+        del fields["id"]
+        told, same = (player.ask(kind, **(fields | {"table": name})) for name in (table, "host:0000000000"))
+        assert isinstance(told, wire.Error)
+        assert told == msgspec.structs.replace(same, re=told.re), kind.__name__
+    return True
+
+
+def playing(rooms: Rooms, party: Party, host_node: Node, guest_node: Node) -> Any:
+    """A host and a guest in their first hand; the table's id and code."""
+    alice, bob = party.player("alice", host_node), party.player("bob", guest_node)
+    made = party.table(alice)
+    bob.ask(wire.FindTable, code=made.code)
+    for player in (alice, bob):
+        assert isinstance(player.sit(made.info.table), wire.Snapshot)
+    rooms.until(lambda: alice.all(wire.Turn))
+    return alice, bob, made.info.table, made.code

@@ -1,18 +1,10 @@
 """What an exclusion ends in a room of several nodes, whichever node has the table."""
 
-import pytest
-
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom_protocol import messages as wire
-from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
 from tests.cluster.test_tournaments import OFFER
 from tests.poker.support import now
-
-
-@pytest.fixture
-def rooms():
-    yield from made_rooms()
 
 
 def test_an_excluded_player_is_out_within_a_minute(rooms):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
-import pytest
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.cluster.membership import LEASE_S, IncompatibleNode
@@ -15,7 +13,6 @@ from tests.cluster import rooms as support
 from tests.cluster.rooms import (
     MANY,
     NAMES,
-    Rooms,
     act,
     back,
     hand_of,
@@ -24,12 +21,6 @@ from tests.cluster.rooms import (
     settings,
 )
 from tests.poker.support import now
-
-
-@pytest.fixture
-def rooms() -> Iterator[Rooms]:
-    yield from support.rooms()
-
 
 # --- starting ---------------------------------------------------------------------------------------------------------
 

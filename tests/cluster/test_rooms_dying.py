@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from pokerroom.cluster.membership import LEASE_S
 from pokerroom_protocol import messages as wire
-from tests.cluster import rooms as support
 from tests.cluster.rooms import (
     MANY,
-    Rooms,
     act,
     act_from_snapshot,
     back,
@@ -21,12 +15,6 @@ from tests.cluster.rooms import (
     settings,
 )
 from tests.poker.support import now
-
-
-@pytest.fixture
-def rooms() -> Iterator[Rooms]:
-    yield from support.rooms()
-
 
 # --- dying ------------------------------------------------------------------------------------------------------------
 
