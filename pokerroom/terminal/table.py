@@ -189,7 +189,7 @@ class TableScreen(GameScreen):
 
     @work
     async def action_results(self) -> None:
-        """Show who has won or lost what at a private table, and who pays whom."""
+        """Show what each player has won or lost at a private table, and who pays whom."""
         results = await self._port.asked(m.GetTableResults(id=0, table=self.table_id), m.TableResults)
         if results is not None:
             self.app.push_screen(TextDialog(t("private.results"), results_text(results), "w"))

@@ -31,7 +31,7 @@ NOT_FORGED = {
     "schema_functions": "which build made the functions",
     "schema_migrations": "which migrations were applied",
     "second_factors": "who may log in",
-    "sessions": "who is logged in",
+    "sessions": "the accounts that are logged in",
 }
 """The other tables: they hold no money, and no record of a hand or round."""
 

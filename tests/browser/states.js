@@ -1,6 +1,6 @@
 // Puts made-up tables into the page, so that a test can look at any state of a table at any size, at once.
 // `({ count, seats, cards, state, button, name, ranks, tournament, pots, acts })`; an expression, for the driver to evaluate with
-// those arguments. `acts` is the seat whose turn it is.
+// those arguments. `acts` is the seat that has the turn.
 async ({ count, seats, cards, state, button = 2, name = "Layout", ranks = ["full_house"], tournament = false, pots = [4_200], acts = state === "waiting" ? 2 : 1 }) => {
   const { room } = await import("/app/room.js");
   const { TableModel } = await import("/app/model.js");

@@ -94,7 +94,7 @@ def results(player: Player) -> list[list[str]]:
 
 
 def test_friends_see_the_results(new_player):
-    """The host and a guest on a small phone see who has won what and who pays whom, and copy it as text."""
+    """The host and a guest on a small phone see what each has won and who pays whom, and copy it as text."""
     host = new_player("Mathilde", script=COPIES, **CHECKED).enter()
     link = create(host)
     host.page.locator("dialog button.primary").last.click()

@@ -132,7 +132,7 @@ def test_a_hand_that_another_node_plays_on_pays_the_rake_of_its_deal(room, rake_
 
 
 def test_a_crash_between_the_last_step_and_the_ledger_books_the_rake_once(room):
-    """A hand whose betting is complete is settled by the next owner with the same rake; the first one is refused."""
+    """A hand with complete betting is settled by the next owner with the same rake; the first one is refused."""
     anna, bert = two(room)
     to_the_flop(room)
     room.settler.hold = True

@@ -1,4 +1,4 @@
-/** The window with the results of a private table: who has won or lost what, and who pays whom. */
+/** The window with the results of a private table: what each player has won or lost, and who pays whom. */
 
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
