@@ -6,15 +6,21 @@ import json
 import re
 import signal
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from pokerroom.simulation.faults import Fault, UnknownFault, parse
 
+if TYPE_CHECKING:
+    from pokerroom.simulation.run import SeedOutcome
+
 FAILURES_SHOWN = 3
+PROGRESS_S = 10.0
+"""Where stderr is no terminal, it has a line of progress at most once in so much wall time."""
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 
 
@@ -55,6 +61,29 @@ def _interruptible() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def _progress(asked: int) -> Iterator[Callable[[SeedOutcome], None]]:
+    """Show the progress of so many seeds on stderr: a bar on a terminal, else lines."""
+    if sys.stderr.isatty():
+        with click.progressbar(length=asked, label="seeds", file=sys.stderr) as bar:
+            yield lambda _: bar.update(1)
+        return
+    began = told = time.monotonic()
+    seeds = hands = violations = 0
+
+    def done(outcome: SeedOutcome) -> None:
+        nonlocal seeds, hands, violations, told
+        seeds, hands = seeds + 1, hands + outcome.hands
+        violations += len(outcome.violations)
+        now = time.monotonic()
+        if now - told >= PROGRESS_S:
+            told = now
+            figures = f"{hands} hands, {violations} violations in {now - began:.0f} s"
+            click.echo(f"{seeds} of {asked} seeds, {figures}", err=True)
+
+    yield done
+
+
 @click.command("simulate")
 @click.option(
     "--seeds",
@@ -91,7 +120,9 @@ def _interruptible() -> Iterator[list[int]]:
     default=None,
     help="Use so many processes. Default: one for each processor.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object on stdout. Progress goes to stderr."
+)
 def simulate_command(
     *, seeds: range, game: str, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
 ) -> None:
@@ -109,14 +140,8 @@ def simulate_command(
         shrink,
     )
 
-    with _interruptible() as interrupted:
-        if sys.stderr.isatty():
-            with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
-                summary = run_seeds(
-                    seeds, hands, faults, jobs=jobs or cores(), game=game, done=lambda _: bar.update(1)
-                )
-        else:
-            summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)
+    with _interruptible() as interrupted, _progress(len(seeds)) as done:
+        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game, done=done)
     failures = summary.failures
     if as_json:
         facts = {

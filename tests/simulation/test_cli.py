@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 
 from pokerroom.poker.cash.seating import CashPolicy
 from pokerroom.poker.play import HandPlay
-from pokerroom.simulation import seeds
+from pokerroom.simulation import cli, seeds
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
-from pokerroom.simulation.run import run
+from pokerroom.simulation.run import SeedOutcome, run
 from pokerroom.simulation.seeds import run_seeds, shrink
 from tests.simulation.planted import plant
 
@@ -52,6 +52,17 @@ def test_json_has_the_figures_of_the_run() -> None:
     assert facts["first_failing_seed"] is None
     assert facts["hands_per_s"] > 0
     assert facts["faults"].keys() == {"duplicate", "stale"}
+
+
+def test_progress_goes_to_stderr_and_json_alone_to_stdout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where stderr is no terminal it gets lines, one for each seed if they take long enough."""
+    monkeypatch.setattr(cli, "PROGRESS_S", 0.0)
+    result = simulate("--seeds", "4..5", "--hands", "1", "--faults", "none", "--jobs", "1", "--json")
+    assert json.loads(result.stdout)["seeds"] == 2
+    first, second = result.stderr.splitlines()
+    assert first.startswith("1 of 2 seeds, ")
+    assert second.startswith("2 of 2 seeds, ")
+    assert " hands, 0 violations in " in second
 
 
 def test_seeds_run_side_by_side_find_the_same() -> None:
@@ -141,3 +152,19 @@ def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
     assert result.exit_code == 128 + number
     assert result.stdout.startswith("interrupted after 2 of 501 seeds, ")
     assert signal.getsignal(number) is before
+
+
+def test_json_of_a_run_that_is_interrupted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The object has the sums of the seeds that were finished."""
+
+    def interrupted(seed: int, hands: int, faults: frozenset[Fault], *, game: str) -> SeedOutcome:
+        if seed == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return run(seed, hands, faults, game=game)
+
+    monkeypatch.setattr(seeds, "run", interrupted)
+    result = simulate("--seeds", "0..500", "--hands", "1", "--jobs", "1", "--json")
+    facts = json.loads(result.stdout)
+    assert result.exit_code == 128 + signal.SIGTERM
+    assert (facts["interrupted"], facts["seeds"]) == (True, 1)
+    assert facts["hands"] > 0
