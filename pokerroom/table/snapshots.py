@@ -60,9 +60,14 @@ class Snapshots:
         viewers = dict.fromkeys((*self._outbox.audience(), *self._pending))
         return [other for other in viewers if other.account == account and other is not viewer]
 
-    def take_over(self, viewer: Viewer) -> bool:
-        """Let this connection alone of its account see the table. Return False if no other did."""
+    def take_over(self, viewer: Viewer, *, asked: bool = True) -> bool:
+        """Let this connection alone of its account see the table. Return False if no other did.
+
+        Unless it has `asked`, other connections of its instance go on: this may be the one that is about to be closed.
+        """
         others = self.others_of(viewer) if viewer.connected else []
+        if not asked:
+            others = [other for other in others if other.instance != viewer.instance]
         for other in others:
             self._outbox.unwatch(other)
             self._pending.pop(other, None)
@@ -129,7 +134,7 @@ class Snapshots:
         return self.spectator_delay is not None and not self._game().sees_now(viewer.account)
 
     def _send_past(self, viewer: Viewer, re: int | None) -> None:
-        self.take_over(viewer)
+        self.take_over(viewer, asked=re is not None)
         waiting = self._seat_directory.waiting(self._announcer.table)
         self._outbox.watch_later(viewer, waiting=waiting, re=re)
 
@@ -152,7 +157,7 @@ class Snapshots:
         if self._sees_later(viewer):  # the account has lost its seat meanwhile
             self._send_past(viewer, re)
             return
-        self.take_over(viewer)
+        self.take_over(viewer, asked=re is not None)
         snapshot = self._game().snapshot(account, re)
         self._outbox.watch(viewer, snapshot.seq)
         self._announcer.tell(answers=[(viewer, Outgoing(snapshot))])

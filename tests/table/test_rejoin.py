@@ -65,3 +65,19 @@ def test_a_player_who_is_gone_meanwhile_is_not_shown_anything(room):
 
     assert carl.got == []
     assert not room.table.outbox.watches(carl)
+
+
+def test_the_newer_connection_goes_on_when_the_one_before_is_shown_the_table_unasked(room):
+    """A node that has just died may still be taken for living: its client came back over another node already."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    again = Client("anna", anna.account)
+    room.ask(again, wire.Observe)
+
+    room.table.rejoin(anna)
+    room.table.viewer_gone(anna)
+
+    room.act("call")
+    assert again.last(wire.Acted) == bert.last(wire.Acted)
+    assert again.last(wire.Turn).seq == bert.last(wire.Turn).seq
+    assert not [event for event in bert.all(wire.SeatChanged) if not event.connected]
