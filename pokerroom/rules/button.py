@@ -1,17 +1,19 @@
 """Between hands: where the button and the blinds go, which players are dealt in, and what each owes (B1-B8).
 
 This module is pure: seats in, a plan out. It knows seats by number (clockwise is upwards, round to the lowest), not
-their players, cards or chips. Cash tables and sit-and-gos both use it.
+their players, cards or chips. Cash tables and tournaments both use it.
 
 In every hand the big blind moves to the next seat that can take it. The rest follows from its last seat: the small
 blind moves to the last big blind's seat, the button to the last small blind's (dead button, B3), also where those seats
 are empty by now. A *debtor* owes for blinds that they did not post, as a newcomer (B7) or after sitting out (B8). A
-debtor pays by posting, or waits until the big blind reaches the seat.
+debtor pays by posting, or waits until the big blind reaches the seat. A *mover* came to the table of a tournament late
+or from another table: they owe nothing, and wait only where the seat would give them a hand for free (L6).
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.stakes import Stakes
@@ -29,6 +31,13 @@ class Owes(StrEnum):
     """The player missed both blinds, and posts a live big blind and a dead small one (B8)."""
     small_blind = "small_blind"
     """The player missed the small blind only, and posts it dead (B8)."""
+    moved = "moved"
+    """A mover of a tournament who came late or from a broken table: waits between button and small blind (L6)."""
+    balanced = "balanced"
+    """A mover who came to balance the tables: waits there as well, and does not come in as the small blind (L6)."""
+
+
+_MOVERS: Final = frozenset({Owes.moved, Owes.balanced})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +113,7 @@ def plan_hand(
 
     `previous` are the positions of the last hand. It is None at a table's first hand: no player owes anything, and
     `first_button` (the first to sit down, B1) has the button. `moving_button` moves the button to the next player in
-    every hand, so that blinds can be missed (RRP 4-2), instead of leaving it dead (B3).
+    every hand, so that blinds can be missed (RRP 4-2), instead of leaving it dead (B3); movers (L6) are not for it.
 
     Where the stakes have a straddle, the first player left of the big blind may make it: a live bet that acts last
     pre-flop (B6). At least three are dealt in then, and the straddler owes nothing else [D].
@@ -120,7 +129,7 @@ def plan_hand(
         plan = _plan(ring, positions, dealt, dict.fromkeys(debts, Owes.nothing), stakes)
         return _straddled(plan, candidates, stakes)
     if not moving_button or len(fresh) < 3:
-        found = _dead_button(ring, previous, list(debts), fresh, posting)
+        found = _dead_button(ring, previous, debts, fresh, posting)
     else:
         found = _moving_button(ring, previous, list(debts), fresh, posting)
     positions, dealt = found or _restart(ring, previous, list(debts))
@@ -133,8 +142,8 @@ def missed_blinds(
 ) -> dict[int, Owes]:
     """Return what seats that sit out owe once the blinds have moved past them. Each comes with its debt so far.
 
-    A newcomer stays one. A seat that the big blind passed owes it. A seat that the small blind reached or passed owes
-    the small blind.
+    Newcomers and movers stay what they are. A seat that the big blind passed owes it. A seat that the small blind
+    reached or passed owes the small blind.
     """
     ring = _Ring(seats_max)
     owed = {}
@@ -145,7 +154,7 @@ def missed_blinds(
             or seat == previous.big_blind  # the small blind was due there, wherever it went instead
             or ring.between(_small_blind_seat(previous), seat, _small_blind_seat(plan))
         )
-        if owes is not Owes.newcomer:
+        if owes is not Owes.newcomer and owes not in _MOVERS:
             owes = _DEBT[big, small]  # noqa: PLW2901 -- the debt after this hand
         owed[seat] = owes
     return owed
@@ -208,11 +217,12 @@ def _heads_up(ring: _Ring, big_blind: int, seats: list[int]) -> _Found:
 
 
 def _dead_button(
-    ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
+    ring: _Ring, previous: Positions, debts: dict[int, Owes], fresh: list[int], posting: list[int]
 ) -> _Found | None:
     """The dead button (B3), or heads-up with two players (B4). None for too few players: then the game restarts."""
+    movers = {seat: owes for seat, owes in debts.items() if owes in _MOVERS}
     small_blind_seat = previous.big_blind
-    big_blind = ring.next(small_blind_seat, seats)  # debtors who wait take it: all seats count
+    big_blind = ring.next(small_blind_seat, debts)  # players who wait take it: all seats count
     button = _small_blind_seat(previous)
     # The old small blind seat is no longer behind the new one when heads-up has ended, or when only the
     # seats between the blinds are left. Then the player before the small blind has the button [D].
@@ -223,22 +233,45 @@ def _dead_button(
             small_blind_seat,
             [button, *[seat for seat in fresh if ring.between(button, seat, small_blind_seat)]],
         )
+    elif movers:
+        button = _button_before(ring, small_blind_seat, big_blind, fresh, movers)
     dealt = []
-    for seat in seats:
+    for seat in debts:
         waiting_seat = seat == small_blind_seat or (in_order and ring.between(button, seat, big_blind))
-        if seat == big_blind or seat in fresh or (seat in posting and not waiting_seat):  # B7
+        if (
+            seat == big_blind
+            or seat in fresh
+            or (seat in posting and not waiting_seat)  # B7
+            or (seat in movers and not _waits(ring, button, small_blind_seat, seat, movers[seat]))
+        ):
             dealt.append(seat)
-    if not fresh or len(dealt) < 2:
+    if not (fresh or movers) or len(dealt) < 2:
         return None
     if len(dealt) == 2:
         return _heads_up(ring, big_blind, dealt)
     positions = Positions(
-        button=button if in_order else ring.last(small_blind_seat, dealt),
+        button=button if in_order or movers else ring.last(small_blind_seat, dealt),
         small_blind=small_blind_seat if small_blind_seat in dealt else None,
         big_blind=big_blind,
         small_blind_seat=small_blind_seat,
     )
     return positions, dealt
+
+
+def _waits(ring: _Ring, button: int, small_blind_seat: int, seat: int, owes: Owes) -> bool:
+    """L6: no hand between the button and the small blind, nor as the small blind after a move for balance."""
+    if seat == small_blind_seat:
+        return owes is Owes.balanced
+    return ring.between(button, seat, small_blind_seat)
+
+
+def _button_before(
+    ring: _Ring, small_blind_seat: int, big_blind: int, fresh: list[int], movers: dict[int, Owes]
+) -> int:
+    """L6 [D]: a mover has the button only where no other player sits behind the big blind and before the small one."""
+    blinds = {small_blind_seat, big_blind}
+    behind = [seat for seat in fresh if seat not in blinds] or [seat for seat in movers if seat not in blinds]
+    return ring.last(small_blind_seat, behind or blinds)
 
 
 def _moving_button(
