@@ -19,8 +19,13 @@ def phh_text(story: HandStory) -> str:
     record, players = story.record, list(story.seats.values())
     kept = {seat: story.kept_back.get(seat, 0) for seat in story.seats}
     owed = story.owed.values()
-    dead = {step.seat: step.added for step in story.streets[0].steps if step.kind == PostKind.dead_post}
-    antes = [each.ante + dead.get(seat, 0) for seat, each in story.owed.items()]
+    # a short big blind pays the blind before the ante for the table: PokerKit would take the ante first (B9)
+    dead = dict.fromkeys(story.seats, 0)
+    for step in story.streets[0].steps:
+        if step.kind in {PostKind.dead_post, PostKind.big_blind_ante}:
+            dead[step.seat] += step.added
+    ante = min(each.ante for each in owed)
+    antes = [ante + dead[seat] for seat in story.owed]
     blinds = [-each.blind if each.post == PostKind.live_post else each.blind for each in owed]
     if len(players) == 2:
         # Heads-up, PHH writes antes and blinds the other way round: the first of them is the button's.

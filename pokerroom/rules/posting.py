@@ -18,7 +18,7 @@ def put_in(state: HandState, player: int, amount: int) -> None:
 
 
 def post_all(state: HandState, events: list[Event]) -> None:
-    """Post what the state's setup says is owed. Antes come before blinds, also for a player who owes both (B9) [D]."""
+    """Post what the state's setup says is owed, antes before blinds (B9) [D]."""
     _post_antes(state, events)
     _post_blinds(state, events)
 
@@ -28,15 +28,17 @@ def _post_antes(state: HandState, events: list[Event]) -> None:
 
     An ante that all players owe is matched like a bet: a player short of it contests only their part (F2). What is
     owed beyond the smallest ante is posted for the table, as a big-blind ante is: it lies dead in the main pot (B9)
-    [D]. It cannot be a side pot, because the players who owe less have nothing to match it with.
+    [D]. It cannot be a side pot, because the players who owe less have nothing to match it with. It is what the
+    player's blind leaves of the stack (B9): the blind comes first.
     """
     antes = [player.ante for player in state.setup.players]
     if not any(antes):
         return
     common = min(antes)
-    for player, ante in enumerate(antes):
+    for player, owed in enumerate(state.setup.players):
         _post(state, player, PostKind.ante, common, events)
-        _post(state, player, PostKind.big_blind_ante, ante - common, events)
+        beside_the_blind = state.stacks[player] - owed.blind
+        _post(state, player, PostKind.big_blind_ante, min(owed.ante - common, beside_the_blind), events)
     state.bets = [0] * len(antes)  # antes lie in the middle
 
 

@@ -48,7 +48,8 @@ def random_setup(lcg: Lcg, variant: Variant, structure: BettingStructure) -> Han
 
     Who owes the largest blind covers it (B5: PokerKit lowers the bet to call to what was posted of it), and where
     antes differ every player covers the smallest (B9: PokerKit matches all antes of a hand or none). Otherwise players
-    may have as little as one chip, and be short of a smaller blind, of an ante or of a big-blind ante.
+    may have as little as one chip, and be short of a smaller blind or of an ante. Who owes an ante for the table covers
+    it with the blind (B9: PokerKit takes the ante first).
     """
     deck = list(variant.deck)
     for last in range(51, 0, -1):
@@ -71,7 +72,7 @@ def random_setup(lcg: Lcg, variant: Variant, structure: BettingStructure) -> Han
     for player in range(players):
         blind, kind = blinds.get(player, (0, None))
         least = min(antes) if len(set(antes)) > 1 else 0
-        if blind == largest:
+        if blind == largest or antes[player] > min(antes):
             least = antes[player] + blind
         stack = max(1, least) + lcg.below((10, 40, 200, 1000)[lcg.below(4)])
         holes = dealt.holes[player]

@@ -111,6 +111,26 @@ class TestPosting:
         assert anted.told(PlayerPosted)[0].kind is PostKind.big_blind_ante
         assert anted.state.stacks == [6, 0, 5]
 
+    @pytest.mark.parametrize(
+        ("stack", "blind", "ante"),
+        [(100, 100, 0), (250, 250, 0), (400, 400, 0), (450, 400, 50), (900, 400, 400)],
+    )
+    def test_b9_a_short_big_blind_pays_the_blind_before_the_ante(self, stack, blind, ante):
+        """B9: the blind first, then what is left of the big-blind ante, which lies dead in the main pot."""
+        anted = hand(5000, stack, 5000, blinds=(200, 400), antes=(0, 400, 0), big_blind=400)
+
+        posted = {event.kind: event.amount for event in anted.told(PlayerPosted) if event.player == 1}
+        assert posted.get(PostKind.big_blind_ante, 0) == ante
+        assert posted[PostKind.big_blind] == blind
+        assert anted.state.dead == [0, ante, 0]
+        assert anted.legal(2).call_amount == 400
+
+    def test_b9_the_ante_of_every_player_comes_before_the_blind(self):
+        """B9 [D]: with 10 of every player and 100 for the table, a big blind of 105 pays 10, 0 and 95."""
+        anted = hand(1000, 105, 1000, antes=(10, 110, 10))
+
+        assert [event.amount for event in anted.told(PlayerPosted) if event.player == 1] == [10, 95]
+
     def test_b9_both_antes(self):
         """B9: what the big blind owes beyond everyone's ante is the big-blind ante."""
         anted = hand(1000, 1000, 1000, antes=(10, 110, 10))

@@ -4,7 +4,8 @@ Where the rules differ on purpose, the difference is left out by a rule, never b
 
 * B5: PokerKit lowers the bet to call to what a short blind posted. A player who owes the largest blind covers it here.
 * B6: PokerKit lets a straddle be raised by the big blind; it is given the straddle as the smallest raise [D].
-* B9: PokerKit matches all antes of a hand or none. Where they differ every player covers the smallest here.
+* B9: PokerKit matches all antes of a hand or none. Where they differ every player covers the smallest here. It takes an
+  ante for the table before the blind. Who owes one covers both here.
 * C2: PokerKit asks the last player with chips for a check where no player can bet against them. It gets it.
 * D4: PokerKit counts what short blinds posted, not their nominal size. In pot-limit the ranges are not compared
   pre-flop where a blind is short: `short_blinds`.

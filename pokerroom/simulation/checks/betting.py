@@ -85,7 +85,8 @@ class BettingChecker:
             "live_post": terms.big_blind,
             "dead_post": terms.small_blind,
         }[kind]
-        if amount != min(owed, self.stacks[seat]):
+        kept = terms.big_blind if kind == "big_blind_ante" else 0  # the blind comes first (B9)
+        if amount != min(owed, self.stacks[seat] - kept):
             self._say(f"seat {seat} posts {amount} as {kind}, and owes {owed} (B2, B5)")
         if kind in {"small_blind", "big_blind", "straddle", "live_post"}:
             self._short += owed - amount
@@ -100,8 +101,7 @@ class BettingChecker:
 
     def _begin(self) -> None:
         terms, order, posted = self._terms, self.order, self._posted
-        antes = terms.ante + terms.big_blind_ante
-        broke = [seat for seat in order if self._at_start[seat] <= antes] if antes else []
+        broke = [seat for seat in order if self._at_start[seat] <= terms.ante] if terms.ante else []
         big, small = posted.get("big_blind", []), posted.get("small_blind", [])
         straddle = posted.get("straddle", [])
         if broke and (len(big) != 1 or (terms.straddle and not straddle)):
