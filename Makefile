@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper malformed bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -36,7 +36,8 @@ e2e: setup
 	@echo "screenshots and times are in build/e2e"
 
 # Long runs, some ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
-# PokerKit, the tests of the rules against their compiled form, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
+# PokerKit, the tests of the rules against their compiled form, every seven-card hand for Trips, and a few
+# faults planted in the rules. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 35
@@ -51,6 +52,7 @@ soak: setup
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
 		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation/ultimate_rooms
 	$(BIN)/python -m pytest -q -m slow -s
+	$(BIN)/python -m tests.mutants --package rules --sample 40
 
 # Real nodes on real PostgreSQL and Redis under load, with faults from a seed; loopback only, a little over ten minutes.
 # The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another seed, `make chaos NODES=3` more nodes,
@@ -78,6 +80,12 @@ tamper: setup
 FRAMES = 1000000
 malformed: setup
 	$(BIN)/python -m tests.siege.malformed --frames $(FRAMES)
+
+# Small faults planted one at a time in rules, tables, tournaments and ledger, and which of them no test finds; a sample of
+# each package, some minutes each. The last line is JSON. `make mutants MUTANTS='--package rules --sample 450'`
+MUTANTS =
+mutants: setup
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 # Two wheels in dist: the room and its protocol package. Install them together: `pip install dist/*.whl`.
 WHEEL = $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation

@@ -61,6 +61,8 @@ def test_terms_come_back(table):
         {"plays": [0, 4, 5]},
         {"phase": "preflop"},
         {"phase": "river", "statuses": ["checked", "played", "waiting"], "plays": [0, 4, 0]},
+        {"phase": "river", "statuses": ["folded", "played", "played"]},
+        {"void": 1, "statuses": ["checked", "played", "played"]},
         {"tips": [[9, 5]]},
         {"tips": [[3, 0]]},
         {"meter": -1},

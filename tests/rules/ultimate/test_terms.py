@@ -15,6 +15,13 @@ from pokerroom.rules.ultimate.terms import (
 from tests.rules.ultimate.support import PROGRESSIVE, common_terms, terms
 
 KIND = HandCategory
+USUAL = {
+    "stake": 100,
+    "feed_bps": 2_000,
+    "seed": 50_000,
+    "prizes": ((KIND.full_house, 100),),
+    "envy_prize": 1,
+}
 
 
 def test_blind_pay_table():
@@ -147,8 +154,15 @@ def test_the_limits_of_a_bet():
         ({"stake": 0}, ValueError),
         ({"feed_bps": 10_001}, ValueError),
         ({"feed_bps": -1}, ValueError),
+        ({"seed": -1}, ValueError),
+        ({"envy_prize": -1}, ValueError),
+        ({"prizes": ((KIND.full_house, -1),)}, ValueError),
+        ({"stake": 100.0}, TypeError),
+        ({"feed_bps": "2000"}, TypeError),
         ({"seed": 1.5}, TypeError),
         ({"envy_prize": True}, TypeError),
+        ({"prizes": ((KIND.full_house, 1.5),)}, TypeError),
+        ({"meter_bps": ((KIND.royal_flush, "10000"),)}, TypeError),
         ({"meter_bps": ((KIND.royal_flush, 10_001),)}, ValueError),
         ({"prizes": ((KIND.straight_flush, 100),)}, ValueError),
         ({"prizes": ((KIND.full_house, 100), (KIND.four_of_a_kind, 200))}, ValueError),
@@ -156,15 +170,16 @@ def test_the_limits_of_a_bet():
 )
 def test_progressive_terms_that_cannot_be_are_refused(changed, error):
     """U12: shares are parts of a whole, and each kind of hand has one prize, the highest first."""
-    usual = {
-        "stake": 100,
-        "feed_bps": 2_000,
-        "seed": 50_000,
-        "prizes": ((KIND.full_house, 100),),
-        "envy_prize": 1,
-    }
     with pytest.raises(error):
-        ProgressiveTerms(**(usual | changed))
+        ProgressiveTerms(**(USUAL | changed))
+
+
+@pytest.mark.parametrize("feed_bps", [0, 10_000])
+def test_progressive_terms_may_be_as_small_as_they_can_be(feed_bps):
+    """U12: a stake of one unit, nothing or everything for the meter, and prizes of nothing."""
+    least = {"stake": 1, "feed_bps": feed_bps, "seed": 0, "prizes": ((KIND.flush, 0),), "envy_prize": 0}
+
+    assert ProgressiveTerms(**least).feed_bps == feed_bps
 
 
 def test_both_tables_of_the_documents_can_be_had():
