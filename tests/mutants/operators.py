@@ -24,7 +24,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 }  # fmt: skip
 FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 LOGS = {"log", "_log", "logger"}
-INVARIANTS = {"InvariantBroken", "AssertionError", "assert_never"}
+INVARIANTS = {"InvariantBroken", "AssertionError", "assert_never", "check_chips"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +165,8 @@ def _is_left_alone(node: ast.AST) -> bool:
             return bool(_called(call) & (LOGS | INVARIANTS))
         case ast.Raise(exc=exc):
             return bool(_called(exc) & INVARIANTS)
+        case ast.If(body=[ast.Expr(value=ast.Call() as call)]) if _called(call) & INVARIANTS:
+            return True
         case ast.If(test=test, body=[ast.Raise(exc=exc)]):
             return bool(_called(exc) & INVARIANTS) or "TYPE_CHECKING" in _called(test)
         case ast.If(test=test):

@@ -255,13 +255,16 @@ class Worker:
         path = ROOT / mutant.file
         if path.suffix == ".sql":
             return self._sql_outcome(mutant)
-        imported = not mutant.function or (str(path), mutant.function) in self._imports.found
-        if imported and not self._job.cold:
+        imported = (str(path), mutant.function) in self._imports.found
+        lines = _bits(range(mutant.lines[0], mutant.lines[1] + 1))
+        if self._job.cold:
+            lines = -1 if imported or not mutant.function else lines
+            return self._tried(lambda: None, self._tests_of({mutant.file: lines}))
+        if not mutant.function:
             return "cold"
-
-        lines = -1 if imported else _bits(range(mutant.lines[0], mutant.lines[1] + 1))
         mutate = partial(swap, functions.get(str(path), []), path, mutant.number)
-        return self._tried((lambda: None) if self._job.cold else mutate, self._tests_of({mutant.file: lines}))
+        outcome = self._tried(mutate, self._tests_of({mutant.file: lines}))
+        return "cold" if outcome == "survived" and imported else outcome
 
     def _sql_outcome(self, mutant: Mutant) -> str:
         template = make_conninfo(self._owner_url, dbname="template_ledger")
@@ -349,8 +352,6 @@ def main() -> int:
     job = Job(**given, mutants=mutants)
     if job.cold:
         import_mutated(ROOT / mutants[0].file, mutants[0].number)
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    sys.dont_write_bytecode = True
     options = ["-p", "no:cacheprovider", "-o", "timeout=0", "-s", "-q"]
     directories = [str(ROOT / "tests" / name) for name in job.directories]
     return pytest.main([*options, str(Path(__file__).with_name("warm.py")), *directories], [Worker(job)])

@@ -97,6 +97,21 @@ def test_i4_what_cannot_be_read_would_be_void(room):
     assert looked(room) == [("t1", None, "void")]
 
 
+def test_tables_of_another_kind_are_left_out(room):
+    """The caller knows them by their name or by what their journal says."""
+    asked = []
+
+    def is_other(table, entries):
+        asked.append((table, entries))
+        return table == "u1"
+
+    journal = Onlooker(room, ("u1", [b"\xc1"]))
+    coroutine = journalled_hands(journal, room.ledger, {"t1": room.settings}, Seal(room.key), is_other)
+
+    assert [hand.table for hand in now(Deferred.fromCoroutine(coroutine))] == ["t1"]
+    assert asked == [("t1", list(room.journal.kept)), ("u1", [b"\xc1"])]
+
+
 def test_without_the_key_a_hand_is_counted_and_no_more(room):
     """Whoever audits from elsewhere need not have it."""
     hand_id = room.turn().hand_id

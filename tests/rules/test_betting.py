@@ -163,6 +163,16 @@ class TestFixedLimit:
         assert limit.raises(0) == (50, 50)
         assert limit.play("0 to 50").raises(1) == (None, None)
 
+    def test_d5_a_cap_of_no_raises(self):
+        """D5: with none allowed the blind is the only bet of its street, and a bet of the next one is not raised."""
+        none = FixedLimit(small_bet=1, big_bet=1, raises_max=0)
+        limit = hand(500, 500, blinds=(1, 0), structure=none)
+
+        assert limit.raises(1) == (None, None)
+        limit.play("1 call", "0 check")
+        assert limit.raises(0) == (1, 1)
+        assert limit.play("0 to 1").raises(1) == (None, None)
+
     def test_d5_option(self):
         """D5, B6: the big blind's option is the first raise."""
         limit = hand(500, 500, 500, blinds=(5, 10), structure=LIMIT).play("2 call", "0 call")

@@ -131,6 +131,13 @@ class TestDeadButton:
         """B3 [D]: with no player beyond the last big blind, another player than its owner has it."""
         assert places(plan(after(1, 2, 5), sit(2, 3, 5), moving_button=True)) == (3, 5, 2)
 
+    def test_b3_moving_button_with_two_players_without_debts(self):
+        """B3: the dead button applies to two, not to three; a player who owes the big blind waits for it."""
+        two = plan(after(1, 2, 3), sit(1, 4, s0="big_blind"), moving_button=True)
+
+        assert places(two) == (1, 1, 4)
+        assert places(plan(after(1, 2, 3), sit(1, 3, 4), moving_button=True)) == (3, 4, 1)
+
     def test_b3_moving_button_newcomers(self):
         """B7: with a moving button, too, no player comes in between the button and the big blind."""
         second = plan(after(1, 2, 4), sit(1, 2, 4, 8, s3="newcomer!", s0="newcomer!"), moving_button=True)

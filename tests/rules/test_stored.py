@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.hand import HandState, apply, legal_actions, start, state_from_data, state_to_data
 from tests.effort import times
@@ -37,6 +38,25 @@ def checked_down():
     """Shown down after a river of checks."""
     played = hand(1000, 1000, 1000).play("2 call", "0 call", "1 check")
     return state_to_data(played.play(*["0 check", "1 check", "2 check"] * 3).state)
+
+
+def two_on_the_flop():
+    """One of three has folded pre-flop: the flop begins with two."""
+    return state_to_data(hand(1000, 1000, 1000).play("2 fold", "0 call", "1 check").state)
+
+
+def limit_bet():
+    """In fixed limit, a bet on the flop is to be called or raised."""
+    limit = FixedLimit(small_bet=100, big_bet=200)
+    return state_to_data(
+        hand(1000, 1000, blinds=(100, 50), structure=limit).play("1 call", "0 check", "0 to 100").state
+    )
+
+
+def called_by_all_but_one():
+    """On the flop one of three bets, one folds: the flop has begun with three."""
+    played = hand(1000, 1000, 1000).play("2 call", "0 call", "1 check", "0 to 100", "1 fold")
+    return state_to_data(played.state)
 
 
 IMPOSSIBLE = [
@@ -96,6 +116,11 @@ IMPOSSIBLE = [
     (bet, {"aggressor": 1}),
     (bet, {"blind_shortfall": 1}),
     (bet, {"heads_up": 1}),
+    (two_on_the_flop, {"heads_up": 0}),
+    (called_by_all_but_one, {"heads_up": 1}),
+    (limit_bet, {"raises": 0}),
+    (limit_bet, {"raises": 3}),
+    (limit_bet, {"full_raise": 200}),
     (limped, {"street": "flop"}),
     (bet, {"street": "preflop"}),
     # a hand that is over

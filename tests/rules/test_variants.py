@@ -171,6 +171,17 @@ class TestShowdowns:
         assert category(OMAHA.rank(parse_cards(holes[winner]), parse_cards(board))) is kind
         assert [len(shown.cards) for shown in played.told(HandShown)] == [4, 4]
 
+    def test_g2_all_in_on_the_river(self):
+        """G2, J2: hands that are turned up with the board complete are told with their ranks."""
+        played = omaha(150, 150, blinds=(25, 10), holes=("AhKsQcJd", "9h8hTc2d"), board="2h5h7hKh3c")
+        played.play("1 call", "0 check", *("0 check", "1 check") * 2, "0 to 50", "1 to 125", "0 call")
+
+        board = parse_cards("2h5h7hKh3c")
+        assert [(shown.player, shown.rank) for shown in played.told(HandShown)] == [
+            (player, OMAHA.rank(parse_cards(holes), board))
+            for player, holes in ((1, "9h8hTc2d"), (0, "AhKsQcJd"))
+        ]
+
     def test_d4_the_pot(self):
         """D4: the first raiser at 50/100 may make 350, with the small blind to complete 300."""
         played = omaha(*[5000] * 3, holes=("AsAdKsKd", "2c3c4c5d", "6s6d7s7d"), board="7h8h9hTcJc")

@@ -172,6 +172,22 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
     assert sum(row.stack for row in now(room.ledger.seats())) == 20_000
 
 
+def test_h6_a_player_who_acts_in_the_hand_between_is_not_sat_out(room):
+    """H6: the timed-out hands must follow each other, and in a hand with a decision of the player none is timed out."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    for acts in (False, True, False):
+        hand_id = room.turn().hand_id
+        while room.turn().hand_id == hand_id and room.table.state_name == "playing":
+            if room.turn().seat == 2 or acts:
+                room.act("check" if room.turn().check else "call")
+            else:
+                room.clock.advance(30)
+            room.clock.advance(0)
+
+    assert room.table.game.seats.seats[1].status() == "playing"
+
+
 def test_h6_a_player_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
     """H6: a disconnected player's seat is freed after `away_limit_s`, and the wallet has the chips."""
     anna, bert = room.client("anna"), room.client("bert")

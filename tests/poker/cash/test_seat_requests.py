@@ -176,8 +176,11 @@ def test_a_buy_in_under_way_when_the_table_closes_is_cashed_out(room, held):
     answer: Deferred[None] = Deferred()
     original, room.ledger.buy_in = room.ledger.buy_in, lambda *_: answer
     room.ask(anna, wire.SitDown, buy_in=5_000)
+    olga = room.client("olga")
+    room.ask(olga, wire.Observe)
     close(room)
     assert not room.table.game.seats.empty()
+    assert not olga.all(wire.SeatChanged)  # a seat that the ledger does not know is not told
 
     original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
 

@@ -257,6 +257,33 @@ def test_an_offered_seat_is_held_and_told(room, olga):
     assert olga.last(wire.SeatTaken).seat == 1
 
 
+def test_an_offered_seat_may_be_exchanged_during_a_cooldown(room):
+    """The cooldown keeps a player from a new hold; a seat from the waiting list is held already."""
+    anna = room.client("anna")
+    for _ in range(3):
+        room.ask(anna, wire.ReserveSeat)
+        room.ask(anna, wire.ReleaseSeat)
+    assert code(room.answer(anna, wire.ReserveSeat)) == "seat_cooldown"
+    room.table.offer_seat(anna.account, lambda *_: None)
+
+    assert room.answer(anna, wire.ReserveSeat, seat=2).seat == 2
+    assert room.table.game.seats.reserved() == [2]
+
+
+def test_the_room_is_told_which_account_has_bought_in(room, monkeypatch):
+    """When the ledger has booked it: the account is on no waiting list then."""
+    told = []
+    monkeypatch.setattr(room.seats, "seated", lambda *seat: told.append(seat))
+    anna = room.client("anna")
+    original, answer = room.ledger.buy_in, held_buy_in(room)
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    assert told == []
+
+    original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
+
+    assert told == [(anna.account, "t1")]
+
+
 def test_without_a_free_seat_nothing_is_offered(room):
     """Taken and held seats are not free, and who has one here gets no second."""
     anna, bert = room.client("anna"), room.client("bert")

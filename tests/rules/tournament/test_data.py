@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
-from tests.rules.tournament.support import dealt, full, started, terms, with_stacks
+from tests.rules.tournament.support import dealt, full, schedule, started, terms, with_stacks
 
 
 def test_before_the_start_it_is_read_back_too():
@@ -34,6 +34,30 @@ def test_a_state_that_does_not_add_up_is_refused(tamper):
     tamper(data)
     with pytest.raises(InvariantBroken):
         tournament_from_data(data, terms())
+
+
+@pytest.mark.parametrize(
+    ("clock", "is_one"),
+    [
+        ([0, 0, 0], True),
+        ([0, 0, 1], False),
+        ([1, 0, 60_000], True),
+        ([1, 0, 60_001], False),
+        ([2, 0, 30_000], True),
+        ([2, 0, 30_001], False),
+        ([1, 0, -1], False),
+        ([1, -1, 0], False),
+    ],
+)
+def test_i3_a_break_lasts_no_longer_than_that_after_the_level_before(clock, is_one):
+    """I3: no break goes before the first level, and no time on the clock is below 0."""
+    at = terms(levels=schedule(10, 10, 10, breaks=(60_000, 30_000)))
+    data = {**tournament_to_data(started(at)), "clock": clock}
+    if is_one:
+        assert tournament_to_data(tournament_from_data(data, at)) == data
+        return
+    with pytest.raises(InvariantBroken):
+        tournament_from_data(data, at)
 
 
 @pytest.mark.parametrize("hand", [None, 0])

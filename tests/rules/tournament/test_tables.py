@@ -27,6 +27,14 @@ def after_hand(tournament, table, stacks):
     return rules.finish_hand(rules.deal(tournament, table), table, stacks)
 
 
+def test_a_table_that_is_not_there_is_an_error(tournament):
+    """Tables are numbered from 1, and one that was closed is gone."""
+    assert [tournament.table(number).number for number in (1, 2)] == [1, 2]
+    for number in (0, 3):
+        with pytest.raises(LookupError):
+            tournament.table(number)
+
+
 @pytest.mark.parametrize(("players", "sizes"), [(6, [3, 3]), (5, [3, 2]), (3, [3])])
 def test_players_are_dealt_out_to_the_tables_in_turn(players, sizes):
     """The sizes differ by one at most, and each table has its seats from the first one on."""

@@ -100,6 +100,8 @@ def test_in_a_break_no_player_is_dealt_in():
     assert tournament.clock == LevelClock(level=1, break_left_ms=5_000)
     assert rules.break_time(tournament, 4_000) == tournament
     tournament = rules.finish_hand(tournament, 1, stacks_of(tournament))
+    paused = rules.pause(tournament)
+    assert rules.break_time(paused, 4_000) == paused
     tournament = rules.break_time(tournament, 4_999)
     with pytest.raises(TournamentRefusal, match="on_break"):
         rules.deal(tournament, 1)

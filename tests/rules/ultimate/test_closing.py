@@ -161,6 +161,7 @@ def test_exposure_of_the_progressive_bet():
 
     assert (alone.progressive, alone.envy) == (2 * 30_000 + 2 * 50_000, 0)
     assert (together.progressive, together.envy) == (2 * 30_000 + 2 * 50_000, 2 * 10_000)
+    assert exposure(AT, [box(1, progressive=100), box(2)]).envy == 10_000
     assert exposure(common_terms(), [box(1)]).progressive == 0
 
 

@@ -58,6 +58,11 @@ def test_u2_every_number_of_hands(hands):
     assert sorted(out) == list(DECK[: 2 * hands + 9])
 
 
+def test_u2_a_deck_that_is_just_long_enough():
+    """U2: eleven cards are one hand, the bank, two burned and the board."""
+    assert deal_round(DECK[:11], 1) == deal_round(DECK, 1)
+
+
 @pytest.mark.parametrize(("deck", "hands"), [(DECK, 0), (DECK, 22), (DECK[:10], 1), ((*DECK[:51], 0), 1)])
 def test_u2_what_cannot_be_dealt(deck, hands):
     """U2: a deck that is too short or holds a card twice, and a deal to no player, raise."""
