@@ -233,12 +233,13 @@ class Worker:
         unfinished.write_text(json.dumps(noted))
         unfinished.rename(kept)
 
-    def _tests_of(self, lines: dict[str, int]) -> list[pytest.Item]:
-        """The tests that run some of these lines, the fastest first, as many as there is time for."""
+    def _tests_of(self, lines: dict[str, int] | None) -> list[pytest.Item]:
+        """The tests that run some of these lines, or all; the fastest first, as many as there is time for."""
         near = sorted(
             (facts.seconds, name)
             for name, facts in self._facts.items()
-            if name in self._items and any(facts.lines.get(file, 0) & bits for file, bits in lines.items())
+            if name in self._items
+            and (lines is None or any(facts.lines.get(file, 0) & bits for file, bits in lines.items()))
         )
         found, left_s = [], self._job.seconds
         for seconds, name in near:
@@ -259,7 +260,7 @@ class Worker:
         lines = _bits(range(mutant.lines[0], mutant.lines[1] + 1))
         if self._job.cold:
             lines = -1 if imported or not mutant.function else lines
-            return self._tried(lambda: None, self._tests_of({mutant.file: lines}))
+            return self._tried(lambda: None, self._tests_of({mutant.file: lines}) or self._tests_of(None))
         if not mutant.function:
             return "cold"
         mutate = partial(swap, functions.get(str(path), []), path, mutant.number)
