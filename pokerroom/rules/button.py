@@ -137,6 +137,19 @@ def plan_hand(
     return _straddled(plan, candidates, stakes)
 
 
+def next_big_blind(
+    previous: Positions | None, seats: Iterable[int], seats_max: int, *, first_button: int
+) -> int:
+    """Return the seat that has the big blind in the next hand, with the dead button (B3).
+
+    `seats` (at least one) are those of the players. See `plan_hand` for `previous` and `first_button`.
+    """
+    ring, playing = _Ring(seats_max), list(seats)
+    if previous is None and len(playing) > 1:
+        return _first(ring, playing, first_button)[0].big_blind
+    return ring.next(first_button if previous is None else previous.big_blind, playing)
+
+
 def missed_blinds(
     previous: Positions, plan: Positions, absent: Sequence[tuple[int, Owes]], seats_max: int
 ) -> dict[int, Owes]:
@@ -222,7 +235,9 @@ def _dead_button(
     """The dead button (B3), or heads-up with two players (B4). None for too few players: then the game restarts."""
     movers = {seat: owes for seat, owes in debts.items() if owes in _MOVERS}
     small_blind_seat = previous.big_blind
-    big_blind = ring.next(small_blind_seat, debts)  # players who wait take it: all seats count
+    big_blind = ring.next(
+        small_blind_seat, debts
+    )  # as `next_big_blind`; players who wait take it, so all count
     button = _small_blind_seat(previous)
     # The old small blind seat is no longer behind the new one when heads-up has ended, or when only the
     # seats between the blinds are left. Then the player before the small blind has the button [D].

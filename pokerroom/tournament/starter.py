@@ -11,7 +11,6 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import NotFull, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.seat_draw import DRAW_BYTES
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.context import TableContext
 from pokerroom.tournament.settings import TournamentSettings
@@ -51,7 +50,7 @@ async def _start(settings: TournamentSettings, context: TableContext, row: Tourn
     if len(row.players) != terms.seats:
         raise NotFull(f"{name} has {len(row.players)} of {terms.seats} players")
     full = Tournament(terms=terms, registered=row.players)
-    running = rules.start(full, context.random_bytes(DRAW_BYTES))
+    running = rules.start(full, context.random_bytes)
     by_table = {(player.seat, player.table): player.account for player in running.players}
     drawn = [by_table[place] for place in sorted(by_table)]  # the tables take turns
     start = partial(context.ledger.start_tournament, name, context.epoch, drawn, terms.starting_stack)

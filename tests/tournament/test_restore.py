@@ -21,7 +21,7 @@ NOW = 1_700_000_000_000
 def started():
     """Accounts 7, 8, 9 in seats 1 to 3, with their first hand dealt."""
     full = Tournament(terms=TERMS, registered=ACCOUNTS)
-    running = rules.start(full, bytes(range(96)))
+    running = rules.start(full, lambda count: bytes(range(count)))
     players = tuple(
         replace(player, account=account) for player, account in zip(running.players, ACCOUNTS, strict=True)
     )

@@ -15,7 +15,7 @@ from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.prizes import prize_of
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, drawn_seats, place_of
+from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, RandomBytes, drawn_seats, place_of
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
     TablePlay,
@@ -29,7 +29,7 @@ from pokerroom.rules.tournament.state import (
 # --- the start ------------------------------------------------------------------------------------------------------
 
 
-def start(tournament: Tournament, random_bytes: bytes) -> Tournament:
+def start(tournament: Tournament, random_bytes: RandomBytes) -> Tournament:
     """Draw the seats from `random_bytes` (see `seat_draw`), and begin the first level."""
     if tournament.phase is not TournamentPhase.registering:
         raise TournamentRefusal("tournament_started")

@@ -9,12 +9,15 @@ from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
-from pokerroom.rules.tournament.seat_draw import DRAW_BYTES
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
 
 SIX = (Money(1_000), Money(440))
 TEN = (Money(1_200), Money(700), Money(500))
-RANDOM = bytes(range(DRAW_BYTES))
+
+
+def counting(count):
+    """A source of bytes for a draw: 0, 1, 2 and so on."""
+    return bytes(range(count))
 
 
 def schedule(*lengths, unit=LengthUnit.hands, breaks=()):
@@ -54,7 +57,7 @@ def full(of=None):
 
 def started(of=None):
     """It has begun; the seats are drawn from the same bytes every time."""
-    return rules.start(full(of), RANDOM)
+    return rules.start(full(of), counting)
 
 
 def dealt(tournament):

@@ -11,8 +11,8 @@ from pokerroom.rules.tournament.prizes import PrizeTableError
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import TournamentPhase, TournamentRefusal
 from tests.rules.tournament.support import (
-    RANDOM,
     TEN,
+    counting,
     dealt,
     full,
     schedule,
@@ -40,7 +40,7 @@ def accounts(tournament):
 
 def test_b1_seats_are_drawn_and_the_first_has_the_button():
     """B1 [D]: all have a seat and the starting stack, and the button of the first hand is at seat 1."""
-    tournament = rules.start(full(), RANDOM)
+    tournament = rules.start(full(), counting)
     assert sorted(accounts(tournament).values()) == list(range(101, 107))
     assert [player.seat for player in tournament.players] == list(range(1, 7))
     assert {player.chips for player in tournament.players} == {1_500}
@@ -273,8 +273,8 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})
 @pytest.mark.parametrize(
     ("tournament", "request_of", "code"),
     [
-        (OPEN, lambda t: rules.start(t, RANDOM), "not_full"),
-        (RUNNING, lambda t: rules.start(t, RANDOM), "tournament_started"),
+        (OPEN, lambda t: rules.start(t, counting), "not_full"),
+        (RUNNING, lambda t: rules.start(t, counting), "tournament_started"),
         (OPEN, lambda t: rules.deal(t, 1), "not_running"),
         (OPEN, rules.roll_back, "not_running"),
         (OPEN, rules.roll_forward, "not_running"),

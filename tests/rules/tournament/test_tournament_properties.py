@@ -10,7 +10,11 @@ from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.state import TournamentPhase
 from tests.rules.tournament.support import any_terms, full, outcome
 
-RANDOM = st.binary(min_size=96, max_size=96).filter(lambda drawn: sum(byte < 250 for byte in drawn) > 30)
+RANDOM = (
+    st.binary(min_size=96, max_size=96)
+    .filter(lambda drawn: sum(byte < 250 for byte in drawn) > 30)
+    .map(lambda drawn: lambda count: drawn[:count])
+)
 
 
 def played(data, tournament, hands_max):
