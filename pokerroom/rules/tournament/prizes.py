@@ -1,4 +1,4 @@
-"""The prize pool of a sit-and-go, and the prize table, which must add up to the pool exactly (I1).
+"""The prize pool of a tournament, and the prize table, which must add up to the pool exactly (I1).
 
 A table is given as fixed amounts or as shares of the pool. Either way it becomes one amount per paid place, the best
 place first. This module does not know players.
@@ -38,6 +38,11 @@ def prize_pool(seats: int, buy_in: int, fee: int) -> Money:
     return Money(seats * (buy_in - fee))
 
 
+def overlay(prize_parts: int, guarantee: int) -> Money:
+    """Return what the house adds to what the entries bring, so that the pool is the guarantee (L12)."""
+    return Money(max(0, guarantee - prize_parts))
+
+
 def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
     """Return the prizes of a table of amounts, the best place first. Raises PrizeTableError."""
     total = sum(amounts)
@@ -49,10 +54,10 @@ def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Mone
     return tuple(Money(amount) for amount in amounts)
 
 
-def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
+def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int, unit: int = 1) -> tuple[Money, ...]:
     """Return the prizes of a table of shares in basis points, the best place first. Raises PrizeTableError.
 
-    Each share is rounded down to a whole unit. The odd units go one each to the best places [D].
+    See `rounded_prizes` for what does not divide.
     """
     total = sum(shares_bps)
     if total != SHARES_BPS:
@@ -62,10 +67,21 @@ def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int) -> tup
         )
     _check_places(shares_bps, seats)
     amounts = [pool * share // SHARES_BPS for share in shares_bps]
-    odd = pool - sum(amounts)
-    amounts = [amount + (place < odd) for place, amount in enumerate(amounts)]
-    _check_places(amounts, seats)
-    return tuple(Money(amount) for amount in amounts)
+    return rounded_prizes(amounts, pool=pool, seats=seats, unit=unit)
+
+
+def rounded_prizes(amounts: Sequence[int], *, pool: int, seats: int, unit: int = 1) -> tuple[Money, ...]:
+    """Return the prizes in whole units, the best place first: exactly the pool together. Raises PrizeTableError.
+
+    The amounts have been rounded down, and are rounded down to units here. The units that are left go one each to the
+    best places, and what is less than a unit to the first [D].
+    """
+    prizes = [amount // unit * unit for amount in amounts]
+    units, rest = divmod(pool - sum(prizes), unit)
+    prizes = [prize + unit * (place < units) for place, prize in enumerate(prizes)]
+    prizes[0] += rest
+    _check_places(prizes, seats)
+    return tuple(Money(prize) for prize in prizes)
 
 
 def prize_of(prizes: Sequence[Money], place: int) -> Money:
