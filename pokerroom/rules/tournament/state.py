@@ -18,7 +18,8 @@ class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request
     """Raised for a request that the state of the tournament does not allow; nothing has changed.
 
     `code` is stable: `not_full`, `tournament_started`, `not_running`, `hand_in_progress`, `no_hand`, `paused`,
-    `not_paused`, `on_break`, `not_playing`, `prizes_won`, `too_few_players`.
+    `not_paused`, `on_break`, `not_playing`, `prizes_won`, `too_few_players`. The functions of `entries` and
+    `satellites` name theirs.
     """
 
     def __init__(self, code: str) -> None:
