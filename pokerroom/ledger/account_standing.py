@@ -111,6 +111,12 @@ class StandingLedger(Protocol):
     def unlock(self, account: int, *, by: Acting) -> Deferred[None]:
         """Lets a locked account log in again."""
 
+    def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
+        """At most `limit` names of accounts that begin with `text`, in order; none that begins with `but`.
+
+        Case is ignored. Deleted accounts are left out.
+        """
+
     def rename(self, account: int, name: str, *, by: Acting) -> Deferred[None]:
         """Gives an account another name. Raises `NameTaken`, as for a new account."""
 

@@ -163,6 +163,22 @@ class Standing:
         assert run(ledger.account_names([alice])) == {alice: "carol"}
         run(ledger.create_account("alice", "hash", Money(0)))
 
+    def test_accounts_are_found_by_how_their_names_begin(self, run, ledger):
+        """In order, ignoring case; no mark is a wildcard. Deleted accounts and excepted names are left out."""
+        _, gone, *_ = opened(run, ledger, "Anna", "andy", "an_a", "ANT", "Bot.An", "bea", "a")
+        funded(run, ledger)
+        run(ledger.delete_account(gone, "cash", by=ELLA))
+
+        def beginning(text, limit=9):
+            return run(ledger.names_beginning(text, limit, but="bot."))
+
+        assert beginning("an") == ["an_a", "Anna", "ANT"]
+        assert beginning("AN", limit=2) == ["an_a", "Anna"]
+        assert beginning("an_") == ["an_a"]
+        assert beginning("b") == ["bea"]
+        assert beginning("") == ["a", "an_a", "Anna", "ANT", "bea"]
+        assert beginning("gone") == beginning("\u00e9") == beginning("a%") == []
+
     def test_what_is_left_to_do_about_excluded_accounts_is_told(self, run, ledger):
         """Seats, and registrations for what has not started."""
         alice, bob = opened(run, ledger, "alice", "bob")

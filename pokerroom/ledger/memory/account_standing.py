@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from pokerroom.ledger.account_standing import Barred, Exclusion
+from pokerroom.ledger.account_standing import Barred, Exclusion, gone_name
 from pokerroom.ledger.api import NameTaken
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.credentials import MemoryCredentials
@@ -44,6 +44,15 @@ class MemoryStanding(MemoryCredentials):
         self._check_account(account)
         self._locked.discard(account)
         self._log(by, "account.unlock", account_subject(account))
+
+    @fired
+    def names_beginning(self, text: str, limit: int, *, but: str) -> Sequence[str]:
+        rows = [row for row in self._accounts.values() if row.name != gone_name(row.account)]
+        keys = {row.name.lower(): row.name for row in rows}
+        found = [
+            key for key in sorted(keys) if key.startswith(text.lower()) and not key.startswith(but.lower())
+        ]
+        return [keys[key] for key in found[:limit]]
 
     @fired
     def rename(self, account: int, name: str, *, by: Acting) -> None:

@@ -75,6 +75,23 @@ class PostgresStanding(PostgresCalls):
             self._done("SELECT unlock_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
         )
 
+    def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
+
+        async def found() -> Sequence[str]:
+            # a range, which the index of names has; all characters of a name come before "~"
+            rows = await self._rows(
+                'SELECT name FROM accounts WHERE lower(name COLLATE "C") >= %s::text'
+                ' AND lower(name COLLATE "C") < %s::text AND NOT starts_with(lower(name), %s::text)'
+                """ AND name <> 'gone-' || id ORDER BY lower(name COLLATE "C") LIMIT %s""",
+                text.lower(),
+                text.lower() + "~",
+                but.lower(),
+                limit,
+            )
+            return [name for (name,) in rows]
+
+        return deferred(found())
+
     def rename(self, account: int, name: str, *, by: Acting) -> Deferred[None]:
         return deferred(
             self._done("SELECT rename_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, name, *by.row())
