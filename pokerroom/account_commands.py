@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 import click
 
 from pokerroom.chips import in_credits
-from pokerroom.gateway.names import ReservedNames, is_valid_name
-from pokerroom.ledger.account_standing import (
-    AccountInUse,
-    Excluded,
-    StandingLedger,
-    WalletNotEmpty,
-)
+from pokerroom.gateway.names import operators_may_give
+from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotEmpty
 from pokerroom.ledger.api import LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
-from pokerroom.ledger.credentials import CredentialLedger
-from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
-from pokerroom.lobby.players import FindsAccounts, find_player, player_report
+from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
+from pokerroom.lobby.players import PlayersDesk, PlayersLedger
+from pokerroom.ops.config import default_config_path, load
+from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.operator_client import (
+    CONFIG_OPTION,
     JSON_OPTION,
     REASON_OPTION,
     CommandLedger,
@@ -28,7 +27,9 @@ from pokerroom.ops.operator_client import (
     acting,
     ended,
     print_json,
+    print_table,
 )
+from pokerroom.ops.reports import OrderRefused
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ _REFUSED: Final[dict[type[LedgerRefusal], str]] = {
 """What the operator reads; of other refusals, their own sentence."""
 
 
-class AccountLedger(CredentialLedger, StandingLedger, FindsAccounts, CommandLedger, Protocol):
+class AccountLedger(PlayersLedger, CommandLedger, Protocol):
     """What the commands need of the ledger."""
 
 
@@ -51,24 +52,34 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
 ) -> click.Group:
     """Return the group of commands."""
 
-    def done(name: str, work: Callable[[AccountLedger, int], Awaitable[T]]) -> T:
-        """Do something to the account of a player. A refusal ends the process; a deleted account is no player's."""
-
-        async def found(ledger: AccountLedger) -> tuple[T] | None:
-            row = await find_player(ledger, name)
-            return None if row is None else (await work(ledger, row.account),)
-
+    def at_desk(work: Callable[[PlayersDesk], Awaitable[T]], lifetime: SessionLifetime = LIFETIME) -> T:
+        """Do something to the accounts of players. A refusal ends the process."""
         try:
-            result = on_ledger(found)
+            return on_ledger(lambda ledger: work(PlayersDesk(ledger, lifetime, operators_may_give)))
         except LedgerRefusal as refusal:
             ended(1, f"refused: {_REFUSED.get(type(refusal), refusal)}")
-        if result is None:
-            ended(1, f"refused: no player has the name {name}")
-        return result[0]
+        except OrderRefused as refusal:
+            ended(1, f"refused: {refusal}")
 
     @click.group("account")
     def group() -> None:
         """Help players with their accounts."""
+
+    @group.command("search")
+    @click.argument("beginning")
+    @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True)
+    @JSON_OPTION
+    def search(beginning: str, limit: int, *, as_json: bool) -> None:
+        """List the names of players that begin with BEGINNING, in order."""
+        acting(on_ledger)
+        found = at_desk(lambda desk: desk.names(beginning, limit))
+        if as_json:
+            print_json(found)
+            return
+        for name in found:
+            click.echo(name)
+        if not found:
+            click.echo(f"no player has a name that begins with {beginning}", err=True)
 
     @group.command("show")
     @click.argument("name")
@@ -76,9 +87,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     def show(name: str, *, as_json: bool) -> None:
         """Show a player's account: its number, wallet and tables, and whether it is locked or excluded."""
         acting(on_ledger)
-        found = done(name, lambda ledger, _: player_report(ledger, name))
-        if found is None:
-            ended(1, f"refused: no player has the name {name}")
+        found = at_desk(lambda desk: desk.report(name))
         if as_json:
             print_json(found)
             return
@@ -102,14 +111,36 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """
         by = acting(on_ledger, reason)
 
-        async def issued(ledger: AccountLedger, account: int) -> str:
-            if end_second_factor:
-                await ledger.end_second_factor(account, by=by)
-            code = new_code()
-            await ledger.add_recovery_code(account, code_hash(account, code), OPERATOR_CODE_S, by=by)
-            return code
+        click.echo(at_desk(lambda desk: desk.recovery_code(name, by, end_second_factor=end_second_factor)))
 
-        click.echo(done(name, issued))
+    @group.command("sessions")
+    @click.argument("name")
+    @CONFIG_OPTION
+    @JSON_OPTION
+    def sessions(name: str, config_path: Path | None, *, as_json: bool) -> None:
+        """List a player's valid log-ins: device, shortened address, when it began, and when it was last used."""
+        acting(on_ledger)
+        try:
+            lifetime = load(config_path or default_config_path()).sessions.lifetime
+        except ConfigError as error:
+            ended(2, str(error))
+        found = at_desk(lambda desk: desk.sessions(name), lifetime)
+        if as_json:
+            print_json(found)
+        elif not found:
+            click.echo(f"{name} is logged in nowhere")
+        else:
+            rows = [(one.client, one.address, _utc(one.opened_ms), _utc(one.seen_ms)) for one in found]
+            print_table(("device", "address", "since (UTC)", "last used (UTC)"), list(rows))
+
+    @group.command("log-out")
+    @click.argument("name")
+    @REASON_OPTION
+    def log_out(name: str, reason: str) -> None:
+        """End all log-ins of a player; connections end within a minute. Seats are kept as for a lost connection."""
+        by = acting(on_ledger, reason)
+        at_desk(lambda desk: desk.log_out(name, by))
+        click.echo(f"{name} is logged out")
 
     @group.command("exclude")
     @click.argument("name")
@@ -125,7 +156,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         if (days is None) is not for_ever:
             raise click.UsageError("give either --days or --for-ever")
         by = acting(on_ledger, reason)
-        done(name, lambda ledger, account: ledger.exclude(account, days, by=by))
+        at_desk(lambda desk: desk.exclude(name, days, by))
         click.echo(f"{name} is excluded")
 
     @group.command("lock")
@@ -137,7 +168,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         Seats are kept as for a lost connection.
         """
         by = acting(on_ledger, reason)
-        done(name, lambda ledger, account: ledger.lock_out(account, by=by))
+        at_desk(lambda desk: desk.lock(name, by))
         click.echo(f"{name} is locked")
 
     @group.command("unlock")
@@ -146,7 +177,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     def unlock(name: str, reason: str) -> None:
         """Let a locked account log in again."""
         by = acting(on_ledger, reason)
-        done(name, lambda ledger, account: ledger.unlock(account, by=by))
+        at_desk(lambda desk: desk.unlock(name, by))
         click.echo(f"{name} is unlocked")
 
     @group.command("rename")
@@ -159,10 +190,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         Tables show it from the player's next seat on, the player's client from the next log-in on. Names that your
         settings reserve are yours to give.
         """
-        if not is_valid_name(new_name) or new_name in ReservedNames():
-            ended(1, f"refused: a player cannot have the name {new_name}: choose another one")
         by = acting(on_ledger, reason)
-        done(name, lambda ledger, account: ledger.rename(account, new_name, by=by))
+        at_desk(lambda desk: desk.rename(name, new_name, by))
         click.echo(f"{name} is now {new_name}")
 
     @group.command("delete")
@@ -177,7 +206,11 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         The wallet must be empty without --source, and in a room with four_eyes.
         """
         by = acting(on_ledger, reason)
-        done(name, lambda ledger, account: ledger.delete_account(account, source, by=by))
+        at_desk(lambda desk: desk.delete(name, source, by))
         click.echo(f"{name} is deleted")
 
     return group
+
+
+def _utc(ms: int) -> str:
+    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"

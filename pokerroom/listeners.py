@@ -6,7 +6,6 @@ This module knows what is served on each. `app` decides when they are opened and
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
@@ -21,6 +20,7 @@ from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen, why_not
+from pokerroom.gateway.names import operators_may_give
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.proxy_header import ProxyFactory
 from pokerroom.gateway.site import Pages, make_site
@@ -29,11 +29,12 @@ from pokerroom.gateway.tls import TlsFactory
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
-from pokerroom.lobby.players import find_player, player_report
+from pokerroom.lobby.players import PlayersDesk
+from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
-from pokerroom.ops.ledger_pages import LedgerPages
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, network_address, told_address
@@ -41,8 +42,9 @@ from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
-from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.operator_pages import FindPage, OperatorPages
 from pokerroom.ops.order_log import OrderLog
+from pokerroom.ops.player_pages import PlayerPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
@@ -121,7 +123,7 @@ class Listeners:
             neighbours,
             tournaments,
             orders=OrderLog(ledger),
-            ledger=LedgerPages(ledger, partial(find_player, ledger), partial(player_report, ledger)),
+            ledger=self._ledger_pages(ledger),
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]
@@ -138,6 +140,13 @@ class Listeners:
             address,
             f"operations               http://{address}/operator  (console; also /readyz /livez /metrics)",
         )
+
+    def _ledger_pages(self, ledger: WholeLedger) -> dict[str, FindPage]:
+        orders = BookedOrders(ledger)
+        cashier = CashierPages(ledger, orders)
+        desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
+        players = PlayerPages(desk, orders)
+        return {"cash_sources": cashier.page, "cash_requests": cashier.page, "players": players.page}
 
     def open_to_players(self) -> list[str]:
         """Open the players' ports; return the lines that name them."""

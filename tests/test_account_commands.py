@@ -9,6 +9,7 @@ import pytest
 from pokerroom.account_commands import account_commands
 from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import Barred, Exclusion
+from pokerroom.ledger.credentials import Device
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
@@ -43,7 +44,7 @@ def test_only_players_get_a_code(ledger, name):
     now(ledger.create_account("Bot.Ada", "!house", Money(0)))
     result = said(ledger, name)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "refused: no player has the name" in result.stderr
+    assert "refused: No player has the name" in result.stderr
 
 
 def test_the_second_factor_of_a_lost_device_is_ended(ledger):
@@ -79,7 +80,7 @@ def test_an_account_is_locked_and_unlocked(ledger):
     assert now(ledger.barred([account], [])) == [Barred(account=account, why="locked")]
     assert said(ledger, "anna", command="unlock").exit_code == 0
     assert now(ledger.barred([account], [])) == []
-    assert "no player has the name" in said(ledger, "bert", command="lock").stderr
+    assert "No player has the name" in said(ledger, "bert", command="lock").stderr
 
 
 def test_an_account_is_shown(ledger):
@@ -114,7 +115,7 @@ def test_an_account_is_deleted(ledger):
     for arguments, told in (
         (["anna"], "the player has money in the wallet: pay it out, or name a --source"),
         (["anna", "--source", "none"], "this source is not open"),
-        (["bert"], "no player has the name bert"),
+        (["bert"], "No player has the name bert. Write the whole name."),
     ):
         result = said(ledger, *arguments, command="delete")
         assert (result.exit_code, result.stderr) == (1, f"refused: {told}\n")
@@ -146,7 +147,10 @@ def test_a_deleted_account_is_no_player(ledger, command, more):
     now(ledger.delete_account(account, None, by=THE_ROOM))
     name = f"gone-{account}"
     result = said(ledger, name, *more, command=command)
-    assert (result.exit_code, result.stderr) == (1, f"refused: no player has the name {name}\n")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        f"refused: No player has the name {name}. Write the whole name.\n",
+    )
     assert list(now(ledger.barred([account], []))) == [Barred(account=account, why="locked")]
     assert now(ledger.recovery_codes_left(account)) == 0
 
@@ -158,4 +162,26 @@ def test_an_account_that_plays_is_not_deleted(ledger):
     now(ledger.take_table("T1", "n1", 0))
     now(ledger.buy_in("k1", "T1", 1, 1, account, Money(500), 4))
     assert "the player has seats" in said(ledger, "anna", command="delete").stderr
-    assert "no player has the name Bot.Ada" in said(ledger, "Bot.Ada", command="delete").stderr
+    assert "No player has the name Bot.Ada" in said(ledger, "Bot.Ada", command="delete").stderr
+
+
+def test_players_are_found_by_how_their_names_begin(ledger):
+    """One to a line; none is told, too."""
+    for name in ("anna", "andy", "bert"):
+        now(ledger.create_account(name, "hash", Money(0)))
+    assert said(ledger, "AN", command="search").stdout == "andy\nanna\n"
+    assert said(ledger, "an", "--limit", "1", "--json", command="search").stdout == '["andy"]\n'
+    none = said(ledger, "x", command="search")
+    assert (none.stdout, none.stderr) == ("", "no player has a name that begins with x\n")
+
+
+def test_log_ins_are_listed_and_ended(ledger):
+    """With device and address."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    now(ledger.open_session(account, b"t1", Device(client="browser", address="10.1.0.0/16")))
+    listed = said(ledger, "anna", command="sessions").stdout
+    assert "browser" in listed
+    assert "10.1.0.0/16" in listed
+    assert said(ledger, "anna", "--reason", "asked", command="log-out").stdout == "anna is logged out\n"
+    assert said(ledger, "anna", command="sessions").stdout == "anna is logged in nowhere\n"
+    assert now(ledger.log_lines(LogQuery()))[0].by == local_acting("asked")

@@ -53,5 +53,10 @@ class ReservedNames:
         )
 
 
+def operators_may_give(name: str) -> bool:
+    """Return whether an operator may give a player this name: also one that the room's settings reserve."""
+    return is_valid_name(name) and name not in ReservedNames()
+
+
 def _plain(name: str) -> str:
     return look_of(name.translate(_SEPARATORS))

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final, Protocol
 from urllib.parse import quote, unquote, urlencode
 
@@ -34,8 +35,6 @@ from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, LogQuery, legibl
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
-from pokerroom.ops.ledger_pages import PATHS as LEDGER_PATHS
-from pokerroom.ops.ledger_pages import LedgerPages
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
@@ -53,6 +52,12 @@ from pokerroom.ops.reports import (
     TableDetail,
     TableReport,
 )
+
+LEDGER_PATHS: Final = frozenset({"cash_sources", "cash_requests", "players"})
+"""The first parts of the paths of `cashier_pages` and `player_pages`."""
+
+FindPage = Callable[[Request, str, list[str]], OperatorPage | None]
+"""Finds the page of a request: the first part of its path, and the others. None: there is none."""
 
 _LOG: Final = "operator_log"
 _LOG_LINES_MAX: Final = 200
@@ -122,8 +127,8 @@ class TournamentsPort(Protocol):
 
 
 class OperatorPages:
-    """See the module. `ledger` has the pages on the ledger; `now` tells of this node. `acts` is told every order that
-    was carried out here, and every refusal.
+    """See the module. `ledger` has the pages on the ledger by the first part of their paths; `now` tells of this node.
+    `acts` is told every order that was carried out here, and every refusal.
     """
 
     def __init__(
@@ -134,7 +139,7 @@ class OperatorPages:
         tournaments: TournamentsPort | None = None,
         *,
         orders: OrderLog,
-        ledger: LedgerPages | None = None,
+        ledger: Mapping[str, FindPage] = MappingProxyType({}),
         now: Callable[[], NodeNow],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
@@ -215,7 +220,8 @@ class OperatorPages:
         if path == TOURNAMENTS.path and self._tournaments is None:
             return None
         if path in LEDGER_PATHS:
-            return None if self._ledger is None else self._ledger.page(request, path, parts)
+            find = self._ledger.get(path)
+            return None if find is None else find(request, path, parts)
         if path == _LOG:
             return None if parts else query_page("operator.log", lambda _: self._log_lines(request))
         match parts:

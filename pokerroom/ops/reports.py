@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +95,24 @@ class PlayerReport:
     is_locked: bool
     is_excluded: bool
     excluded_until_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerSession:
+    """A log-in of one device that is still valid. `address` is shortened, as in the player's own list."""
+
+    client: str
+    address: str
+    opened_ms: int
+    seen_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveryCode:
+    """A code with which a player sets a new password, once. It is told once, and stored as a hash."""
+
+    player: str
+    code: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

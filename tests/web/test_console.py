@@ -16,6 +16,7 @@ from pokerroom.ledger.limits import LimitReached
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
 from pokerroom.ops.operator_commands import TABLES, TOURNAMENTS
 from pokerroom.ops.operator_roles import VERBS, Role
+from pokerroom.ops.player_pages import ORDERS
 from pokerroom.web.files import CONSOLE_PREFIX, CONTENT_POLICY, SHARED, console_pages, web_pages
 from tests.ops.fake_rooms import Asked, FakeRoom
 from tests.web.test_files import ADDRESS, IMPORT, NAMESPACES, REFERENCE
@@ -152,7 +153,11 @@ def test_every_text_that_is_asked_for_is_there(path):
 def test_every_order_role_and_column_has_a_text():
     """What the command line has, the console names, with what the order does."""
     wanted = {f"role.{role}" for role in Role}
-    for verb in ("cashier.approve", "cashier.refuse", "account.lock", "account.unlock"):
+    for verb in (
+        "cashier.approve",
+        "cashier.refuse",
+        *(f"account.{order}" for order in (*ORDERS, "recovery_code")),
+    ):
         wanted |= {f"order.{verb}", f"order.{verb}.about"}
     for group in (TABLES, TOURNAMENTS):
         for order in group.orders:

@@ -1,6 +1,4 @@
-"""The pages of the operations port on the ledger: the cashier's requests, and accounts of players."""
-
-from functools import partial
+"""The cashier's pages of the operations port."""
 
 import pytest
 from structlog.testing import capture_logs
@@ -10,9 +8,9 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
-from pokerroom.lobby.players import find_player, player_report
-from pokerroom.ops.ledger_pages import LedgerPages
+from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.operator_roles import VERBS, Role
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
@@ -21,9 +19,6 @@ PAGES = {
     "GET /cash_requests": "cashier.list",
     "POST /cash_requests/1/approve": "cashier.approve",
     "POST /cash_requests/1/refuse": "cashier.refuse",
-    "GET /players/anna": "account.show",
-    "POST /players/anna/lock": "account.lock",
-    "POST /players/anna/unlock": "account.unlock",
 }
 
 
@@ -49,7 +44,8 @@ def ask(ledger):
     """Ask as an operator of a role; status and JSON."""
 
     def asked(line, role=Role.CASHIER, *, headers=None, **parts):
-        pages = LedgerPages(ledger, partial(find_player, ledger), partial(player_report, ledger))
+        find = CashierPages(ledger, BookedOrders(ledger)).page
+        pages = {"cash_sources": find, "cash_requests": find}
         headers = token(role) if headers is None else headers
         return Asked(line, FakeRoom(), headers, ledger=pages, log=ledger, **parts).json
 
@@ -63,7 +59,7 @@ def lines(run, ledger, verb):
 @pytest.mark.parametrize("line", PAGES)
 def test_every_page_asks_for_the_verb_of_its_command(run, ledger, ask, line):
     """A role without it is refused, and nothing changes; a player's token is no operator's."""
-    before = run(ledger.cash_requests(None, waiting=False, limit=9)), run(ledger.barred([1], []))
+    before = run(ledger.cash_requests(None, waiting=False, limit=9))
     for role in Role:
         if role not in VERBS[PAGES[line]]:
             status, error = ask(line, role)
@@ -71,7 +67,7 @@ def test_every_page_asks_for_the_verb_of_its_command(run, ledger, ask, line):
             assert PAGES[line] in error["message"]
     for headers in ({"Authorization": None}, {"Authorization": "Bearer of-a-player"}):
         assert ask(line, headers=headers)[0] == 401
-    assert (run(ledger.cash_requests(None, waiting=False, limit=9)), run(ledger.barred([1], []))) == before
+    assert run(ledger.cash_requests(None, waiting=False, limit=9)) == before
     assert ask(line, Role.ADMIN)[0] == 200
 
 
@@ -144,53 +140,14 @@ def test_a_request_that_is_malformed_changes_nothing(run, ledger, ask, line, cod
     [
         ("GET /cash_requests/1/approve", 405),
         ("POST /cash_requests", 405),
-        ("POST /players/anna", 405),
         ("POST /cash_requests/1/delete", 404),
         ("POST /cash_requests/1/approve/now", 404),
         ("GET /players", 404),
-        ("GET /players/", 404),
-        ("POST /players/anna/rename", 404),
     ],
 )
 def test_there_are_no_other_pages(ask, line, status):
     """What has no page here is a command only."""
     assert ask(line, Role.ADMIN)[0] == status
-
-
-def test_a_player_is_shown_locked_and_unlocked(run, ledger, ask):
-    """By the whole name, ignoring case; each order has its line."""
-    status, shown = ask("GET /players/ANNA", Role.SUPPORT)
-    assert (status, shown) == (
-        200,
-        {
-            "account": 1, "name": "anna", "wallet": 10_000, "tables": [], "is_locked": False, "is_excluded": False,
-            "excluded_until_ms": None,
-        },
-    )  # fmt: skip
-    assert ask("POST /players/anna/lock?reason=asked", Role.SUPPORT) == (
-        200,
-        {"player": "anna", "asked": "lock"},
-    )
-    assert ask("GET /players/anna")[1]["is_locked"] is True
-    assert ask("POST /players/anna/unlock", Role.SUPPORT)[0] == 200
-    assert ask("GET /players/anna")[1]["is_locked"] is False
-    (line,) = lines(run, ledger, "account.lock")
-    assert (line.by.who, line.by.reason, line.subject) == ("support-1", "asked", "account:1")
-    run(ledger.exclude(1, None, by=THE_ROOM))
-    shown = ask("GET /players/anna")[1]
-    assert (shown["is_excluded"], shown["excluded_until_ms"]) == (True, None)
-
-
-def test_what_is_no_player_is_not_found(run, ledger, ask):
-    """House bots have no person; a deleted account is locked for ever; a name may be written with percent signs."""
-    run(ledger.create_account("Bot.Ada", "!house", Money(0)))
-    gone = run(ledger.create_account("bert", "hash", Money(0))).account
-    run(ledger.delete_account(gone, None, by=THE_ROOM))
-    for name in ("Bot.Ada", f"gone-{gone}", "carl", "%00", "a%2Fb"):
-        for line in (f"GET /players/{name}", f"POST /players/{name}/unlock"):
-            status, error = ask(line, Role.SUPPORT)
-            assert (status, error["code"]) == (404, "unknown_player")
-    assert ask("GET /players/%61nna")[0] == 200
 
 
 def test_a_ledger_that_is_away_may_be_asked_again(ledger, ask, monkeypatch):
