@@ -184,6 +184,12 @@ def answers(role: Role) -> dict[str, Any]:
             "account": 7, "name": "Ada", "wallet": 123_450, "tables": ["t1", "t2"], "is_locked": False,
             "is_excluded": True, "excluded_until_ms": NOW_MS + 86_400_000,
         },
+        "/players": ["Ada", "Adalbert", "adam_1"],
+        "/players/Ada/sessions": [
+            {"client": "pokerroom browser", "address": "192.0.2.0/24", "opened_ms": NOW_MS - 86_400_000,
+             "seen_ms": NOW_MS - 60_000},
+            {"client": "", "address": "", "opened_ms": NOW_MS - 7_200_000, "seen_ms": NOW_MS - 3_600_000},
+        ],
         "/operator_log": [
             line(52, "table.freeze", "t2", reason="broken felt", arguments='{"ordered":51}'),
             line(51, "table.freeze", "t2", reason="broken felt", result="ordered"),

@@ -178,6 +178,34 @@ def test_a_deposit_is_approved(new_page, new_player, room, token):
     assert desk.page.locator(".facts").inner_text() != before
 
 
+def test_a_player_is_helped(new_page, new_player, token):
+    """The support finds a player by how the name begins, gives a recovery code, ends the log-ins, and renames."""
+    new_player("Melusine").enter()
+    new_player("Melchior").enter()
+    desk = new_page().open().sign_in(token(Role.SUPPORT))
+    desk.go("players")
+    desk.page.get_by_role("searchbox").fill("mel")
+    desk.page.keyboard.press("Enter")
+    desk.page.locator(".found").get_by_role("link", name="Melusine").click()
+    expect(desk.page.locator(".records tbody tr")).to_have_count(1)
+    assert desk.offered() == ["Lock", "Log out", "Recovery code", "Rename", "Exclude from play"]
+    desk.order("Recovery code", "forgot the password")
+    expect(desk.page.locator("dialog .secret")).to_have_text(re.compile(r"^\S{8,}$"))
+    desk.page.locator("dialog .primary").click()
+    desk.order("Log out", "shared phone")
+    expect(desk.page.locator(".page")).to_contain_text("logged in nowhere")
+    desk.page.locator(".orders").get_by_role("button", name="Rename").click()
+    desk.page.locator("dialog input[name=new_name]").fill("melchior")
+    desk.page.locator("dialog button.primary").click()
+    expect(desk.page.locator("dialog .problem")).to_contain_text("Another player has this name")
+    desk.page.locator("dialog input[name=new_name]").fill("Undine")
+    desk.page.locator("dialog button.primary").click()
+    desk.page.locator(".found").wait_for()
+    desk.page.get_by_role("searchbox").fill("undine")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.locator("h1")).to_have_text("Undine")
+
+
 def test_a_token_that_is_wrong_or_revoked_is_told_in_words(new_page, room, token):
     """The operator is asked for another one, and nothing of the room stays on the page; signing out does the same."""
     desk = new_page().open()
@@ -312,6 +340,7 @@ PICTURES = {
     "console-cashier": ("#cashier", WIDE, "dark"),
     "console-phone-cashier": ("#cashier", PHONE, "light"),
     "console-player": ("#players/Ada", WIDE, "light"),
+    "console-phone-player": ("#players/Ada", PHONE, "dark"),
     "console-log": ("#log", WIDE, "light"),
 }
 

@@ -45,7 +45,7 @@ class Cashier extends Page {
         number: String(number), name: desk.may("account.show") ? h("a", { href: `#players/${encodeURIComponent(name)}` }, name) : name,
         kind: t(`cash.${request.kind}`), amount: money(request.amount), source: request.source, state: h("span", { class: "state" }, t(`cash.${state}`)),
         time: h("time", { datetime: new Date(asked_ms).toISOString() }, moment(asked_ms)), note: note || "–",
-        orders: state === "waiting" && orderButtons({ group: "cashier", folder: "cash_requests", subject: number, name: told, orders: ["approve", "refuse"], fields: ["note"], then: () => this.poll.refresh() }),
+        orders: state === "waiting" && orderButtons({ group: "cashier", folder: "cash_requests", subject: number, name: told, orders: ["approve", "refuse"], fields: { approve: ["note"], refuse: ["note"] }, then: () => this.poll.refresh() }),
       },
     };
   }

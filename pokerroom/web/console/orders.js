@@ -6,16 +6,24 @@ import { h } from "../static/app/view.js";
 import { pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude"]);
 const REASON_MAX = 500;
-const NOTE_MAX = 200;
 
-/** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs. */
-export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = [], then }) {
+/** What is asked for beside the reason: the attributes of its input. */
+const FIELDS = {
+  note: { maxlength: 200 },
+  days: { type: "number", min: 1, max: 36_500, step: 1 },
+  new_name: { maxlength: 20, required: true, spellcheck: "false" },
+  end_second_factor: { type: "checkbox", value: "1" },
+};
+
+/** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs; `fields` are asked for
+ * with an order. `then` gets the room's answer and the order. */
+export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = {}, then }) {
   const allowed = orders.filter((order) => desk.may(`${group}.${order}`));
   return h("div", { class: "row orders", key: "orders" }, allowed.map((order) => h("button", {
     key: order, class: GRAVE.has(order) ? "grave" : null,
-    onclick: () => orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields, then }),
+    onclick: () => orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields: fields[order] ?? [], then }),
   }, t(`order.${group}.${order}`))));
 }
 
@@ -35,8 +43,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       problem = "";
       refresh();
       try {
-        await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given);
-        close(true);
+        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given));
       } catch (failure) {
         busy = false;
         problem = refusal(failure);
@@ -47,7 +54,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("p", {}, t(`${code}.about`)),
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
-        fields.map((field) => h("label", { key: field, class: "field" }, t(`field.${field}`), h("input", { name: field, maxlength: NOTE_MAX, value: values[field] ?? "" }))),
+        fields.map((field) => fieldOf(field, values)),
         h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: true })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
@@ -56,5 +63,11 @@ export async function orderWindow({ group, folder, subject, name, order, choices
     ];
   });
   if (done) notify(t("order.done", { order: t(code), name }));
-  if (done) then?.();
+  if (done) then?.(done, order);
+}
+
+function fieldOf(name, values) {
+  const { type, ...attributes } = FIELDS[name];
+  if (type === "checkbox") return h("label", { key: name, class: "check" }, h("input", { name, type, ...attributes, checked: values[name] !== undefined }), t(`field.${name}`));
+  return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, value: values[name] ?? "" }));
 }

@@ -80,10 +80,13 @@ export const stateTag = (state) => h("span", { class: `state ${LOUD.has(state) ?
 const LOUD = new Set(["frozen", "unreachable", "unowned"]);
 
 /** The time of day with seconds. */
-export const clock = (ms) => new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "medium" }).format(ms);
+export const clock = (ms) => new Intl.DateTimeFormat(region(), { timeStyle: "medium" }).format(ms);
 
-/** Date and time. */
-export const moment = (ms) => new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "medium" }).format(ms);
+/** Date and time, with the time zone. */
+export const moment = (ms) => new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "long" }).format(ms);
+
+/** The language as the browser's owner writes dates in it: of two that speak the same, `en-GB` before `en`. */
+const region = () => navigator.languages.find((each) => each.split("-")[0] === currentLanguage()) ?? currentLanguage();
 
 /** A number in the reader's language. */
 export const number = (value, digits = 0) => new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);

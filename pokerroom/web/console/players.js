@@ -1,41 +1,75 @@
-/** The pages *Players*: finding one by the whole name, and one player's account with its orders. */
+/** The pages *Players*: finding one by how the name begins, and one player's account with its log-ins and orders. */
 
-import { money, t } from "../static/app/i18n.js";
+import { ask } from "../static/app/dialog.js";
+import { money, refusal, t } from "../static/app/i18n.js";
 import { View, h } from "../static/app/view.js";
 import { pathOf } from "./desk.js";
 import { orderButtons } from "./orders.js";
-import { Page, desk, moment } from "./parts.js";
+import { Page, desk, moment, records } from "./parts.js";
 
-/** The form that leads to a player. */
-const search = (name = "") =>
-  h("form", { class: "row filters", role: "search", onsubmit: (event) => {
-    event.preventDefault();
-    const wanted = new FormData(event.target).get("name").trim();
-    if (wanted) location.hash = `#players/${encodeURIComponent(wanted)}`;
-  } },
-  h("label", { class: "field" }, t("players.name"), h("input", { name: "name", type: "search", value: name, autocomplete: "off", maxlength: 40 })),
-  h("button", { class: "primary" }, t("players.find")));
+const LISTED = 50;
+
+const pageOf = (name) => `#players/${encodeURIComponent(name)}`;
 
 class Players extends View {
+  #found = null;
+  #wanted = "";
+  #problem = "";
+
   render() {
-    return [h("header", { class: "page-head", key: "head" }, h("h1", {}, t("page.players"))), search(), h("p", { class: "hint empty", key: "empty" }, t("players.hint"))];
+    return [
+      h("header", { class: "page-head", key: "head" }, h("h1", {}, t("page.players"))),
+      h("form", { class: "row filters", key: "search", role: "search", onsubmit: (event) => (event.preventDefault(), this.#search(new FormData(event.target).get("name").trim())) },
+        h("label", { class: "field" }, t("players.name"), h("input", { name: "name", type: "search", autocomplete: "off", spellcheck: "false", maxlength: 40 })),
+        h("button", { class: "primary" }, t("players.find"))),
+      h("p", { class: "problem", key: "problem", role: "alert" }, this.#problem),
+      h("div", { key: "found", class: "found", role: "status" }, this.#list()),
+    ];
+  }
+
+  #list() {
+    if (this.#found === null) return h("p", { class: "hint empty" }, t("players.hint"));
+    if (this.#found.length === 0) return h("p", { class: "hint empty" }, t("players.none", { name: this.#wanted }));
+    return [
+      h("ul", { class: "states", key: "names" }, this.#found.slice(0, LISTED).map((name) => h("li", { key: name }, h("a", { href: pageOf(name) }, name)))),
+      this.#found.length > LISTED && h("p", { class: "hint", key: "more" }, t("players.more", { count: LISTED })),
+    ];
+  }
+
+  async #search(wanted) {
+    this.#problem = "";
+    try {
+      const found = await desk.get("/players", { name: wanted, limit: LISTED + 1 });
+      if (!this.isConnected) return;
+      this.#wanted = wanted;
+      this.#found = found;
+      if (found.length === 1) location.hash = pageOf(found[0]);
+    } catch (failure) {
+      this.#problem = refusal(failure);
+    }
+    this.update();
   }
 }
 
 customElements.define("pr-players", Players);
 
+/** Which orders fit an account. */
+const fitting = (player) => [player.is_locked ? "unlock" : "lock", "log_out", "recovery_code", "rename", "exclude"];
+
 class OnePlayer extends Page {
   everyMs = 5_000;
 
-  ask() {
-    return desk.get(pathOf("players", this.subject));
+  async ask() {
+    const path = pathOf("players", this.subject);
+    const [player, sessions] = await Promise.all([desk.get(path), desk.may("account.sessions") ? desk.get(`${path}/sessions`) : null]);
+    return { player, sessions };
   }
 
   head(data) {
-    return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.name ?? this.subject), search()];
+    return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.player.name ?? this.subject)];
   }
 
-  content(player) {
+  content({ player, sessions }) {
     const fact = (name, value) => [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     const excluded = player.excluded_until_ms === null ? t("player.for_ever") : t("player.until", { time: moment(player.excluded_until_ms) });
     return [
@@ -45,9 +79,35 @@ class OnePlayer extends Page {
         fact("tables", player.tables.length === 0 ? "–" : h("span", { class: "row" }, player.tables.map((table) => h("a", { key: table, href: `#tables/${encodeURIComponent(table)}` }, table)))),
         fact("locked", h("span", { class: `state ${player.is_locked ? "loud" : ""}` }, t(player.is_locked ? "yes" : "no"))),
         fact("excluded", player.is_excluded ? excluded : t("no"))),
-      orderButtons({ group: "account", folder: "players", subject: player.name, name: player.name, orders: [player.is_locked ? "unlock" : "lock"], then: () => this.poll.refresh() }),
+      orderButtons({
+        group: "account", folder: "players", subject: player.name, name: player.name, orders: fitting(player),
+        fields: { exclude: ["days"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
+        then: (answer, order) => this.#done(answer, order),
+      }),
+      sessions !== null && h("section", { key: "sessions" },
+        h("h2", {}, t("player.sessions")),
+        records({
+          caption: t("player.sessions"), empty: t("player.no_sessions"), columns: ["device", "address", "since", "used"],
+          rows: sessions.map(({ client, address, opened_ms, seen_ms }, place) => ({
+            key: place, cells: { device: client || "–", address: address || "–", since: moment(opened_ms), used: moment(seen_ms) },
+          })),
+        })),
     ];
   }
+
+  #done(answer, order) {
+    if (order === "recovery_code") codeWindow(answer);
+    if (order === "rename") location.hash = "#players";
+    else this.poll.refresh();
+  }
 }
+
+/** Show a recovery code: the room tells it once. */
+const codeWindow = ({ player, code }) =>
+  ask(t("recovery.title", { name: player }), (close) => [
+    h("p", {}, t("recovery.about")),
+    h("p", {}, h("output", { class: "secret" }, code)),
+    h("div", { class: "row end" }, h("button", { class: "primary", autofocus: true, onclick: () => close() }, t("close"))),
+  ]);
 
 customElements.define("pr-one-player", OnePlayer);
