@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -74,6 +74,12 @@ siege: setup
 # JSON.
 tamper: setup
 	$(BIN)/python -m tests.audit
+
+# A referee from outside: honest rooms and exports of some thousand hands, and forgeries of them; some minutes. For a
+# running room: `.venv/bin/python -m tests.referee watch HOST:PORT`.
+REFEREE ?= 20
+referee: setup
+	POKERROOM_EFFORT=$(REFEREE) $(BIN)/python -m pytest -n auto -q --timeout 3600 tests/referee
 
 # A million malformed frames over real sockets, each answered by an error of the protocol; some three minutes. The last line
 # is JSON. `make malformed FRAMES=20000`

@@ -1,0 +1,1 @@
+"""An independent referee of rooms: see README.md here."""

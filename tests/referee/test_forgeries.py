@@ -1,0 +1,108 @@
+"""The referee finds what is wrong in streams and files that a room has really made, and nothing in honest ones."""
+
+from __future__ import annotations
+
+import io
+from collections import defaultdict
+from functools import cache
+
+import pytest
+
+from pokerroom.history.ohh_text import ohh_text
+from pokerroom.history.phh_text import phh_text
+from pokerroom.history.pokerstars_text import pokerstars_text
+from pokerroom.rules.rake import RakeTerms
+from tests.effort import times
+from tests.history.dealt import GAMES, dealt_hands
+from tests.referee import forged_text, forgery
+from tests.referee.exports import check_text
+from tests.referee.report import Report
+from tests.referee.simulated import watched
+
+pytestmark = [pytest.mark.unmeasured, pytest.mark.timeout(120 + 120 * times(1))]
+
+HANDS = {"holdem": 12, "sit_and_go": 25, "ultimate": 10, "omaha": 4}
+FORGERIES = {"holdem": forgery.CASH, "sit_and_go": forgery.SIT_AND_GO, "ultimate": forgery.ULTIMATE}
+WRITERS = {
+    "phh": (phh_text, forged_text.PHH),
+    "ohh": (ohh_text, forged_text.OHH),
+    "pokerstars": (pokerstars_text, forged_text.POKERSTARS),
+}
+
+
+@pytest.mark.parametrize("game", HANDS)
+def test_an_honest_room_has_no_differences_and_each_forgery_of_it_is_named(game):
+    """An observer follows a room of the simulation; then the same stream is changed in one place after another."""
+    report, heard = watched(0, HANDS[game], game)
+    assert report.differences == []
+    assert report.hands + report.rounds > 0
+    for seed in range(1, times(1)):
+        assert watched(seed, HANDS[game], game)[0].differences == []
+
+    assert forgery.found_in(heard).differences == []
+    missed, placed = {}, 0
+    for name, (kind, forge) in FORGERIES.get(game, {}).items():
+        stream = forgery.Stream(heard)
+        try:
+            forge(stream)
+        except (LookupError, StopIteration):
+            continue
+        placed += 1
+        found = {difference.kind for difference in forgery.found_in(stream.heard).differences}
+        if kind not in found:
+            missed[name] = found
+    assert missed == {}
+    assert placed >= 0.8 * len(FORGERIES.get(game, {}))
+
+
+def found_in(text: str) -> Report:
+    report = Report(out=io.StringIO())
+    check_text(text, report, defaultdict(dict))
+    return report
+
+
+@cache
+def texts(name: str) -> list[str]:
+    """Random hands of every game, with and without a rake."""
+    writer, _ = WRITERS[name]
+    count = 3 * times(1)
+    return [
+        writer(dealt.story())
+        for game in GAMES
+        for rake in (None, RakeTerms(bps=450, unit=7, no_flop_no_drop=False))
+        for dealt in dealt_hands(5, game, count, rake=rake)
+    ]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_honest_exports_have_no_differences(name):
+    """Random hands of every game and of every kind of post, with the clock and a rake, in each format."""
+    for text in texts(name):
+        report = found_in(text)
+        assert report.differences == [], text
+        assert report.hands == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [(name, what) for name, (_, table) in WRITERS.items() for what in table]
+)
+def test_a_forged_export_is_named(name, what):
+    """A changed hand has a difference of the kind that was forged."""
+    kinds, forge = WRITERS[name][1][what]
+    for text in texts(name):
+        changed = forge(text)
+        if changed is not None and kinds & {difference.kind for difference in found_in(changed).differences}:
+            return
+    pytest.fail(f"no {name} has {what} that is found as one of {kinds}")
+
+
+def test_the_same_file_may_hold_many_hands():
+    """Hands of a file are read one after the other, in each format."""
+    for name in WRITERS:
+        two = texts(name)[:2]
+        joined = (
+            "\n\n\n".join(two)
+            if name != "phh"
+            else "".join(f"[{at}]\n{text}" for at, text in enumerate(two, 1))
+        )
+        assert found_in(joined).hands == 2
