@@ -27,6 +27,18 @@ def test_l16_in_the_money_each_has_the_lowest_prize():
     assert min(parts) >= 1_800
 
 
+def test_i3_odd_units_go_to_the_largest_stacks():
+    """I3 [D]: 10 units and stacks of 5, 3 and 3: one each, then 3, 1 and 1 by chips; the two odd ones go to 5 and 3."""
+    assert rolled_forward([5, 3, 3], (10,)) == (5, 3, 2)
+
+
+@pytest.mark.parametrize("chips", [[], [5, 0]])
+def test_i3_only_players_with_chips_are_left(chips):
+    """I3: a player without chips has a place already."""
+    with pytest.raises(ValueError, match="at least one chip"):
+        rolled_forward(chips, (10,))
+
+
 def test_l16_each_player_left_has_a_head():
     """L16: a head for each part."""
     with pytest.raises(ValueError, match="shorter"):

@@ -60,8 +60,9 @@ def test_l11_paid_places_that_cannot_be_are_refused(entries, players, percent):
 
 
 def test_l11_prizes_of_up_to_nine_places():
-    """L11: 6 entries of 2.40 and 45 of 10.00 have fixed shares."""
+    """L11: 6 entries of 2.40, 18 and 45 of 10.00 have fixed shares."""
     assert table(6, 240) == (936, 504)
+    assert table(18) == (7_200, 5_040, 3_420, 2_340)
     assert table(45) == (13_950, 9_675, 7_425, 5_625, 4_050, 2_700, 1_575)
 
 

@@ -1,0 +1,26 @@
+"""Points of a league: what a place in a tournament counts in a table over many tournaments (L17)."""
+
+from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Final
+
+_DIGITS: Final = Context(prec=40)
+_HUNDREDTH: Final = Decimal("0.01")
+
+
+def league_points(*, entries: int, place: int, buy_in: int) -> Decimal:
+    """Return the points of a place, rounded half up to hundredths: 10 sqrt(entries / place) (1 + lg(credits + 1/4)).
+
+    `buy_in` is in 1/100 credit, 0 for a freeroll. Raises ValueError for a place that the entries do not have.
+    """
+    if not 1 <= place <= entries or buy_in < 0:
+        raise ValueError("a place is one of the entries, and a buy-in is not negative")
+    field = _DIGITS.sqrt(_DIGITS.divide(Decimal(entries), Decimal(place)))
+    price = _DIGITS.log10(_DIGITS.divide(Decimal(buy_in), Decimal(100)) + Decimal("0.25"))
+    points = _DIGITS.multiply(_DIGITS.multiply(Decimal(10), field), 1 + price)
+    return points.quantize(_HUNDREDTH, ROUND_HALF_UP, _DIGITS)
+
+
+def best_of(points: Iterable[Decimal], most: int) -> Decimal:
+    """Return the sum of the `most` best results of a period (>= 1)."""
+    return sum(sorted(points, reverse=True)[:most], Decimal(0))
