@@ -66,7 +66,7 @@ def worst_seat(table: SeatedTable) -> int:
 def halted_tables(tables: Collection[SeatedTable], frozen: Collection[int] = ()) -> frozenset[int]:
     """Return the tables that deal no next hand until a player has come: three or more short of the largest (L7).
 
-    A table on whose account no player can come, because it is `frozen`, halts no other.
+    A `frozen` table halts no other, because no player can come from it.
     """
     able = [table for table in tables if table.number not in frozen]
     largest = max((table.size for table in able), default=0)

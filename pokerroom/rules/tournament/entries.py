@@ -38,7 +38,7 @@ class EntryTerms:
     account may be 0: no limit; an `entries_max` of 1 is a freezeout. Registration closes at the end of level
     `late_levels` (0: at the start). An account buys `rebuy` at most `rebuys_max` times, until the end of level
     `rebuy_levels`, with at most `rebuy_below` chips (0: a full stack). An `add_on` is sold once, in a break of its own
-    that begins as that level ends.
+    that begins as that level ends, also where no rebuys are sold.
 
     Raises ValueError for terms that cannot be.
     """
@@ -120,7 +120,11 @@ class Entries:
     @property
     def rebuys_open(self) -> bool:
         """Whether a rebuy is sold."""
-        return self.stage is EntryStage.running and self.level <= self.terms.rebuy_levels
+        return (
+            self.terms.rebuy is not None
+            and self.stage is EntryStage.running
+            and self.level <= self.terms.rebuy_levels
+        )
 
     @property
     def closed(self) -> bool:

@@ -143,6 +143,17 @@ def test_l2_an_add_on_is_sold_once_in_its_break():
     assert refusal(rules.add_on, at(entered(LATE, 1), EntryStage.add_on_break), 1) == "add_ons_closed"
 
 
+def test_l2_an_add_on_without_rebuys():
+    """L2: its break follows the level that the terms name; until it is over the prizes are not fixed."""
+    entries = entered(EntryTerms(entry=ENTRY, add_on=ADD_ON, rebuy_levels=4), 1, 2)
+
+    assert not running(entries, 4).rebuys_open
+    assert refusal(rules.rebuy, running(entries, 4), 1, 0) == "rebuys_closed"
+    assert not running(entries, 4).closed
+    assert rules.add_on(at(entries, EntryStage.add_on_break, 5), 1).chips == 35_000
+    assert running(entries, 5).closed
+
+
 def test_l1_entries_are_closed_when_nothing_is_sold_any_more():
     """L1, L2: after the last level of registration and rebuys, and after the break for add-ons."""
     entries = entered(REBUYS, 1, 2)
