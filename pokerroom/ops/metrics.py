@@ -77,7 +77,8 @@ class _Numbers(Collector):
         self._name, self._text, self._label = f"{_PREFIX}_{metric.name}", text, metric.label
         self._is_counter = metric.kind == "counter"
         self._since = time.time()
-        self._numbers: dict[tuple[str, ...], int] = {} if metric.label else {(): 0}
+        known: list[tuple[str, ...]] = [(value,) for value in metric.values] if metric.label else [()]
+        self._numbers = dict.fromkeys(known, 0)
 
     def recorder(self, metric: Metric) -> Callable[..., None]:
         """Return the function that takes the place of the observer's method."""

@@ -20,6 +20,7 @@ F = TypeVar("F", bound=Callable[..., None])
 class Metric:
     """The declaration of a metric. With a `label` its first argument is the label's value, of a bounded set.
 
+    Those of its `values` are there from the start, at 0: else a rate would miss the first of each.
     A gauge goes up or down by `step` at each call; a counter and a histogram take the amount of the call, by default 1.
     """
 
@@ -28,6 +29,7 @@ class Metric:
     label: str | None = None
     buckets: tuple[float, ...] = ()
     step: int = 1
+    values: tuple[str, ...] = ()
 
 
 METRICS: Final[dict[str, Metric]] = {}
@@ -42,8 +44,8 @@ def _metric(metric: Metric) -> Callable[[F], F]:
     return declare
 
 
-def _counter(name: str, label: str | None = None) -> Callable[[F], F]:
-    return _metric(Metric(kind="counter", name=name, label=label))
+def _counter(name: str, label: str | None = None, values: tuple[str, ...] = ()) -> Callable[[F], F]:
+    return _metric(Metric(kind="counter", name=name, label=label, values=values))
 
 
 def _gauge(name: str, label: str | None = None, step: int = 1) -> Callable[[F], F]:
@@ -85,7 +87,7 @@ class Observer:
     def timeout_all_in(self) -> None:
         """Players that the clock put all-in (H2)."""
 
-    @_counter("shuffle_checks", label="result")
+    @_counter("shuffle_checks", label="result", values=("fair", "unfair"))
     def shuffle_checked(self, result: str) -> None:
         """Daily checks of the shuffle, by result: fair or unfair (K1)."""
 
@@ -109,15 +111,15 @@ class Observer:
     def connection_closed(self, transport: str) -> None:
         """Connected clients, by transport."""
 
-    @_counter("log_ins", label="result")
+    @_counter("log_ins", label="result", values=("succeeded", "failed", "delayed"))
     def log_in(self, result: str) -> None:
         """Log-ins with a password, by result: succeeded, failed, or delayed (the password was not looked at)."""
 
-    @_counter("tls_handshakes", label="result")
+    @_counter("tls_handshakes", label="result", values=("done", "failed", "late"))
     def tls_handshake(self, result: str) -> None:
         """Handshakes of TLS, by result: done, failed, or late."""
 
-    @_counter("tls_reloads", label="result")
+    @_counter("tls_reloads", label="result", values=("done", "failed"))
     def tls_reload(self, result: str) -> None:
         """Changes of the files of `[tls]`, by result: done, or failed (the earlier certificate stays in use)."""
 
