@@ -88,7 +88,7 @@ def test_an_account_is_shown(ledger):
     account = now(ledger.create_account("anna", "hash", Money(12_50))).account
     assert said(ledger, "ANNA", command="show").stdout == f"anna, account {account}: 12.50 in the wallet\n"
     now(ledger.take_table("t1", "n1", 0))
-    now(ledger.buy_in("k1", "t1", 1, 3, account, Money(1_000), 4))
+    now(ledger.buy_in("buyin:" + 32 * "1", "t1", 1, 3, account, Money(1_000), 4))
     said(ledger, "anna", command="lock")
     said(ledger, "anna", "--for-ever", command="exclude")
     told = said(ledger, "anna", command="show").stdout.splitlines()
@@ -160,7 +160,7 @@ def test_an_account_that_plays_is_not_deleted(ledger):
     account = now(ledger.create_account("anna", "hash", Money(500))).account
     now(ledger.create_account("Bot.Ada", "!house", Money(0)))
     now(ledger.take_table("T1", "n1", 0))
-    now(ledger.buy_in("k1", "T1", 1, 1, account, Money(500), 4))
+    now(ledger.buy_in("buyin:" + 32 * "1", "T1", 1, 1, account, Money(500), 4))
     assert "the player has seats" in said(ledger, "anna", command="delete").stderr
     assert "No player has the name Bot.Ada" in said(ledger, "Bot.Ada", command="delete").stderr
 

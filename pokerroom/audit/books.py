@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
-from pokerroom.audit import grammar
 from pokerroom.audit.stacks import Stacks
 from pokerroom.audit.tournaments import TournamentReplay
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.history.record import read_record
+from pokerroom.ledger import grammar
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.poker.record_audit import hand_played_again

@@ -138,7 +138,7 @@ async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
     what, found = "no_row", tuple[str, ...]()
     try:
         async with connection.transaction():
-            await connection.execute("SET LOCAL session_replication_role = replica")
+            await connection.execute("SET LOCAL session_replication_role = replica; SET LOCAL jit = off")
             if forgery.before:
                 await connection.execute(forgery.before.encode())
             changed = 0

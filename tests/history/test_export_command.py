@@ -59,7 +59,7 @@ def ledger() -> Ledger:
     for table, count in (("T1", 7), ("T2", 1)):
         now(ledger.take_table(table, "n1", 0))
         for seat, account in ((4, 1), (6, 2), (9, 3)):
-            now(ledger.buy_in(f"{table}{seat}", table, 1, seat, account, Money(9_000), 9))
+            now(ledger.buy_in(f"buyin:{table[1:]}{seat:031x}", table, 1, seat, account, Money(9_000), 9))
         for number in range(count):
             settle(ledger, f"{table}-h{number}", table, hours=number)
     return ledger

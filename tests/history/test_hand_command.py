@@ -31,7 +31,7 @@ def ledger() -> MemoryLedger:
     accounts = [now(ledger.create_account(name, "hash", Money(500))).account for name in ("anna", "bert")]
     now(ledger.take_table("T1", "n1", 0))
     for seat, account in enumerate(accounts, 1):
-        now(ledger.buy_in(f"k{seat}", "T1", 1, seat, account, Money(500), 4))
+        now(ledger.buy_in(f"buyin:{seat:032x}", "T1", 1, seat, account, Money(500), 4))
     record = with_hidden_cards({"hand_id": "h1", "seats": SEATS, "events": [["show", 1]]}, SEAL)
     deltas = tuple((account, 0) for account in accounts)
     settled = {"hand_id": "h1", "table": "T1", "epoch": 1, "started_ms": 1, "ended_ms": 2, "deltas": deltas}

@@ -4,6 +4,7 @@ A subclass provides the fixture `ledger`. Each test leaves a ledger that adds up
 beyond that is in `contract_of_table_life`.
 """
 
+import hashlib
 import json
 
 import pytest
@@ -50,19 +51,26 @@ def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ende
     )
 
 
+def key_of(kind, name):
+    """The key of a transfer as the room writes it (`ledger.grammar`), another one for each name."""
+    if name.startswith(("buyin:", "topup:", "cashout:", "place:")):  # of another kind
+        kind, _, name = name.partition(":")
+    return f"{kind}:{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()}"
+
+
 def buy_in(ledger, key, table, seat, account, amount, *, epoch=1, tables_max=9):  # noqa: PLR0917 -- as in the ledger
     """A buy-in by the first owner of the table."""
-    return ledger.buy_in(key, table, epoch, seat, account, amount, tables_max)
+    return ledger.buy_in(key_of("buyin", key), table, epoch, seat, account, amount, tables_max)
 
 
 def top_up(ledger, key, table, account, amount, *, epoch=1):
     """A top-up by the first owner of the table."""
-    return ledger.top_up(key, table, epoch, account, amount)
+    return ledger.top_up(key_of("topup", key), table, epoch, account, amount)
 
 
 def cash_out(ledger, key, table, account, *, epoch=1):
     """A cash-out by the first owner of the table."""
-    return ledger.cash_out(key, table, epoch, account)
+    return ledger.cash_out(key_of("cashout", key), table, epoch, account)
 
 
 def opened(run, ledger, *names, opening=10_000):
@@ -231,9 +239,9 @@ class Contract(AddsUp):
         for again in (
             lambda: top_up(ledger, "k1", "T1", alice, Money(101)),
             lambda: top_up(ledger, "k1", "T1", bob, Money(100)),
-            lambda: buy_in(ledger, "k1", "T2", 1, alice, Money(100)),
-            lambda: cash_out(ledger, "k1", "T1", bob),
-            lambda: cash_out(ledger, "genesis", "T1", bob),
+            lambda: buy_in(ledger, "topup:k1", "T2", 1, alice, Money(100)),
+            lambda: cash_out(ledger, "topup:k1", "T1", bob),
+            lambda: ledger.cash_out("genesis", "T1", 1, bob),
         ):
             with pytest.raises(LedgerConflict):
                 run(again())
@@ -248,14 +256,22 @@ class Contract(AddsUp):
         assert stacks(run, ledger) == {alice: 1_500}
         assert run(ledger.wallet(alice)) == 8_500
 
+    def test_a_key_of_another_kind_is_a_conflict(self, run, ledger):
+        """The grammar of transfers says which keys a kind has: any other is a bug, and moves nothing."""
+        (alice,) = seated(run, ledger, "alice")
+        for key in ("k1", key_of("buyin", "k1"), f"topup:T1:{alice + 1}:k1"):
+            with pytest.raises(LedgerConflict):
+                run(ledger.top_up(key, "T1", 1, alice, Money(100)))
+        assert stacks(run, ledger) == {alice: 1_000}
+
     def test_a_key_is_known_once_its_transfer_is_booked(self, run, ledger):
         """Not before, and not when the transfer was refused."""
         (alice,) = seated(run, ledger, "alice")
         with pytest.raises(InsufficientBalance):
             run(top_up(ledger, "k1", "T1", alice, Money(9_001)))
-        assert not run(ledger.is_booked("k1"))
+        assert not run(ledger.is_booked(key_of("topup", "k1")))
         run(top_up(ledger, "k1", "T1", alice, Money(500)))
-        assert run(ledger.is_booked("k1"))
+        assert run(ledger.is_booked(key_of("topup", "k1")))
 
     def test_a_top_up_needs_a_seat_and_the_chips(self, run, ledger):
         """Without a seat, never held or left, and beyond the wallet, it is refused."""

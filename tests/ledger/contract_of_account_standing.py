@@ -11,7 +11,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountLocked, AccountOverview, Barred, Excluded, Exclusion
 from pokerroom.ledger.api import BetsNotCovered, NameTaken
 from pokerroom.ledger.operator_log import Acting, LogQuery
-from tests.ledger.contract import buy_in, cash_out, opened, top_up
+from tests.ledger.contract import buy_in, cash_out, key_of, opened, top_up
 from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
 from tests.ledger.contract_of_rounds import bets, end, stake
 from tests.ledger.contract_of_tournaments import opening
@@ -33,7 +33,7 @@ class Standing:
         for refused in (
             lambda: buy_in(ledger, "b2", "T2", 1, alice, Money(600)),
             lambda: top_up(ledger, "t1", "T1", alice, Money(1)),
-            lambda: ledger.take_place("p1", "T3", 1, 1, alice, 9),
+            lambda: ledger.take_place(key_of("place", "p1"), "T3", 1, 1, alice, 9),
             lambda: ledger.enter("six.1", alice, 1),
             lambda: ledger.request_cash(asked(alice, 1), WAITING_MAX),
         ):
@@ -51,7 +51,7 @@ class Standing:
         """The bets of others stand; a Play for a bet of before is still taken."""
         alice, bob = opened(run, ledger, "alice", "bob")
         for place, account in enumerate((alice, bob), 1):
-            run(ledger.take_place(f"p{place}", "T1", 1, place, account, 9))
+            run(ledger.take_place(key_of("place", f"p{place}"), "T1", 1, place, account, 9))
         run(ledger.close_bets(bets({alice: 200, bob: 200})))
         run(ledger.exclude(alice, 1, by=ELLA))
         run(ledger.add_stake(stake(alice, 100)))

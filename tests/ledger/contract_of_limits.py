@@ -8,7 +8,7 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.ledger.api import NO_PASSWORD, BetsNotCovered
 from pokerroom.ledger.limits import CONFIRM_S, INCREASE_S, LIMITS, LimitReached
-from tests.ledger.contract import buy_in, cash_out, hand, opened, stacks, take_tournament, top_up
+from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, stacks, take_tournament, top_up
 from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
 from tests.ledger.contract_of_rounds import bets, end, stake
 from tests.ledger.contract_of_tournaments import given, opening
@@ -206,13 +206,13 @@ class Limits:
         """Only those of the player at the limit are too many; Plays and tips count, too."""
         alice, bob = opened(run, ledger, "alice", "bob")
         run(ledger.set_limit(alice, "loss", "day", 250))
-        run(ledger.take_place("p1", "T1", 1, 1, alice, 9))
+        run(ledger.take_place(key_of("place", "p1"), "T1", 1, 1, alice, 9))
         with pytest.raises(BetsNotCovered) as short:
             run(ledger.close_bets(bets({alice: 251, bob: 10_001})))
         assert (short.value.balances, short.value.limited) == ({alice: 250, bob: 10_000}, {alice})
         run(ledger.close_bets(bets({alice: 200, bob: 200})))
         assert refused(run, ledger.add_stake(stake(alice, 51))) == left("loss", 50)
-        run(ledger.add_stake(stake(alice, 50, key="tip:1", kind="tip")))
+        run(ledger.add_stake(stake(alice, 50, key="round:r1:tip:1", kind="tip")))
         assert limit(run, ledger, alice).used == 250
         run(ledger.settle_round(end({alice: 100, bob: -200}, tronc=50)))
         assert [limit(run, ledger, account).used for account in (alice, bob)] == [-100, 200]
@@ -221,7 +221,7 @@ class Limits:
         """A place costs nothing. Only a player beyond the limit gets no place."""
         (alice,) = opened(run, ledger, "alice")
         run(ledger.set_limit(alice, "loss", "day", 0))
-        run(ledger.take_place("p1", "T1", 1, 1, alice, 9))
+        run(ledger.take_place(key_of("place", "p1"), "T1", 1, 1, alice, 9))
         with pytest.raises(BetsNotCovered):
             run(ledger.close_bets(bets({alice: 1})))
 
@@ -269,7 +269,9 @@ class Limits:
         assert limit(run, ledger, alice, "session").used == 120
         assert [one.account for one in run(ledger.watch_play([], [alice, bob], 60))] == [alice, bob]
         assert refused(run, buy_in(ledger, "b2", "T2", 1, alice, Money(1))) == left("session", 0)
-        assert refused(run, ledger.take_place("p1", "T2", 1, 1, alice, 9)) == left("session", 0)
+        assert refused(run, ledger.take_place(key_of("place", "p1"), "T2", 1, 1, alice, 9)) == left(
+            "session", 0
+        )
         run(ledger.open_tournament(opening()))
         assert refused(run, ledger.enter("six.1", alice, 1)) == left("session", 0)
         run(cash_out(ledger, "c1", "T1", alice))

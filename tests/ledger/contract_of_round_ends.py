@@ -25,7 +25,7 @@ class RoundEnds:
         assert run(ledger.open_bank("T1", 1, Money(1_000))) == 1_000
         run(ledger.close_bets(bets({alice: 200, bob: 300, carol: 100})))
         run(ledger.add_stake(stake(alice, 400)))
-        run(ledger.add_stake(stake(carol, 25, key="tip", kind="tip")))
+        run(ledger.add_stake(stake(carol, 25, key="round:r1:tip:1", kind="tip")))
         before = run(ledger.audit()).transfers
         run(ledger.settle_round(end({alice: 500, bob: -300, carol: -25}, before=1_000, fed=15, tronc=25)))
         assert wallets(run, ledger, alice, bob, carol) == [10_500, 9_700, 9_975]
@@ -88,7 +88,7 @@ class RoundEnds:
         alice, bob = opened(run, ledger, "alice", "bob")
         run(ledger.close_bets(bets({alice: 200, bob: 300})))
         run(ledger.add_stake(stake(alice, 400)))
-        run(ledger.add_stake(stake(bob, 25, key="tip", kind="tip")))
+        run(ledger.add_stake(stake(bob, 25, key="round:r1:tip:1", kind="tip")))
         assert run(ledger.take_table("T1", "n2", 1)) == 2
         with pytest.raises(NotOwner):
             run(ledger.void_round(void()))

@@ -22,7 +22,7 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.rounds import OpenRound, RoundBets, RoundEnd, RoundStake, StakeRow, VoidRound
 from pokerroom.ledger.transfers import GENESIS
-from tests.ledger.contract import buy_in, cash_out, opened, top_up
+from tests.ledger.contract import buy_in, cash_out, key_of, opened, top_up
 
 STARTED_MS = 1_700_000_000_123
 ENDED_MS = 1_700_000_030_456
@@ -84,8 +84,8 @@ class Rounds:
     def test_a_place_is_a_seat_whose_holder_keeps_their_chips(self, run, ledger):
         """It is listed among the seats without a stack, and counts among the tables of its account."""
         (alice,) = opened(run, ledger, "alice")
-        run(ledger.take_place("k1", "T1", 1, 3, alice, 9))
-        run(ledger.take_place("k1", "T1", 1, 3, alice, 9))
+        run(ledger.take_place(key_of("place", "k1"), "T1", 1, 3, alice, 9))
+        run(ledger.take_place(key_of("place", "k1"), "T1", 1, 3, alice, 9))
         assert run(ledger.seats()) == [
             SeatRow(table="T1", seat=3, account=alice, name="alice", stack=Money(0))
         ]
@@ -95,33 +95,33 @@ class Rounds:
     def test_a_place_is_refused_as_a_seat_is(self, run, ledger):
         """To a second holder, to an account with a seat here or at too many tables, and to a past owner."""
         alice, bob = opened(run, ledger, "alice", "bob")
-        run(ledger.take_place("k1", "T1", 1, 1, alice, 1))
+        run(ledger.take_place(key_of("place", "k1"), "T1", 1, 1, alice, 1))
         with pytest.raises(SeatOccupied):
-            run(ledger.take_place("k2", "T1", 1, 1, bob, 9))
+            run(ledger.take_place(key_of("place", "k2"), "T1", 1, 1, bob, 9))
         with pytest.raises(AlreadySeated):
-            run(ledger.take_place("k3", "T1", 1, 2, alice, 9))
+            run(ledger.take_place(key_of("place", "k3"), "T1", 1, 2, alice, 9))
         with pytest.raises(TooManyTables):
-            run(ledger.take_place("k4", "T2", 1, 1, alice, 1))
+            run(ledger.take_place(key_of("place", "k4"), "T2", 1, 1, alice, 1))
         with pytest.raises(TooManyTables):
             run(buy_in(ledger, "k5", "T2", 1, alice, Money(100), tables_max=1))
         with pytest.raises(NotOwner):
-            run(ledger.take_place("k6", "T1", 2, 2, bob, 9))
+            run(ledger.take_place(key_of("place", "k6"), "T1", 2, 2, bob, 9))
         with pytest.raises(LedgerConflict):
-            run(buy_in(ledger, "k1", "T2", 1, bob, Money(100)))
+            run(buy_in(ledger, "place:k1", "T2", 1, bob, Money(100)))
         with pytest.raises(LookupError):
-            run(ledger.take_place("k7", "T1", 1, 5, 99, 9))
+            run(ledger.take_place(key_of("place", "k7"), "T1", 1, 5, 99, 9))
 
     def test_a_place_is_given_up_as_a_seat_is(self, run, ledger):
         """Nothing goes to the wallet, and the place is free; it takes no chips while it is held."""
         alice, bob = opened(run, ledger, "alice", "bob")
-        run(ledger.take_place("k1", "T1", 1, 1, alice, 9))
+        run(ledger.take_place(key_of("place", "k1"), "T1", 1, 1, alice, 9))
         with pytest.raises(NotSeated):
             run(top_up(ledger, "k2", "T1", alice, Money(100)))
         assert run(cash_out(ledger, "out", "T1", alice)) == 0
         assert run(cash_out(ledger, "out", "T1", alice)) == 0
         assert run(ledger.seats()) == []
         assert run(ledger.left_with("T1", alice, 3_600)) is None
-        run(ledger.take_place("k3", "T1", 1, 1, bob, 9))
+        run(ledger.take_place(key_of("place", "k3"), "T1", 1, 1, bob, 9))
 
     # --- the count of rounds, wallets
 
@@ -254,11 +254,11 @@ class Rounds:
         run(ledger.close_bets(bets({alice: 200, bob: 200})))
         for _ in range(2):
             run(ledger.add_stake(stake(alice, 400)))
-            run(ledger.add_stake(stake(bob, 30, key="tip", kind="tip")))
+            run(ledger.add_stake(stake(bob, 30, key="round:r1:tip:1", kind="tip")))
         assert wallets(run, ledger, alice, bob) == [9_400, 9_770]
         assert run(ledger.open_round("T1")).stakes[2:] == (
             StakeRow(key="round:r1:play:1", kind="play", account=alice, amount=Money(400)),
-            StakeRow(key="tip", kind="tip", account=bob, amount=Money(30)),
+            StakeRow(key="round:r1:tip:1", kind="tip", account=bob, amount=Money(30)),
         )
         for other in (
             stake(alice, 300),

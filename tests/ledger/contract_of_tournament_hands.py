@@ -10,7 +10,7 @@ import pytest
 
 from pokerroom.ledger.api import HandSettlement, LedgerConflict, NotOwner
 from pokerroom.ledger.tournaments import owned_as
-from tests.ledger.contract import take_tournament
+from tests.ledger.contract import key_of, take_tournament
 from tests.ledger.contract_of_tournaments import entered, finished, given, opening, started, wallets
 
 
@@ -71,7 +71,7 @@ class TournamentHands:
         alice, bob, carol = started(run, ledger)
         run(ledger.take_table("cash", "n1", 0))
         for seat, account in ((1, alice), (2, bob)):
-            run(ledger.buy_in(f"b{seat}", "cash", 1, seat, account, 1_000, 5))
+            run(ledger.buy_in(key_of("buyin", f"b{seat}"), "cash", 1, seat, account, 1_000, 5))
         both = [hand("m1", {alice: 100, bob: -100}, table="cash"), hand("h1", {carol: 70, bob: -70})]
         with pytest.raises(LedgerConflict):
             run(ledger.settle([both[0], hand("h1", {carol: 1_600, bob: -1_600})]))

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from pokerroom.chips import Money
-from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract import hand, key_of, opened, seated
 from tests.ledger.contract_of_rounds import bets, end, stake
 
 pytestmark = pytest.mark.services
@@ -270,11 +270,11 @@ def test_the_audit_names_what_was_tampered_with_in_a_round(
 ):
     """Bets, Plays, ends, players, stakes and tronc: each difference is one sentence; nothing else is reported."""
     alice, bob = opened(run, postgres, "alice", "bob")
-    run(postgres.take_place("place", "T1", 1, 1, alice, 9))
+    run(postgres.take_place(key_of("place", "place"), "T1", 1, 1, alice, 9))
     run(postgres.open_bank("T1", 1, Money(1_000)))
     run(postgres.close_bets(bets({alice: 125, bob: 100})))
     run(postgres.add_stake(stake(alice, 400)))
-    run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))
+    run(postgres.add_stake(stake(bob, 25, key="round:r1:tip:1", kind="tip")))
     run(postgres.settle_round(end({alice: 500, bob: -25}, before=1_000, fed=15, tronc=25)))
     run(postgres.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
     tampered(run, postgres, emptied_database, statement, sentences)

@@ -14,7 +14,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
-from tests.ledger.contract import buy_in, cash_out, hand, opened, seated, stacks, top_up
+from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, seated, stacks, top_up
 from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, waiting_for_a_lock
 from tests.ledger.whole_contract import WholeContract
 
@@ -282,7 +282,7 @@ def test_a_buy_in_in_the_middle_of_a_cash_out_leaves_with_it(run, postgres, empt
     """The seat that a cash-out frees and the stack that it moves are of one moment, the account's first here too."""
     (alice,) = opened(run, postgres, "alice")
     with psycopg.connect(emptied_database) as other:
-        other.execute("INSERT INTO transfers (key, kind) VALUES ('out', 'cash_out')")
+        other.execute("INSERT INTO transfers (key, kind) VALUES (%s, 'cash_out')", [key_of("cashout", "out")])
         leaving = cash_out(postgres, "out", "T1", alice)
         waiting_for_a_lock(run, emptied_database)
         run(buy_in(postgres, "in", "T1", 1, alice, Money(300)))

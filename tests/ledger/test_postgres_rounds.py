@@ -19,7 +19,7 @@ def test_the_record_of_a_round_is_kept_as_a_document(run, postgres, emptied_data
     """With its players, their stakes, tips and payments, and the times to the millisecond."""
     alice, bob = opened(run, postgres, "alice", "bob")
     run(postgres.close_bets(bets({alice: 200, bob: 300})))
-    run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))
+    run(postgres.add_stake(stake(bob, 25, key="round:r1:tip:1", kind="tip")))
     record = {"board": ["As", "Td"], "note": 'quo"te'}
     run(postgres.settle_round(end({alice: 500, bob: -325}, tronc=25, record=json.dumps(record).encode())))
     with psycopg.connect(emptied_database) as connection:
@@ -60,7 +60,13 @@ def test_the_same_players_at_many_tables_at_once(run, postgres):
         run(
             gatherResults(
                 postgres.add_stake(
-                    stake(account, 200, key=f"{names[table]}:{account}", round_id=names[table], table=table)
+                    stake(
+                        account,
+                        200,
+                        key=f"round:{names[table]}:play:{account}",
+                        round_id=names[table],
+                        table=table,
+                    )
                 )
                 for table in tables
                 for account in orders[table]

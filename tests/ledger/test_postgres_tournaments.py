@@ -198,7 +198,7 @@ def sql(run, refusing):
 
 
 MOVE = (
-    "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('raw', 'prize') RETURNING id)"
+    "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('sng:{0}:{3}', '{4}') RETURNING id)"
     " INSERT INTO legs SELECT made.id, ledger_accounts.id, amount"
     " FROM made, (VALUES ('escrow:{0}', {1}), ('wallet:1', {2})) AS leg (code, amount)"
     " JOIN ledger_accounts USING (code)"
@@ -208,9 +208,9 @@ MOVE = (
 @pytest.mark.parametrize(
     ("statement", "constraint"),
     [
-        (MOVE.format("six.1", -220, 220), "escrow_is_what_is_owed"),
-        (MOVE.format("six.1", 5, -5), "escrow_is_what_is_owed"),
-        (MOVE.format("six.2", -300, 300), "escrow_is_what_is_owed"),
+        (MOVE.format("six.1", -220, 220, "place:9", "prize"), "escrow_is_what_is_owed"),
+        (MOVE.format("six.1", 5, -5, "entry:1:9", "entry"), "escrow_is_what_is_owed"),
+        (MOVE.format("six.2", -300, 300, "return:1:9", "entry_return"), "escrow_is_what_is_owed"),
         ("UPDATE tournament_places SET paid = 1 WHERE number = 2", "escrow_is_what_is_owed"),
         (
             "UPDATE tournament_entries SET returned = true WHERE tournament = 'six.2'",

@@ -8,14 +8,14 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.effort import times
-from tests.ledger.contract import hand, opened
+from tests.ledger.contract import hand, key_of, opened
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_rounds import bets, end, stake, void
 
 pytestmark = pytest.mark.services
 
 # Few of everything, so that keys, seats and hands meet often.
-KEYS = st.sampled_from(["k1", "k2", "k3", "k4", "k5", "k6"])
+KEYS = st.sampled_from(["k1", "k2", "k3", "k4", "topup:k1", "cashout:k2", "buyin:k3", "place:k4"])
 TABLES = st.sampled_from(["T1", "T2"])
 SEATS = st.integers(1, 2)
 ACCOUNTS = st.integers(0, 2)
@@ -71,24 +71,32 @@ def make(now, ledger, accounts, wish):  # noqa: C901 -- one case per wish
     """The Deferred of a wish; accounts are named by their place in `accounts`."""
     match wish:
         case ("buy_in", key, table, epoch, seat, n, amount, tables_max):
-            return ledger.buy_in(key, table, epoch, seat, accounts[n], Money(amount), tables_max)
+            return ledger.buy_in(
+                key_of("buyin", key), table, epoch, seat, accounts[n], Money(amount), tables_max
+            )
         case ("top_up", key, table, epoch, n, amount):
-            return ledger.top_up(key, table, epoch, accounts[n], Money(amount))
+            return ledger.top_up(key_of("topup", key), table, epoch, accounts[n], Money(amount))
         case ("cash_out", key, table, epoch, n):
-            return ledger.cash_out(key, table, epoch, accounts[n])
+            return ledger.cash_out(key_of("cashout", key), table, epoch, accounts[n])
         case ("take_table", table, node, last_epoch):
             return ledger.take_table(table, node, last_epoch)
         case ("release_table", table, epoch):
             return ledger.release_table(table, epoch)
         case ("take_place", key, table, epoch, place, n, tables_max):
-            return ledger.take_place(key, table, epoch, place, accounts[n], tables_max)
+            return ledger.take_place(key_of("place", key), table, epoch, place, accounts[n], tables_max)
         case ("open_bank", table, epoch, seed):
             return ledger.open_bank(table, epoch, Money(seed))
         case ("close_bets", round_id, table, epoch, players, amount):
             stakes = {accounts[n]: amount for n in players}
             return ledger.close_bets(bets(stakes, round_id=round_id, table=table, epoch=epoch, exposure=100))
         case ("add_stake", key, round_id, table, epoch, kind, n, amount):
-            what = {"key": key, "round_id": round_id, "table": table, "epoch": epoch, "kind": kind}
+            what = {
+                "key": f"round:{round_id}:{kind}:{key[-1]}",
+                "round_id": round_id,
+                "table": table,
+                "epoch": epoch,
+                "kind": kind,
+            }
             return ledger.add_stake(stake(accounts[n], amount, **what))
         case ("end", round_id, table, epoch, delta, tronc):
             found = now(ledger.open_round(table))

@@ -19,7 +19,7 @@ def sql(run, refusing):
 
 
 NEW_TRANSFER = (
-    "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('raw', 'top_up') RETURNING id)"
+    "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('topup:T1:1:raw', 'top_up') RETURNING id)"
     " INSERT INTO legs SELECT made.id, ledger_accounts.id, amount"
     " FROM made, (VALUES {legs}) AS leg (code, amount) JOIN ledger_accounts USING (code)"
 )
@@ -40,7 +40,7 @@ def test_a_balanced_transfer_is_written_and_moves_the_balances(sql):
         ("('wallet:1', -5), ('stack:T1:1', 4)", "transfer_sums_to_zero"),
         ("('house', 5)", "transfer_sums_to_zero"),
         ("('wallet:1', -9001), ('stack:T1:1', 9001)", "balance_is_not_negative"),
-        ("('bank', -1000000000000000), ('house', 1000000000000000)", "balance_is_not_negative"),
+        ("('bank', -5), ('house', 5)", "transfer_is_of_its_kind"),
         ("('wallet:1', 0), ('stack:T1:1', 0)", "legs_amount_check"),
         ("('wallet:1', -5), ('wallet:1', 5)", "legs_pkey"),
     ],
@@ -50,7 +50,7 @@ def test_a_transfer_that_is_wrong_is_refused(sql, legs, constraint):
     with pytest.raises(psycopg.IntegrityError) as refused:
         sql(NEW_TRANSFER.format(legs=legs))
     assert refused.value.diag.constraint_name == constraint
-    assert sql("SELECT count(*) FROM transfers WHERE key = 'raw'").fetchone() == (0,)
+    assert sql("SELECT count(*) FROM transfers WHERE key = 'topup:T1:1:raw'").fetchone() == (0,)
 
 
 def test_legs_cannot_be_added_to_a_transfer_later(sql):
@@ -59,7 +59,7 @@ def test_legs_cannot_be_added_to_a_transfer_later(sql):
         sql(
             "INSERT INTO legs SELECT transfers.id, ledger_accounts.id, amount"
             " FROM transfers, (VALUES ('bank', -5), ('house', 5)) AS leg (code, amount)"
-            " JOIN ledger_accounts USING (code) WHERE key = 'buyin:T1:1'"
+            " JOIN ledger_accounts USING (code) WHERE transfers.kind = 'buy_in' LIMIT 2"
         )
     assert refused.value.diag.constraint_name == "transfer_sums_to_zero"
 

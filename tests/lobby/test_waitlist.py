@@ -231,7 +231,7 @@ def test_a_hold_given_up_for_another_seat_is_offered(room, full):
     room.join(anna)
     assert offers(anna) == []
 
-    original("k", "t1", 1, 2, carl.account, 5_000, 4).chainDeferred(answer)
+    original("buyin:" + 32 * "1", "t1", 1, 2, carl.account, 5_000, 4).chainDeferred(answer)
 
     assert offers(anna) == [("t1", 1)]
 

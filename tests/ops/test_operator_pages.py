@@ -310,7 +310,7 @@ def test_h2_todays_uses_are_joined_with_those_of_the_ledger(run):
     ]
     assert run(ledger.take_table("T1", "n1", 0)) == 1
     for seat, account in enumerate((alice, bob), 1):
-        run(ledger.buy_in(f"k{seat}", "T1", 1, seat, account, Money(100), 4))
+        run(ledger.buy_in(f"buyin:{seat:032x}", "T1", 1, seat, account, Money(100), 4))
     for n, by_clock in enumerate([(alice,), (alice, bob), (alice,)]):
         run(
             ledger.settle(

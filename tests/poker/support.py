@@ -266,7 +266,7 @@ class Room:
         """The client buys in at another table of the room."""
         assert client.account is not None
         epoch = now(self.ledger.take_table(table, "n2", 0))
-        key = f"elsewhere:{table}"
+        key = f"buyin:{table.encode().hex():0>32}"
         now(self.ledger.buy_in(key, table, epoch, 1, client.account, Money(amount), self.tables_max))
 
     def ask(self, client: Client, kind: type[wire.Request], **fields: Any) -> int:

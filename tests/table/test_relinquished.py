@@ -276,7 +276,7 @@ def test_an_account_with_too_many_tables_elsewhere_is_refused(room):
     assert now(room.ledger.wallet(anna.account)) == OPENING - 4_000
     assert room.counts.crashes == 0
 
-    now(room.ledger.cash_out("out", "t3", 1, anna.account))
+    now(room.ledger.cash_out("cashout:" + 32 * "1", "t3", 1, anna.account))
     assert isinstance(room.answer(anna, wire.SitDown, buy_in=5_000), wire.Snapshot)
 
 

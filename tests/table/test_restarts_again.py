@@ -120,7 +120,9 @@ def test_no_player_hears_of_an_unknown_seat_before_they_are_shown_the_table(room
         room.act_blindly("fold")
     room.settler.hold = True
     world = room.table.context
-    buy_in("buyin:carl", "t1", world.epoch, 3, carl.account, 10_000, world.tables_max).chainDeferred(bought)
+    buy_in("buyin:" + 32 * "c", "t1", world.epoch, 3, carl.account, 10_000, world.tables_max).chainDeferred(
+        bought
+    )
     restart(room)
     assert room.table.state_name == "settling"
     before = len(anna.got)

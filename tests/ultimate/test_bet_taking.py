@@ -289,7 +289,7 @@ def test_a_limit_refuses_the_bets_of_its_player_alone(house):
 def spend(house, client, amount):
     """The player buys in at another table of the room."""
     epoch = now(house.books.take_table("t9", "n2", 0))
-    now(house.books.buy_in("elsewhere", "t9", epoch, 1, client.account, Money(amount), 4))
+    now(house.books.buy_in("buyin:" + 32 * "e", "t9", epoch, 1, client.account, Money(amount), 4))
 
 
 def test_what_the_house_will_not_risk_is_refused():

@@ -79,7 +79,7 @@ def test_an_account_that_the_ledger_refuses_has_no_place(house):
     anna = house.client("anna")
     for number in range(4):
         epoch = now(house.books.take_table(f"t{number}", "n2", 0))
-        now(house.books.take_place(f"k{number}", f"t{number}", epoch, 1, anna.account, 4))
+        now(house.books.take_place(f"place:{number:032x}", f"t{number}", epoch, 1, anna.account, 4))
     assert house.code(anna, wire.TakePlace) == "too_many_tables"
     assert house.seats.tables_of(anna.account) == []
     assert house.table.game.places.free_boxes() == [1, 2, 3, 4, 5, 6]

@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred, execute
 
+from pokerroom.ledger import grammar
 from pokerroom.ledger.api import (
     AccountRow,
     AlreadySeated,
@@ -144,6 +145,8 @@ class MemoryBooks:
 
     def _write(self, key: str, kind: str, legs: Legs) -> None:
         assert key not in self._transfers, "a key is written once"
+        if wrong := grammar.parse(kind, key, dict(legs), {}).differences:
+            raise LedgerConflict(f"the transfer {key} {wrong[0]}")
         self._move(legs)
         self._note(key, kind, legs)
 

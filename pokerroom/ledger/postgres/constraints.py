@@ -125,6 +125,7 @@ UNKNOWN: Final = (
 
 CONFLICTS: Final = (
     "key_has_other_legs",
+    "transfer_is_of_its_kind",
     "table_has_one_round",
     "round_is_open",
     "meter_is_as_before",

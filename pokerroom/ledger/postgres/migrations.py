@@ -1,8 +1,9 @@
 """Brings a database to the schema that this code expects.
 
 Numbered migrations (`schema/*.sql`) make tables, types, indexes, constraints and triggers, once and in order.
-Functions have one current definition each (`schema/functions/*.sql`, `CREATE OR REPLACE`). Both are applied in one
-transaction: the missing migrations first, then all functions. The module does not know what the files define.
+Functions have one current definition each (`schema/functions/*.sql`, `CREATE OR REPLACE`; the rules of transfers are
+written from `ledger.grammar`). Both are applied in one transaction: the missing migrations first, then all functions.
+The module does not know what the files define.
 
 A node finds out at start whether the database belongs to its build:
 
@@ -31,6 +32,7 @@ from typing import Any, Final
 from psycopg import AsyncConnection, errors
 
 from pokerroom.ledger.api import SchemaMismatch
+from pokerroom.ledger.postgres.transfer_rules import transfer_rules
 
 APPLICATION: Final = "pokerroom"
 """Names under which programs of a room are connected begin with it."""
@@ -91,7 +93,7 @@ def packaged_schema() -> Schema:
     functions = sorted(files.joinpath("functions").iterdir(), key=lambda file: file.name)
     return Schema(
         migrations=sorted(migrations, key=lambda migration: migration.version),
-        functions=[file.read_bytes() for file in functions],
+        functions=[*(file.read_bytes() for file in functions), transfer_rules()],
     )
 
 

@@ -29,7 +29,7 @@ def leave_with(room: Room, client: Client, amount: int) -> None:
     """Sits down and leaves with so much, won or not."""
     room.ask(client, wire.SitDown, buy_in=min(amount, 10_000))
     if amount > 10_000:
-        now(room.ledger.top_up("a win", "t1", 1, client.account, amount - 10_000))
+        now(room.ledger.top_up(f"topup:t1:{client.account}:a win", "t1", 1, client.account, amount - 10_000))
     room.ask(client, wire.StandUp)
     assert now(room.ledger.left_with("t1", client.account, 3600)) == amount
 
@@ -153,7 +153,7 @@ def test_the_next_hand_does_not_wait_for_an_automatic_top_up(room):
     fold_one(room)
     assert {seat.seat: seat.stack for seat in bert.last(wire.HandStarted).seats} == {1: 4_950, 2: 5_050}
 
-    original("late", "t1", 1, anna.account, 50).chainDeferred(answer)
+    original("topup:" + 32 * "1", "t1", 1, anna.account, 50).chainDeferred(answer)
     room.ledger.top_up = original
     assert room.table.game.seats.seats[1].stack == 4_950
     fold_one(room)

@@ -182,7 +182,7 @@ def test_a_buy_in_under_way_when_the_table_closes_is_cashed_out(room, held):
     assert not room.table.game.seats.empty()
     assert not olga.all(wire.SeatChanged)  # a seat that the ledger does not know is not told
 
-    original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
+    original("buyin:" + 32 * "1", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
 
     assert room.table.game.seats.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING
@@ -199,7 +199,7 @@ def test_a_top_up_under_way_when_the_table_closes_is_cashed_out_too(room):
     close(room)
     assert not room.table.game.seats.empty()
 
-    original("k", "t1", 1, anna.account, 1_000).chainDeferred(answer)
+    original("topup:" + 32 * "1", "t1", 1, anna.account, 1_000).chainDeferred(answer)
 
     assert room.table.game.seats.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING

@@ -237,7 +237,7 @@ def test_a_hold_whose_time_is_over_at_the_ledger_is_taken_all_the_same(room, olg
     room.ask(anna, wire.SitDown, buy_in=5_000)
     room.clock.advance(60)
 
-    original("k", "t1", 1, 2, anna.account, 5_000, 4).chainDeferred(answer)
+    original("buyin:" + 32 * "1", "t1", 1, 2, anna.account, 5_000, 4).chainDeferred(answer)
 
     assert olga.last(wire.SeatTaken).seat == 2
     assert not olga.all(wire.SeatReleased)

@@ -48,39 +48,67 @@ BEGIN
 END $$;
 
 -- Checks the legs of a statement and moves the balances. It runs once per statement: a batch of hands costs a few set
--- operations. A connection makes its plans while the tables are small and keeps them: no plan may scan a whole table.
+-- operations. A connection makes its plans while the tables are small and keeps them: no plan may scan a whole table, so
+-- OFFSET 0 keeps the look-up of a row one.
 CREATE OR REPLACE FUNCTION legs_written() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-    wrong   bigint;
-    locked  bigint;
-    touched bigint;
+    wrong record;
 BEGIN
     -- Written together and once: the transfer exists, and it has no other legs. This compares counts because PostgreSQL
-    -- may evaluate a NOT EXISTS over all transfers.
-    SELECT w.transfer INTO wrong
-    FROM (SELECT transfer, sum(amount) AS total, count(*) AS n FROM written GROUP BY transfer) AS w
-    WHERE w.total <> 0
-       OR w.n <> (SELECT count(*) FROM legs JOIN transfers ON transfers.id = legs.transfer
-                  WHERE legs.transfer = w.transfer)
+    -- may evaluate a NOT EXISTS over all transfers. `fits` has the legs in the form that `transfer_fits` compares.
+    SELECT * INTO wrong FROM (
+        SELECT w.transfer, key, kind, w.n = w.known AS is_known,
+               w.total = 0 AND key IS NOT NULL
+                   AND w.n = (SELECT count(*) FROM legs WHERE legs.transfer = w.transfer) AS is_whole,
+               transfer_fits(
+                   kind, key,
+                   w.words || CASE WHEN w.account <> w.last_account THEN 'accounts ' ELSE '' END
+                           || CASE WHEN w.place <> w.last_place THEN 'places ' ELSE '' END,
+                   CASE WHEN w.account = w.last_account THEN w.account END,
+                   CASE WHEN w.place = w.last_place THEN w.place END) AS fits
+        FROM (SELECT transfer, sum(amount) AS total, count(*) AS n, count(word) AS known,
+                     string_agg(CASE WHEN amount < 0 THEN '-' ELSE '+' END || word, '' ORDER BY word) AS words,
+                     min(owner) AS account, max(owner) AS last_account, min(place) AS place, max(place) AS last_place
+              FROM written LEFT JOIN LATERAL (
+                  SELECT owner, table_id COLLATE "C" AS place, first_word(kind, owner, table_id) AS word
+                  FROM ledger_accounts WHERE id = ledger_account OFFSET 0) AS touched ON true
+              GROUP BY transfer) AS w
+        LEFT JOIN LATERAL (SELECT key, kind FROM transfers WHERE id = w.transfer OFFSET 0) AS named ON true) AS compared
+    WHERE (is_whole AND is_known AND fits) IS NOT TRUE
     LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'the legs of transfer % are incomplete or do not sum to zero', wrong
+    IF FOUND AND NOT wrong.is_whole THEN
+        RAISE EXCEPTION 'the legs of transfer % are incomplete or do not sum to zero', wrong.transfer
             USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_sums_to_zero', TABLE = 'legs';
+    ELSIF FOUND AND NOT wrong.is_known THEN
+        RAISE EXCEPTION 'a leg names a ledger account that does not exist'
+            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'leg_has_ledger_account', TABLE = 'legs';
+    ELSIF FOUND THEN
+        RAISE EXCEPTION 'a % under the key % does not move this', wrong.kind, wrong.key
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_is_of_its_kind', TABLE = 'legs';
     END IF;
 
     -- By id, whatever the order of the legs: two batches over the same stacks wait and do not deadlock.
-    SELECT count(*) INTO locked FROM (
-        SELECT FROM ledger_accounts WHERE id IN (SELECT ledger_account FROM written)
-        ORDER BY id FOR NO KEY UPDATE) AS rows_locked;
+    PERFORM FROM ledger_accounts WHERE id IN (SELECT ledger_account FROM written) ORDER BY id FOR NO KEY UPDATE;
 
     UPDATE ledger_accounts SET balance = balance + moved.amount
     FROM (SELECT ledger_account, sum(amount)::bigint AS amount FROM written GROUP BY ledger_account) AS moved
     WHERE ledger_accounts.id = moved.ledger_account;
+    RETURN NULL;
+END $$;
 
-    SELECT count(DISTINCT ledger_account) INTO touched FROM written;
-    IF locked <> touched THEN
-        RAISE EXCEPTION 'a leg names a ledger account that does not exist'
-            USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'leg_has_ledger_account', TABLE = 'legs';
+-- The first word of the code of a ledger account, with a colon if more follows, and a space.
+CREATE OR REPLACE FUNCTION first_word(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT (CASE WHEN of_owner IS NULL AND of_table IS NULL THEN of_kind ELSE split_part(of_kind, ':', 1) || ':' END
+            || ' ') COLLATE "C"
+$$;
+
+-- A transfer of a kind that moves something has legs when its transaction ends. Legs themselves are checked as they are
+-- written: the trigger is asked only for a transfer that would be wrong without any.
+CREATE OR REPLACE FUNCTION check_has_legs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM legs WHERE transfer = NEW.id) THEN
+        RAISE EXCEPTION 'a % under the key % moves something', NEW.kind, NEW.key
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_is_of_its_kind', TABLE = 'transfers';
     END IF;
     RETURN NULL;
 END $$;

@@ -1,8 +1,12 @@
 """The grammar of transfers: what each kind may move, under which key. This table is the one place that says it.
 
+The database refuses another transfer (`postgres.transfer_rules` writes its function from this table), and the audit
+finds one that was written past the database.
+
 A key is unique, so what it names happens once: one opening for each account, one prize for each place, one settlement
 for each hand. Braces are parts that must agree wherever they stand: the account of a key is that of the wallet. `each`
-may be another one in each leg, `random` and `client` are chosen by the room and by the client.
+may be another one in each leg, `random` and `client` are chosen by the room and by the client. The legs of a kind name
+either one `account` or many, and at most one table, tournament or source.
 
 A leg is a sign and the code of a ledger account: `-` is debited, `+` credited, `=` either. With `?` it may be missing,
 with `*` there may be any number. Amounts that follow from elsewhere are checked there: see `amount`.
@@ -95,10 +99,19 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
 }
 
-_PARTS: Final = {"account": r"[1-9]\d*", "number": r"\d+", "random": r"[0-9a-f]{32}", "each": r"[1-9]\d*"}
-"""What stands in braces; everything else is any text."""
+PARTS: Final = {
+    "account": r"[1-9][0-9]*",
+    "each": r"[1-9][0-9]*",
+    "number": r"[0-9]+",
+    "random": r"[0-9a-f]{32}",
+    "source": r"[a-z0-9_-]+",
+}
+"""What stands in braces, in a form that PostgreSQL reads, too."""
 
-_BRACES: Final = re.compile(r"\{(\w+)\}")
+ANY_TEXT: Final = r"[^\n]+"
+"""What every other part is."""
+
+BRACES: Final = re.compile(r"\{(\w+)\}")
 
 _SIGNS: Final = {"-": (-1,), "+": (1,), "=": (-1, 1)}
 
@@ -123,9 +136,9 @@ class _Leg:
 
 def _pattern(template: str) -> re.Pattern[str]:
     """Return the pattern of a template of the table."""
-    pieces = _BRACES.split(template)
+    pieces = BRACES.split(template)
     literal = [re.escape(piece) for piece in pieces[::2]]
-    names = [f"(?P<{name}>{_PARTS.get(name, '.+')})" for name in pieces[1::2]]
+    names = [f"(?P<{name}>{PARTS.get(name, ANY_TEXT)})" for name in pieces[1::2]]
     return re.compile("".join(a + b for a, b in zip(literal, [*names, ""], strict=True)))
 
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from pokerroom.audit.grammar import GRAMMAR, parse
+from pokerroom.ledger.grammar import GRAMMAR, parse
 
 HEX = "0123456789abcdef0123456789abcdef"
 
-RIGHT = [
+EXAMPLES = [
     ("genesis", "genesis", {"issuer": -5, "bank": 5}),
     ("opening", "opening:7", {"bank": -5, "wallet:7": 5}),
     ("buy_in", f"buyin:{HEX}", {"wallet:7": -5, "stack:host:a:b:7": 5}),
@@ -41,7 +41,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "key", "legs"), RIGHT)
+@pytest.mark.parametrize(("kind", "key", "legs"), EXAMPLES)
 def test_a_transfer_of_each_kind_is_allowed(kind, key, legs):
     """In the form in which the room books it."""
     assert parse(kind, key, legs, {"table": "T1"} if kind == "hand" else {}).differences == ()
@@ -49,7 +49,7 @@ def test_a_transfer_of_each_kind_is_allowed(kind, key, legs):
 
 def test_every_kind_of_the_schema_is_in_the_table():
     """A new kind needs a line of the grammar."""
-    assert {kind for kind, _, _ in RIGHT} == GRAMMAR.keys()
+    assert {kind for kind, _, _ in EXAMPLES} == GRAMMAR.keys()
 
 
 @pytest.mark.parametrize(
