@@ -2,4 +2,5 @@
 
 from pokerroom.cli import main
 
-main()
+if __name__ == "__main__":  # a process of `pokerroom audit` imports this module, too
+    main()

@@ -186,7 +186,13 @@ def migrate() -> None:
     callback=lambda _context, _option, text: _since(text),
     help="Follow only the transfers after this number, which the last audit printed, or since a time (UTC).",
 )
-def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: Since) -> None:
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=os.cpu_count() or 1,
+    help="So many processes play hands again.  [default: the number of processors]",
+)
+def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: Since, jobs: int) -> None:
     """Prove that no chip was lost or made, and that each hand went as its record says; exit 1 otherwise.
 
     Adds up the whole ledger, plays every recorded hand and round again by the rules, and checks what each transfer may
@@ -196,6 +202,7 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit.report import ProgressLine, print_audit  # noqa: PLC0415 -- as above
     from pokerroom.audit.room import audited  # noqa: PLC0415 -- as above
+    from pokerroom.audit.workers import Workers  # noqa: PLC0415 -- as above
     from pokerroom.table_factory import all_settings  # noqa: PLC0415 -- as above
 
     with _cli_errors():
@@ -208,7 +215,14 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
                 async with opened_ledger(*database) as ledger:
                     return await audited(
-                        ledger, open_journal, tables, keys, heads, since=since, progress=ProgressLine()
+                        ledger,
+                        open_journal,
+                        tables,
+                        keys,
+                        heads,
+                        since=since,
+                        progress=ProgressLine(),
+                        workers=Workers(jobs=jobs, open_ledger=partial(opened_ledger, *database), keys=keys),
                     )
 
             found = asyncio.run(work())

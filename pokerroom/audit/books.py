@@ -1,36 +1,28 @@
-"""Follows the books from one transfer to the next: what each may move, and what happened in each hand and round.
+"""Follows the books from one transfer to the next: stacks, meters, sit-and-gos and times, in the order of the ledger.
 
-Every record is played again by the rules of its game, and compared with what is stored and with what it moved. Stacks
-are followed from hand to hand. Memory does not grow with the number of transfers: it holds the stays and tournaments in
-progress, and the first differences.
+What a transfer shows by itself is examined first (`examine`), here or by other processes (`workers`). Memory does not
+grow with the number of transfers: it holds the stays and tournaments in progress, and the first differences.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
+from pokerroom.audit.examine import Examined, ExaminedHand, Examiner
 from pokerroom.audit.stacks import Stacks
 from pokerroom.audit.tournaments import TournamentReplay
-from pokerroom.history.hidden_cards import HAND_RECORDS
-from pokerroom.history.record import read_record
-from pokerroom.ledger import grammar
-from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
-from pokerroom.ledger.tournaments import TournamentRow
-from pokerroom.poker.record_audit import hand_played_again
-from pokerroom.table.record_audit import NotPlayed, RecordAudit
-from pokerroom.table.seal import Seal
-from pokerroom.ultimate.record_audit import round_played_again
+from pokerroom.history.record import HandRecord, read_record
+from pokerroom.ledger.books import Books
+from pokerroom.table.record_audit import NotPlayed
 
 DIFFERENCES_MAX: Final = 10_000
 """So many sentences are kept; more are counted."""
 
 TABLES_MAX: Final = 10_000
-"""Of so many tables the last hand is remembered, and so many rows of tournaments."""
+"""Of so many tables the last hand is remembered."""
 
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 24 * _HOUR_MS
@@ -41,6 +33,9 @@ EVERY: Final = 500
 
 Progress = Callable[[int, int], None]
 """Called with how many transfers are followed, and how many there are."""
+
+ExamineAll = Callable[[Books, int], AsyncIterator[Examined]]
+"""Examines all transfers after a number, in order; see `workers`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,37 +56,44 @@ class BooksReport:
 
 
 async def follow(
-    books: Books, keys: tuple[bytes, ...] | None, *, after: int = 0, progress: Progress = lambda *_: None
+    books: Books,
+    keys: tuple[bytes, ...] | None,
+    *,
+    after: int = 0,
+    progress: Progress = lambda *_: None,
+    examine_all: ExamineAll | None = None,
 ) -> BooksReport:
     """Follow the books from the transfer after number `after`. `keys` open hidden cards; None if they are not known.
 
-    Raises `LedgerUnavailable`.
+    `examine_all` may let other processes examine. Raises `LedgerUnavailable`.
     """
-    following = _Following(books, keys, after, await books.balances(after) if after else {})
+    examiner = Examiner(books, keys)
+    following = _Following(books, examiner, after, await books.balances(after) if after else {})
     total = await books.count(after)
-    async for transfer in books.transfers(after):
-        await following.follow(transfer)
+    async for examined in (
+        examine_all(books, after) if examine_all else _examined_here(books, examiner, after)
+    ):
+        await following.follow(examined)
         if following.followed % EVERY == 0:
             progress(following.followed, total)
     await following.finish()
     return following.report()
 
 
+async def _examined_here(books: Books, examiner: Examiner, after: int) -> AsyncIterator[Examined]:
+    async for transfer in books.transfers(after):
+        yield await examiner.examine(transfer)
+
+
 class _Following:
-    def __init__(
-        self, books: Books, keys: tuple[bytes, ...] | None, after: int, balances: Mapping[str, int]
-    ) -> None:
+    def __init__(self, books: Books, examiner: Examiner, after: int, balances: Mapping[str, int]) -> None:
         self._books = books
+        self._examiner = examiner
         self._after = after
-        self._seal = None if keys is None else Seal(*keys).of(HAND_RECORDS)
-        self._known_keys = frozenset(Seal(key).of(HAND_RECORDS).key_id for key in keys or ())
         stacks = {code: one for code, one in balances.items() if code.startswith("stack:")}
         self._stacks = Stacks(stacks if after else None)
-        self._balances = Counter(
-            {code: one for code, one in balances.items() if not code.startswith("stack:")}
-        )
+        self._meters = Counter({code: one for code, one in balances.items() if code.startswith("meter:")})
         self._tournaments: dict[str, TournamentReplay] = {}
-        self._rows: OrderedDict[str, TournamentRow | None] = OrderedDict()
         self._clocks: OrderedDict[str, tuple[int, int]] = OrderedDict()
         self._created: tuple[int, int] | None = None
         self._found: list[str] = []
@@ -117,30 +119,26 @@ class _Following:
             if len(self._found) < DIFFERENCES_MAX:
                 self._found.append(f"{subject}: {difference}")
 
-    async def follow(self, transfer: BookedTransfer) -> None:
+    async def follow(self, examined: Examined) -> None:
         self.followed += 1
-        subject = f"transfer {transfer.number} ({transfer.key})"
-        known = {}
-        if transfer.hand is not None:
-            known = {"hand": transfer.hand.hand_id, "table": transfer.hand.table}
-        elif transfer.round_end is not None:
-            known = {"round": transfer.round_end.round_id, "table": transfer.round_end.table}
-        parsed = grammar.parse(transfer.kind, transfer.key, transfer.legs, known)
-        self._note(subject, iter(parsed.differences))
-        self._note(subject, self._in_time(transfer))
-        self._note(subject, self._stays(transfer))
-        if transfer.kind == "opening" and transfer.account_opened_ms != transfer.created_ms:
-            self._note(subject, iter(["is not of the moment at which its account was opened"]))
-        if "tournament" in parsed.parts and not parsed.differences:
-            row = await self._row(parsed.parts["tournament"])
-            self._note(subject, _tournament_amounts(transfer, parsed.parts, row))
-        if transfer.hand is not None:
-            await self._hand(transfer, transfer.hand)
-        if transfer.round_end is not None:
-            self._round(transfer, transfer.round_end)
-        for code, amount in transfer.legs.items():
-            if code.startswith(("meter:", "house:")):
-                self._balances[code] += amount
+        for subject, difference in examined.notes:
+            self._note(subject, iter([difference]))
+        self._note(examined.subject, self._in_time(examined))
+        self._note(examined.subject, self._stays(examined))
+        if examined.played is not None:
+            self._played[examined.played] += 1
+        elif examined.not_played is not None:
+            self._not_played[examined.not_played] += 1
+        if examined.hand is not None:
+            await self._hand(examined, examined.hand)
+        if examined.round is not None:
+            held = self._meters[f"meter:{examined.round.table}"]
+            if examined.round.meter != held:
+                told = f"the meter holds {examined.round.meter} before it in its record, and {held} in the ledger"
+                self._note(examined.round.subject, iter([told]))
+        for code, amount in examined.legs.items():
+            if code.startswith("meter:"):
+                self._meters[code] += amount
 
     async def finish(self) -> None:
         """Compare what is in progress with the present state."""
@@ -150,77 +148,38 @@ class _Following:
 
     # --- one transfer -----------------------------------------------------------------------------------------------
 
-    def _in_time(self, transfer: BookedTransfer) -> Iterator[str]:
-        before, self._created = self._created, (transfer.number, transfer.created_ms)
-        if before is not None and transfer.created_ms + _HOUR_MS < before[1]:
+    def _in_time(self, examined: Examined) -> Iterator[str]:
+        before, self._created = self._created, (examined.number, examined.created_ms)
+        if before is not None and examined.created_ms + _HOUR_MS < before[1]:
             yield f"was created long before transfer {before[0]}, which has a lower number"
 
-    def _stays(self, transfer: BookedTransfer) -> Iterator[str]:
-        for code, amount in transfer.legs.items():
-            if code.startswith("stack:"):
-                match transfer.kind:
-                    case "buy_in":
-                        yield from self._stacks.buy_in(code, amount)
-                    case "top_up":
-                        yield from self._stacks.top_up(code, amount)
-                    case "cash_out":
-                        yield from self._stacks.cash_out(code, -amount)
-                    case _:
-                        pass  # hands are followed with their records
+    def _stays(self, examined: Examined) -> Iterator[str]:
+        moved = {
+            "buy_in": self._stacks.buy_in,
+            "top_up": self._stacks.top_up,
+            "cash_out": self._stacks.cash_out,
+        }
+        follow = moved.get(examined.kind)  # hands are followed with their records
+        if follow is not None:
+            for code, amount in examined.legs.items():
+                if code.startswith("stack:"):
+                    yield from follow(code, -amount if examined.kind == "cash_out" else amount)
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
-    async def _hand(self, transfer: BookedTransfer, hand: BookedHand) -> None:
-        subject = f"hand {hand.hand_id} at {hand.table}"
-        audit = hand_played_again(
-            hand.record,
-            self._seal,
-            known_keys=self._known_keys,
-            erased=transfer.number <= self._books.erased_to,
-        )
-        self._note(subject, iter(audit.differences))
-        self._tally("hands", audit)
-        try:
-            record = read_record(hand.record)
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            return  # the audit of the record has said so
-        named = (record.hand_id, record.table, record.started_ms, record.ended_ms)
-        booked = (hand.hand_id, hand.table, hand.started_ms, hand.ended_ms)
-        self._note(subject, _unequal(named, booked))
-        self._note(subject, self._at_time(transfer, hand))
-        if audit.by_clock != hand.by_clock:
-            late, counted = sorted(audit.by_clock), sorted(hand.by_clock)
-            self._note(subject, iter([f"accounts {late} were all-in by the clock, {counted} are counted"]))
-        changes = audit.changes
-        if changes is None:
-            changes = {seat.account: seat.end - seat.stack for seat in record.seats}
-        if hand.in_chips:
-            replay = await self._replay(hand.table)
-            if replay is not None:
-                self._note(subject, replay.hand(record))
-                if replay.complete:
-                    self._tournament_ended(hand.table)
-            changes = {}
-        else:
-            for seat in record.seats:
-                self._note(subject, self._stacks.hand(hand.table, seat.account, seat.stack, seat.end))
-        due = {f"stack:{hand.table}:{account}": change for account, change in changes.items() if change}
-        rake = -sum(changes.values())
-        self._note(subject, _moved(transfer.legs, due | ({f"rake:{hand.table}": rake} if rake else {})))
+    async def _hand(self, examined: Examined, hand: ExaminedHand) -> None:
+        self._note(hand.subject, self._at_time(examined, hand))
+        if hand.record is not None:
+            await self._tournament_hand(hand.subject, hand.table, hand.record)
+            return
+        for account, before, after in hand.stacks:
+            self._note(hand.subject, self._stacks.hand(hand.table, account, before, after))
 
-    def _tally(self, what: str, audit: RecordAudit) -> None:
-        if audit.not_played is None:
-            self._played[what] += 1
-        else:
-            self._not_played[audit.not_played] += 1
-
-    def _at_time(self, transfer: BookedTransfer, hand: BookedHand) -> Iterator[str]:
+    def _at_time(self, examined: Examined, hand: ExaminedHand) -> Iterator[str]:
         """The clock of a node may differ from that of the ledger, but by about the same time from hand to hand."""
-        if hand.ended_ms < hand.started_ms:
-            yield "ends before it starts"
         if hand.epoch is None:
             return
-        ahead = hand.ended_ms - transfer.created_ms
+        ahead = hand.ended_ms - examined.created_ms
         last = self._clocks.pop(hand.table, None)
         self._clocks[hand.table] = hand.epoch, ahead
         if len(self._clocks) > TABLES_MAX:
@@ -230,16 +189,16 @@ class _Following:
 
     # --- tournaments ------------------------------------------------------------------------------------------------
 
-    async def _row(self, tournament: str) -> TournamentRow | None:
-        if tournament not in self._rows:
-            self._rows[tournament] = await self._books.tournament(tournament)
-            if len(self._rows) > TABLES_MAX // 10:
-                self._rows.popitem(last=False)
-        return self._rows[tournament]
+    async def _tournament_hand(self, subject: str, tournament: str, record: HandRecord) -> None:
+        replay = await self._replay(tournament)
+        if replay is not None:
+            self._note(subject, replay.hand(record))
+            if replay.complete:
+                self._tournament_ended(tournament)
 
     async def _replay(self, tournament: str) -> TournamentReplay | None:
         if tournament not in self._tournaments:
-            row = await self._row(tournament)
+            row = await self._examiner.row(tournament)
             if row is None:
                 return None
             self._tournaments[tournament] = replay = TournamentReplay(row)
@@ -251,124 +210,3 @@ class _Following:
 
     def _tournament_ended(self, tournament: str) -> None:
         self._note(f"tournament {tournament}", self._tournaments.pop(tournament).ended())
-
-    # --- rounds -----------------------------------------------------------------------------------------------------
-
-    def _round(self, transfer: BookedTransfer, over: BookedRound) -> None:
-        subject = f"round {over.round_id} at {over.table}"
-        audit = round_played_again(over.record)
-        self._note(subject, iter(audit.differences))
-        self._tally("rounds", audit)
-        if audit.changes is None:
-            return  # the record cannot be read or played
-        record = msgspec.json.decode(over.record, type=dict[str, Any])
-        self._note(subject, self._as_booked(over, record))
-        if over.ended_ms < over.started_ms:
-            self._note(subject, iter(["ends before it starts"]))
-        if record.get("boxes") is not None:
-            put_in: Counter[int] = Counter()
-            for (account, _), amount in over.staked.items():
-                put_in[account] += amount
-            due = {
-                f"wallet:{account}": put_in[account] + change
-                for account, change in audit.changes.items()
-                if put_in[account] + change
-            }
-            wallets = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
-            self._note(subject, _moved(wallets, due))
-
-    def _as_booked(self, over: BookedRound, record: Mapping[str, Any]) -> Iterator[str]:
-        named = (
-            record.get("round_id"),
-            record.get("table"),
-            over.started_ms,
-            record.get("ended_ms"),
-            record.get("void"),
-        )
-        booked = (over.round_id, over.table, over.started_ms, over.ended_ms, over.void)
-        yield from _unequal(named, booked)
-        if record.get("boxes") is None:
-            return
-        if record.get("started_ms") != over.started_ms:
-            yield "its times are not those of its record"
-        meter = record.get("meter") or {}
-        amounts = ("house", over.house), ("tronc", over.tronc)
-        for name, amount in amounts:
-            if record.get(name) != amount:
-                yield f"{name} is {record.get(name)} in its record, and {amount} in the ledger"
-        for name, amount in (
-            ("fed", over.meter_fed),
-            ("paid", over.meter_paid),
-            ("reseeded", over.meter_reseeded),
-        ):
-            if meter.get(name) != amount:
-                yield f"the meter's {name} is {meter.get(name)} in its record, and {amount} in the ledger"
-        held = self._balances[f"meter:{over.table}"]
-        if meter.get("before") != held:
-            yield f"the meter holds {meter.get('before')} before it in its record, and {held} in the ledger"
-        yield from _stakes(over, record)
-
-
-# --- comparing ------------------------------------------------------------------------------------------------------
-
-
-def _unequal(named: tuple[object, ...], booked: tuple[object, ...]) -> Iterator[str]:
-    names = ("id", "table", "start", "end", "void")
-    for name, recorded, stored in zip(names, named, booked, strict=False):
-        if recorded != stored:
-            yield f"its {name} is {recorded} in its record, and {stored} in the ledger"
-
-
-def _moved(legs: Mapping[str, int], due: Mapping[str, int]) -> Iterator[str]:
-    for code in sorted(legs.keys() | due.keys()):
-        if legs.get(code, 0) != due.get(code, 0):
-            yield f"moves {legs.get(code, 0)} of {code}, by the rules {due.get(code, 0)}"
-
-
-def _stakes(over: BookedRound, record: Mapping[str, Any]) -> Iterator[str]:
-    """Compare what each account put in with the bets of the record."""
-    due: Counter[tuple[int, str]] = Counter()
-    for box in record["boxes"]:
-        for bet, staked, _ in box["bets"]:
-            kind = "play" if bet == "play" and not box["extra"] else "bets"
-            due[box["account"], kind] += staked
-    for account, amount in record["tips"]:
-        due[account, "tip"] += amount
-    for account, kind in sorted(over.staked.keys() | due.keys()):
-        put_in, said = over.staked.get((account, kind), 0), due[account, kind]
-        if put_in != said:
-            yield f"account {account} has put {put_in} into it as {kind}, {said} in its record"
-
-
-def _tournament_amounts(
-    transfer: BookedTransfer, parts: Mapping[str, str], row: TournamentRow | None
-) -> Iterator[str]:
-    """Compare the amounts of a transfer with its tournament."""
-    if row is None:
-        yield "is of a tournament that does not exist"
-        return
-    opening = row.opening
-    amounts = set(transfer.legs.values())
-    match transfer.kind:
-        case "entry" | "entry_return":
-            number, account = int(parts["number"]), int(parts["account"])
-            entry = next((one for one in row.entries if (one.account, one.number) == (account, number)), None)
-            if entry is None or (transfer.kind == "entry_return" and not entry.returned):
-                yield "is of an entry that does not exist, or was not returned"
-            due = {opening.buy_in, -opening.buy_in}
-        case "fees":
-            fees = opening.seats * opening.fee
-            due = {fees, -fees} - {0}
-        case "prize":
-            place = next((one for one in row.places if one.number == int(parts["number"])), None)
-            if place is None or int(parts["account"]) != place.account:
-                yield "pays a place that is of another account"
-                return
-            due = {place.prize, -place.prize}
-        case "cancellation" | "roll_back":
-            amounts = {amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
-            due = {opening.buy_in} if amounts else set()
-        case _:
-            return
-    if amounts != due:
-        yield f"moves {max(amounts, default=0)}, by its tournament {max(due, default=0)}"

@@ -13,6 +13,7 @@ from typing import Protocol, get_args
 
 from pokerroom.audit.books import BooksReport, Progress, follow
 from pokerroom.audit.since import WHOLE, Since
+from pokerroom.audit.workers import RUN, Workers
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.books import AuditableLedger
@@ -78,11 +79,14 @@ async def audited(
     *,
     since: Since = WHOLE,
     progress: Progress = lambda *_: None,
+    workers: Workers | None = None,
 ) -> Audit:
     """Adds up the ledger, follows its books, and reads the journal. `keys` open cards; None if they are not known.
 
-    `heads` are heads that the operators' log had earlier. The books are followed from `since` on; the sums are always
-    of the whole ledger. Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
+    `heads` are heads that the operators' log had earlier. The books are followed from `since` on, with the help of
+    `workers` if there are many transfers; the sums are always of the whole ledger.
+
+    Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
     report = await as_future(ledger.audit())
     async with ledger.books() as books:
@@ -90,7 +94,10 @@ async def audited(
             after = await books.minute_before(since.number)
         else:
             after = await books.number_at(since.at_ms)
-        followed = await follow(books, keys, after=after, progress=progress)
+        # a process takes longer to begin than one run of transfers
+        is_long = workers is not None and workers.jobs > 1 and books.last - after > RUN
+        examine_all = workers.examine_all if workers is not None and is_long else None
+        followed = await follow(books, keys, after=after, progress=progress, examine_all=examine_all)
     found = Audit(
         ledger=report,
         books=followed,

@@ -85,8 +85,11 @@ class Books(Protocol):
     erased_to: int
     """Hands up to this transfer have lost their hidden cards."""
 
-    def transfers(self, after: int) -> AsyncIterator[BookedTransfer]:
-        """All transfers with a higher number, in order."""
+    def transfers(self, after: int, until: int | None = None) -> AsyncIterator[BookedTransfer]:
+        """All transfers with a higher number, in order; with `until` up to this number."""
+
+    async def snapshot(self) -> str:
+        """The name by which `AuditableLedger.books` opens the same books on other connections, while these are open."""
 
     async def number_at(self, at_ms: int) -> int:
         """The number of the last transfer that was created before this time; 0 for none."""
@@ -116,5 +119,5 @@ class Books(Protocol):
 class AuditableLedger(Protocol):
     """A ledger that can open its books."""
 
-    def books(self) -> AbstractAsyncContextManager[Books]:
-        """Opens the books. Raises `LedgerUnavailable`."""
+    def books(self, snapshot: str | None = None) -> AbstractAsyncContextManager[Books]:
+        """Opens the books, as of now or as of a snapshot. Raises `LedgerUnavailable`."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any, Final
 
@@ -49,13 +49,20 @@ _KEY_ID: Final = re.compile("[0-9a-f]{16}")
 _OF_NO_PLAY: Final = {"version", "hidden"}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandAudit(RecordAudit):
+    """A hand that was played again. `record` is None if it cannot be read."""
+
+    record: HandRecord | None = None
+
+
 class _WrongRecordError(Exception):
     """Raised for a record that no hand can have; the text is the difference."""
 
 
 def hand_played_again(
     record: bytes, seal: CardSeal | None, *, known_keys: frozenset[str], erased: bool
-) -> RecordAudit:
+) -> HandAudit:
     """Play a hand again from its record in the ledger, and compare.
 
     `seal` opens hidden cards, `known_keys` are the ids of its keys. `erased`: old hidden cards were erased, so they may
@@ -65,16 +72,16 @@ def hand_played_again(
         raw = msgspec.json.decode(record, type=dict[str, Any])
         hand = msgspec.convert(raw, HandRecord)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        return RecordAudit(differences=(f"its record cannot be read: {error}",))
+        return HandAudit(differences=(f"its record cannot be read: {error}",))
     try:
         _check_form(hand, raw)
         holes, lacking = _hole_cards(hand, raw, seal, known_keys, erased=erased)
         _check_plan(hand)
         return _compared(hand, raw, holes, lacking)
     except (_WrongRecordError, InvariantBroken, UnknownName) as error:
-        return RecordAudit(differences=(str(error),))
+        return HandAudit(differences=(str(error),), record=hand)
     except (LookupError, TypeError, ValueError) as error:  # the text may quote cards
-        return RecordAudit(differences=(f"its record cannot be played: {type(error).__name__}",))
+        return HandAudit(differences=(f"its record cannot be played: {type(error).__name__}",), record=hand)
 
 
 def _check_form(hand: HandRecord, raw: Mapping[str, Any]) -> None:
@@ -285,7 +292,7 @@ def _compared(
     raw: Mapping[str, Any],
     holes: Mapping[int, tuple[Card, ...]],
     lacking: NotPlayed | None,
-) -> RecordAudit:
+) -> HandAudit:
     by_clock = frozenset(
         [
             seat.account
@@ -294,17 +301,17 @@ def _compared(
         ]
     )
     if lacking is not None and any(event[0] == "muck" for event in hand.events):
-        return RecordAudit(
-            by_clock=by_clock, not_played=lacking
+        return HandAudit(
+            record=hand, by_clock=by_clock, not_played=lacking
         )  # the record does not tell whether the mucked hand was beaten
-    first: RecordAudit | None = None
+    first: HandAudit | None = None
     for settings in _variations(hand, raw):
         play, refused = _played(hand, holes, settings)
         differences = [] if refused is None else [refused]
         if refused is None:
             differences = _differences(hand, raw, play)
         changes = dict(play.deltas()) if refused is None else None
-        found = RecordAudit(differences=tuple(differences), changes=changes, by_clock=by_clock)
+        found = HandAudit(record=hand, differences=tuple(differences), changes=changes, by_clock=by_clock)
         if not found.differences:
             return found
         first = first or found

@@ -8,6 +8,7 @@ tables: of them everything is compared but what these tables pay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
@@ -77,34 +78,42 @@ class _Unknown(msgspec.Struct):
     void: Literal[True]
 
 
-def round_played_again(record: bytes) -> RecordAudit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundAudit(RecordAudit):
+    """A round that was played again. `record` is None if it cannot be read."""
+
+    record: Mapping[str, Any] | None = None
+
+
+def round_played_again(record: bytes) -> RoundAudit:
     """Play a round again from its record in the ledger, and compare. Raises nothing because of the record's content."""
     try:
         raw = msgspec.json.decode(record, type=dict[str, Any])
         if raw.get("boxes", ()) is None:
             msgspec.convert(raw, _Unknown)
-            return RecordAudit(changes={})
+            return RoundAudit(changes={}, record=raw)
         found = msgspec.convert(raw, _Round)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        return RecordAudit(differences=(f"its record cannot be read: {error}",))
+        return RoundAudit(differences=(f"its record cannot be read: {error}",))
     if (found.version, found.terms is None) not in {(1, True), (RECORD_VERSION, False)}:
-        return RecordAudit(differences=("its record is of an unknown version, or a part of it is missing",))
+        return RoundAudit(differences=("its record is of an unknown version, or a part of it is missing",))
     try:
         play = _played(found)
     except IllegalAction as refused:
-        return RecordAudit(differences=(f"a decision of its record is refused by the rules: {refused.code}",))
+        return RoundAudit(differences=(f"a decision of its record is refused by the rules: {refused.code}",))
     except InvariantBroken as broken:
-        return RecordAudit(differences=(str(broken),))
+        return RoundAudit(differences=(str(broken),))
     except (LookupError, TypeError, ValueError) as error:
-        return RecordAudit(differences=(f"its record cannot be played: {type(error).__name__}",))
+        return RoundAudit(differences=(f"its record cannot be played: {type(error).__name__}",))
     if not play.state.finished:
-        return RecordAudit(differences=("its record ends before the round does",))
+        return RoundAudit(differences=("its record ends before the round does",))
     lacking: NotPlayed | None = "no_terms" if found.terms is None and not found.void else None
     replayed = msgspec.json.decode(play.record(found.ended_ms), type=dict[str, Any])
-    return RecordAudit(
+    return RoundAudit(
         differences=tuple(_differences(raw, replayed, without_tables=lacking is not None)),
         changes=dict(found.players if lacking else play.settlement.players),
         not_played=lacking,
+        record=raw,
     )
 
 

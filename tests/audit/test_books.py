@@ -1,12 +1,14 @@
 """The books of rooms that were played, in PostgreSQL: followed from the first transfer, or from a later one."""
 
 import asyncio
+from functools import partial
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_ledger
+from pokerroom.audit import workers
 from pokerroom.audit.books import follow
 from pokerroom.audit.room import audited
 from pokerroom.audit.since import Since
@@ -67,6 +69,30 @@ def test_an_audit_can_begin_anywhere(played):
             ]
 
     assert set(on(played, work)) == {()}
+
+
+def test_processes_find_what_one_finds(request, played, monkeypatch):
+    """They see the snapshot of the first, and what they find is followed in order."""
+    if request.node.callspec.id != "holdem":
+        pytest.skip("one room is enough: a process takes a second to begin")
+    monkeypatch.setattr(workers, "RUN", 20)
+    others = workers.Workers(jobs=2, open_ledger=partial(opened_ledger, played), keys=rooms.KEYS)
+
+    async def work(ledger):
+        async with ledger.books() as books:
+            with psycopg.connect(played, autocommit=True) as connection:
+                connection.execute("SET session_replication_role = replica")
+                connection.execute("INSERT INTO transfers (key, kind) VALUES ('late', 'place')")
+            together = await follow(books, rooms.KEYS, examine_all=others.examine_all)
+            return together, await follow(books, rooms.KEYS)
+
+    together, alone = on(played, work)
+    with psycopg.connect(played, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("DELETE FROM transfers WHERE key = 'late'")
+    assert together == alone
+    assert together.differences == ()
+    assert together.hands > 0
 
 
 def test_an_audit_since_a_time_follows_what_was_created_then(played):

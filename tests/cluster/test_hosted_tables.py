@@ -333,7 +333,11 @@ def test_a_table_without_players_closes(rooms, party):
     alice, bob = party.player("alice", node), party.player("bob", node)
     empty = party.table(alice).info.table
     played = party.table(bob).info.table
-    now(rooms.ledger.buy_in("buyin:" + 32 * "1", played, rooms.epochs()[played], 1, bob.session.account, 5_000, 9))
+    now(
+        rooms.ledger.buy_in(
+            "buyin:" + 32 * "1", played, rooms.epochs()[played], 1, bob.session.account, 5_000, 9
+        )
+    )
     for _ in range(8):
         rooms.clock.advance(601)
         rooms.pass_s(1)

@@ -8,7 +8,7 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 import psycopg
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, sql
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack
@@ -21,10 +21,8 @@ ROWS_AT_A_TIME: Final = 200
 
 _TRANSFERS: Final[LiteralString] = """
 SELECT transfers.id, transfers.key, transfers.kind, (extract(epoch FROM transfers.created) * 1000)::bigint,
-    ARRAY(SELECT coalesce(code, 'account:' || ledger_account) FROM legs
-          LEFT JOIN ledger_accounts ON ledger_accounts.id = ledger_account
-          WHERE transfer = transfers.id ORDER BY ledger_account),
-    ARRAY(SELECT amount FROM legs WHERE transfer = transfers.id ORDER BY ledger_account),
+    (SELECT json_object_agg(coalesce(code, 'account:' || ledger_account), amount ORDER BY ledger_account) FROM legs
+     LEFT JOIN ledger_accounts ON ledger_accounts.id = ledger_account WHERE transfer = transfers.id)::text,
     hands.record::text, hand_id, hands.table_id, hands.epoch,
     (extract(epoch FROM hands.started) * 1000)::bigint, (extract(epoch FROM hands.ended) * 1000)::bigint,
     CASE WHEN hand_id IS NOT NULL THEN
@@ -46,7 +44,7 @@ LEFT JOIN round_ends AS over ON over.transfer = transfers.id
 LEFT JOIN rounds ON rounds.transfer = over.round
 LEFT JOIN accounts ON transfers.kind = 'opening' AND accounts.id =
     CASE WHEN transfers.key ~ '^opening:[0-9]{1,18}$' THEN substr(transfers.key, 9)::bigint END
-WHERE transfers.id > %s ORDER BY transfers.id
+WHERE transfers.id > %s AND transfers.id <= %s ORDER BY transfers.id
 """
 
 _BALANCES: Final[LiteralString] = """
@@ -80,12 +78,16 @@ class PostgresBooks:
         assert row is not None
         return cls(connection, *row)
 
-    async def transfers(self, after: int) -> AsyncIterator[BookedTransfer]:
+    async def transfers(self, after: int, until: int | None = None) -> AsyncIterator[BookedTransfer]:
         async with self._connection.cursor(name="transfers") as rows:
             rows.itersize = ROWS_AT_A_TIME
-            await rows.execute(_TRANSFERS, [after])
+            await rows.execute(_TRANSFERS, [after, self.last if until is None else until])
             async for row in rows:
                 yield _transfer(row)
+
+    async def snapshot(self) -> str:
+        (row,) = await self._rows("SELECT pg_export_snapshot()")
+        return str(row[0])
 
     async def number_at(self, at_ms: int) -> int:
         (row,) = await self._rows(
@@ -139,11 +141,13 @@ class PostgresAuditable(PostgresCalls):
     """`AuditableLedger` over the connections of a ledger."""
 
     @asynccontextmanager
-    async def books(self) -> AsyncIterator[PostgresBooks]:
+    async def books(self, snapshot: str | None = None) -> AsyncIterator[PostgresBooks]:
         """See `AuditableLedger.books`."""
         try:
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                if snapshot is not None:
+                    await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(snapshot))
                 await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
                 yield await PostgresBooks.of(connection)
         except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
@@ -151,16 +155,16 @@ class PostgresAuditable(PostgresCalls):
 
 
 def _transfer(row: tuple[Any, ...]) -> BookedTransfer:
-    number, key, kind, created_ms, codes, amounts = row[:6]
+    number, key, kind, created_ms, legs = row[:5]
     return BookedTransfer(
         number=number,
         key=key,
         kind=kind,
         created_ms=created_ms,
-        legs=dict(zip(codes, amounts, strict=True)),
-        hand=None if row[7] is None else _hand(row[6:14]),
-        round_end=None if row[15] is None else _round_end(row[14:26]),
-        account_opened_ms=row[26],
+        legs={} if legs is None else msgspec.json.decode(legs, type=dict[str, int]),
+        hand=None if row[6] is None else _hand(row[5:13]),
+        round_end=None if row[14] is None else _round_end(row[13:25]),
+        account_opened_ms=row[25],
     )
 
 

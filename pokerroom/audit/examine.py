@@ -1,0 +1,281 @@
+"""Examines single transfers: the grammar, the record of a hand or round played again, and what both say of each other.
+
+Nothing here depends on the transfers before, so many processes may examine at once. `books` follows in order what they
+find.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from pokerroom.history.hidden_cards import HAND_RECORDS
+from pokerroom.history.record import HandRecord
+from pokerroom.ledger import grammar
+from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
+from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.poker.record_audit import hand_played_again
+from pokerroom.table.record_audit import NotPlayed, RecordAudit
+from pokerroom.table.seal import Seal
+from pokerroom.ultimate.record_audit import round_played_again
+
+ROWS_MAX: Final = 1_000
+"""So many rows of tournaments are remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedHand:
+    """What follows from a hand for the next one. `record` is set for a hand of a tournament."""
+
+    subject: str
+    table: str
+    epoch: int | None
+    ended_ms: int
+    stacks: tuple[tuple[int, int, int], ...]
+    """Account, stack before and after, of each player."""
+    record: HandRecord | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExaminedRound:
+    """What follows from a round for the next one: `meter` is what the meter held before it, by its record."""
+
+    subject: str
+    table: str
+    meter: int | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Examined:
+    """A transfer, and what it shows by itself. `notes` are pairs of a subject and a difference."""
+
+    number: int
+    subject: str
+    kind: str
+    created_ms: int
+    legs: Mapping[str, int]
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    hand: ExaminedHand | None = None
+    round: ExaminedRound | None = None
+    played: Literal["hands", "rounds"] | None = None
+    not_played: NotPlayed | None = None
+
+    def note(self, subject: str, differences: Iterator[str]) -> None:
+        """Keep these differences."""
+        self.notes += [(subject, difference) for difference in differences]
+
+
+class Examiner:
+    """Examines the transfers of these books. `keys` open hidden cards; None if they are not known."""
+
+    def __init__(self, books: Books, keys: tuple[bytes, ...] | None) -> None:
+        self._books = books
+        self._seal = None if keys is None else Seal(*keys).of(HAND_RECORDS)
+        self._known_keys = frozenset(Seal(key).of(HAND_RECORDS).key_id for key in keys or ())
+        self._rows: OrderedDict[str, TournamentRow | None] = OrderedDict()
+
+    async def examine(self, transfer: BookedTransfer) -> Examined:
+        """Return what a transfer shows. Raises `LedgerUnavailable`."""
+        subject = f"transfer {transfer.number} ({transfer.key})"
+        found = Examined(
+            number=transfer.number,
+            subject=subject,
+            kind=transfer.kind,
+            created_ms=transfer.created_ms,
+            legs=transfer.legs,
+        )
+        known = {}
+        if transfer.hand is not None:
+            known = {"hand": transfer.hand.hand_id, "table": transfer.hand.table}
+        elif transfer.round_end is not None:
+            known = {"round": transfer.round_end.round_id, "table": transfer.round_end.table}
+        parsed = grammar.parse(transfer.kind, transfer.key, transfer.legs, known)
+        found.note(subject, iter(parsed.differences))
+        if transfer.kind == "opening" and transfer.account_opened_ms != transfer.created_ms:
+            found.note(subject, iter(["is not of the moment at which its account was opened"]))
+        if "tournament" in parsed.parts and not parsed.differences:
+            row = await self.row(parsed.parts["tournament"])
+            found.note(subject, _tournament_amounts(transfer, parsed.parts, row))
+        if transfer.hand is not None:
+            self._hand(found, transfer, transfer.hand)
+        if transfer.round_end is not None:
+            self._round(found, transfer, transfer.round_end)
+        return found
+
+    async def row(self, tournament: str) -> TournamentRow | None:
+        """Return a tournament at the end of the books."""
+        if tournament not in self._rows:
+            self._rows[tournament] = await self._books.tournament(tournament)
+            if len(self._rows) > ROWS_MAX:
+                self._rows.popitem(last=False)
+        return self._rows[tournament]
+
+    # --- hands ------------------------------------------------------------------------------------------------------
+
+    def _hand(self, found: Examined, transfer: BookedTransfer, hand: BookedHand) -> None:
+        subject = f"hand {hand.hand_id} at {hand.table}"
+        audit = hand_played_again(
+            hand.record,
+            self._seal,
+            known_keys=self._known_keys,
+            erased=transfer.number <= self._books.erased_to,
+        )
+        found.note(subject, iter(audit.differences))
+        _tally(found, "hands", audit)
+        record = audit.record
+        if record is None:
+            return  # the audit of the record has said so
+        named = (record.hand_id, record.table, record.started_ms, record.ended_ms)
+        booked = (hand.hand_id, hand.table, hand.started_ms, hand.ended_ms)
+        found.note(subject, _unequal(named, booked))
+        if hand.ended_ms < hand.started_ms:
+            found.note(subject, iter(["ends before it starts"]))
+        if audit.by_clock != hand.by_clock:
+            late, counted = sorted(audit.by_clock), sorted(hand.by_clock)
+            found.note(subject, iter([f"accounts {late} were all-in by the clock, {counted} are counted"]))
+        found.hand = ExaminedHand(
+            subject=subject,
+            table=hand.table,
+            epoch=hand.epoch,
+            ended_ms=hand.ended_ms,
+            stacks=tuple([(seat.account, seat.stack, seat.end) for seat in record.seats]),
+            record=record if hand.in_chips else None,
+        )
+        changes = audit.changes
+        if changes is None:
+            changes = {account: after - before for account, before, after in found.hand.stacks}
+        if hand.in_chips:
+            changes = {}
+        due = {f"stack:{hand.table}:{account}": change for account, change in changes.items() if change}
+        rake = -sum(changes.values())
+        found.note(subject, _moved(transfer.legs, due | ({f"rake:{hand.table}": rake} if rake else {})))
+
+    # --- rounds -----------------------------------------------------------------------------------------------------
+
+    def _round(self, found: Examined, transfer: BookedTransfer, over: BookedRound) -> None:
+        subject = f"round {over.round_id} at {over.table}"
+        audit = round_played_again(over.record)
+        found.note(subject, iter(audit.differences))
+        _tally(found, "rounds", audit)
+        record = audit.record
+        if audit.changes is None or record is None:
+            return  # the record cannot be read or played
+        found.note(subject, _as_booked(over, record))
+        if over.ended_ms < over.started_ms:
+            found.note(subject, iter(["ends before it starts"]))
+        if record.get("boxes") is not None:
+            meter = (record.get("meter") or {}).get("before")
+            found.round = ExaminedRound(subject=subject, table=over.table, meter=meter)
+            put_in: Counter[int] = Counter()
+            for (account, _), amount in over.staked.items():
+                put_in[account] += amount
+            due = {
+                f"wallet:{account}": put_in[account] + change
+                for account, change in audit.changes.items()
+                if put_in[account] + change
+            }
+            wallets = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
+            found.note(subject, _moved(wallets, due))
+
+
+# --- comparing ------------------------------------------------------------------------------------------------------
+
+
+def _tally(found: Examined, what: Literal["hands", "rounds"], audit: RecordAudit) -> None:
+    if audit.not_played is None:
+        found.played = what
+    else:
+        found.not_played = audit.not_played
+
+
+def _as_booked(over: BookedRound, record: Mapping[str, Any]) -> Iterator[str]:
+    named = (
+        record.get("round_id"),
+        record.get("table"),
+        over.started_ms,
+        record.get("ended_ms"),
+        record.get("void"),
+    )
+    booked = (over.round_id, over.table, over.started_ms, over.ended_ms, over.void)
+    yield from _unequal(named, booked)
+    if record.get("boxes") is None:
+        return
+    if record.get("started_ms") != over.started_ms:
+        yield "its times are not those of its record"
+    meter = record.get("meter") or {}
+    amounts = ("house", over.house), ("tronc", over.tronc)
+    for name, amount in amounts:
+        if record.get(name) != amount:
+            yield f"{name} is {record.get(name)} in its record, and {amount} in the ledger"
+    for name, amount in (
+        ("fed", over.meter_fed),
+        ("paid", over.meter_paid),
+        ("reseeded", over.meter_reseeded),
+    ):
+        if meter.get(name) != amount:
+            yield f"the meter's {name} is {meter.get(name)} in its record, and {amount} in the ledger"
+    yield from _stakes(over, record)
+
+
+def _unequal(named: tuple[object, ...], booked: tuple[object, ...]) -> Iterator[str]:
+    names = ("id", "table", "start", "end", "void")
+    for name, recorded, stored in zip(names, named, booked, strict=False):
+        if recorded != stored:
+            yield f"its {name} is {recorded} in its record, and {stored} in the ledger"
+
+
+def _moved(legs: Mapping[str, int], due: Mapping[str, int]) -> Iterator[str]:
+    for code in sorted(legs.keys() | due.keys()):
+        if legs.get(code, 0) != due.get(code, 0):
+            yield f"moves {legs.get(code, 0)} of {code}, by the rules {due.get(code, 0)}"
+
+
+def _stakes(over: BookedRound, record: Mapping[str, Any]) -> Iterator[str]:
+    """Compare what each account put in with the bets of the record."""
+    due: Counter[tuple[int, str]] = Counter()
+    for box in record["boxes"]:
+        for bet, staked, _ in box["bets"]:
+            kind = "play" if bet == "play" and not box["extra"] else "bets"
+            due[box["account"], kind] += staked
+    for account, amount in record["tips"]:
+        due[account, "tip"] += amount
+    for account, kind in sorted(over.staked.keys() | due.keys()):
+        put_in, said = over.staked.get((account, kind), 0), due[account, kind]
+        if put_in != said:
+            yield f"account {account} has put {put_in} into it as {kind}, {said} in its record"
+
+
+def _tournament_amounts(
+    transfer: BookedTransfer, parts: Mapping[str, str], row: TournamentRow | None
+) -> Iterator[str]:
+    """Compare the amounts of a transfer with its tournament."""
+    if row is None:
+        yield "is of a tournament that does not exist"
+        return
+    opening = row.opening
+    amounts = set(transfer.legs.values())
+    match transfer.kind:
+        case "entry" | "entry_return":
+            number, account = int(parts["number"]), int(parts["account"])
+            entry = next((one for one in row.entries if (one.account, one.number) == (account, number)), None)
+            if entry is None or (transfer.kind == "entry_return" and not entry.returned):
+                yield "is of an entry that does not exist, or was not returned"
+            due = {opening.buy_in, -opening.buy_in}
+        case "fees":
+            fees = opening.seats * opening.fee
+            due = {fees, -fees} - {0}
+        case "prize":
+            place = next((one for one in row.places if one.number == int(parts["number"])), None)
+            if place is None or int(parts["account"]) != place.account:
+                yield "pays a place that is of another account"
+                return
+            due = {place.prize, -place.prize}
+        case "cancellation" | "roll_back":
+            amounts = {amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
+            due = {opening.buy_in} if amounts else set()
+        case _:
+            return
+    if amounts != due:
+        yield f"moves {max(amounts, default=0)}, by its tournament {max(due, default=0)}"
