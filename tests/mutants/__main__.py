@@ -44,10 +44,14 @@ PACKAGES = {
     "rules": Package(
         files="rules/**/*.py", tests=["rules"], games=["holdem", "omaha", "sit_and_go", "ultimate"], least=0.9
     ),
-    "poker": Package(files="poker/**/*.py", tests=["poker", "table"], games=["holdem"]),
+    "poker": Package(
+        files="poker/**/*.py", tests=["poker", "table", "audit/test_records.py"], games=["holdem"]
+    ),
     "table": Package(files="table/**/*.py", tests=["table", "poker"], games=["holdem", "ultimate"]),
     "tournament": Package(files="tournament/**/*.py", tests=["tournament"], games=["sit_and_go"]),
-    "ultimate": Package(files="ultimate/**/*.py", tests=["ultimate"], games=["ultimate"]),
+    "ultimate": Package(
+        files="ultimate/**/*.py", tests=["ultimate", "audit/test_records.py"], games=["ultimate"]
+    ),
     "ledger": Package(files="ledger/**/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "ultimate"]),
     "schema": Package(files="ledger/schema/functions/*.sql", tests=["ledger"], games=[]),
 }

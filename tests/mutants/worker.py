@@ -40,7 +40,7 @@ HANDS = 10
 FIRST_SEED = 205
 """Of the rooms that are simulated with the mutants that no test has killed."""
 
-TEST_LIMIT_S = 10.0
+TEST_LIMIT_S = 4.0
 """Of processor time, beside ten times what it takes: a test with a mutant is in an endless loop then."""
 
 NOTED_S = 15.0

@@ -39,6 +39,22 @@ def test_first_sitter_has_the_button_and_two_play_heads_up(room):
     assert room.turn().seat == 1
 
 
+def test_a_hand_begins_with_what_each_player_posts(room):
+    """B2: the blinds are told one by one, the small blind first, between the start and the deal."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+
+    posted = [(post.seat, post.kind, post.amount, post.stack) for post in bert.all(wire.Posted)]
+    assert posted == [(1, "small_blind", 50, 9_950), (2, "big_blind", 100, 9_900)]
+    events = bert.got[bert.got.index(bert.last(wire.HandStarted)) :]
+    assert [type(event) for event in events[:4]] == [
+        wire.HandStarted,
+        wire.Posted,
+        wire.Posted,
+        wire.HoleCards,
+    ]
+
+
 def test_only_the_owner_gets_their_hole_cards(room):
     """Each player's deal event has their own cards; an observer's has none."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))

@@ -130,6 +130,7 @@ class TestDeadButton:
     def test_b3_moving_button_where_all_are_behind_the_blind(self):
         """B3 [D]: with no player beyond the last big blind, another player than its owner has it."""
         assert places(plan(after(1, 2, 5), sit(2, 3, 5), moving_button=True)) == (3, 5, 2)
+        assert places(plan(after(0, 1, 4), sit(1, 2, 3), moving_button=True)) == (1, 2, 3)
 
     def test_b3_moving_button_with_two_players_without_debts(self):
         """B3: the dead button applies to two, not to three; a player who owes the big blind waits for it."""

@@ -94,7 +94,8 @@ def test_a_burst_and_then_the_rate(make_room, per_minute, burst):
     for _ in range(burst):
         assert code(room, olga, "x") == "ok"
 
-    assert code(room, olga, "x") == "rate_limited"
+    refused = room.answer(olga, wire.Chat, text="x")
+    assert (refused.code, refused.retry_after_ms) == ("rate_limited", 60_000 / per_minute)
     room.clock.advance(60 / per_minute - 0.01)
     assert code(room, olga, "x") == "rate_limited"
     room.clock.advance(0.02)

@@ -140,6 +140,23 @@ def test_h4_an_early_return_does_not_shorten_the_clock(room):
     assert room.turn().deadline_ms == deadline_ms
 
 
+def test_h4_a_return_that_gains_no_time_does_not_use_up_the_grace(room):
+    """H4: back with exactly 20 s left nothing changes; a second return has the 20 s."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    deadline_ms = room.turn().deadline_ms
+    lose(room, anna)
+    room.clock.advance(10)
+    anna = come_back(room, anna)
+    assert room.turn().deadline_ms == deadline_ms
+
+    lose(room, anna)
+    room.clock.advance(15)
+    come_back(room, anna)
+
+    assert room.turn().deadline_ms == deadline_ms + 15_000
+
+
 def test_h4_the_turn_told_before_the_grace_may_still_be_answered(room):
     """The decision is one, whichever of its two prompts the answer names."""
     anna, bert = room.client("anna"), room.client("bert")
@@ -158,15 +175,18 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
     """H6: after the second timed-out hand the player is not dealt in; the chips stay."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
+    timed_out = set()
     for _ in range(8):
         if room.table.state_name != "playing":
             break
         if room.turn().seat == 2:
             room.act("check" if room.turn().check else "call")
         else:
+            timed_out.add(room.turn().hand_id)
             room.clock.advance(30)
         room.clock.advance(0)
 
+    assert len(timed_out) == 2
     assert room.table.game.seats.seats[1].status() == "sitting_out"
     assert room.table.state_name == "waiting"
     assert sum(row.stack for row in now(room.ledger.seats())) == 20_000

@@ -157,6 +157,19 @@ def test_an_outbox_that_is_silent_answers_no_player():
     assert anna.got == []
 
 
+def test_the_numbers_of_events_that_were_dropped_are_free_again():
+    """The next event has the number of the first of them, so that no client sees a gap."""
+    outbox = outbox_with(Listener(1))
+    outbox.put(Batch(broadcasts=[event(1)]))
+    never = Batch(broadcasts=[event(2), event(3)], ready=False)
+    outbox.put(never)
+    assert outbox.last_seq == 3
+
+    outbox.drop(never)
+
+    assert outbox.last_seq == 1
+
+
 def test_a_batch_without_events_is_dropped_without_freeing_a_number():
     """Only its answers are lost."""
     outbox = outbox_with(Listener(1))

@@ -409,6 +409,28 @@ def test_after_a_restart_the_first_hand_is_dealt_when_all_are_back(room):
     assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
 
 
+def test_after_a_restart_pauses_between_hands_are_kept():
+    """The wait for players who are not back yet ends with the first hand; a newcomer shortens no later pause."""
+    room = Room(hand_pause_ms=3_000)
+    clients = [room.client(name) for name in ("anna", "bert")]
+    room.sit_together(*clients)
+    room.act("fold")
+    crash(room)
+    anna, _ = come_back(room, *clients)
+    room.clock.advance(0)
+    hands = len(anna.all(wire.HandStarted))
+
+    anna.wants_pause = True
+    room.act("fold")
+    room.sit(room.client("carl"))
+
+    assert room.table.state_name == "pausing"
+    assert len(anna.all(wire.HandStarted)) == hands
+    room.clock.advance(3)
+    assert len(anna.all(wire.HandStarted)) == hands + 1
+    room.stop()
+
+
 def test_after_a_restart_the_first_hand_does_not_wait_for_a_player_without_chips(room):
     """They can play no hand before they buy in again, here or not."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]

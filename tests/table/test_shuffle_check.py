@@ -79,6 +79,7 @@ def test_k1_the_rooms_own_shuffle_is_fair():
     """K1: with both statistics near their mean, 51 x 51."""
     report = report_of(own(1))
     assert report.fair
+    assert report.decks == DECKS
     assert all(abs(statistic - 2_601_000) < 250_000 for statistic in (report.places, report.neighbours))
 
 

@@ -62,6 +62,23 @@ def test_an_event_is_told_when_its_time_has_come():
     assert stage.clock.getDelayedCalls() == []
 
 
+def test_the_past_counts_the_players_of_its_time():
+    """Seats that sit out are occupied, and play no hand; a player who is not connected plays none either."""
+    stage = Stage()
+    seats = [
+        wire.SeatView(seat=number, name="a", stack=100, status=status, connected=connected)
+        for number, (status, connected) in enumerate(
+            [("playing", True), ("waiting", True), ("sitting_out", True), ("playing", False)], 1
+        )
+    ]
+    stage.spectator_delay.begin(replace(EMPTY, seats=seats))
+    stage.clock.advance(DELAY_S)
+
+    info = stage.watch("anna").last(wire.Snapshot).info
+
+    assert (info.occupied, info.players) == (4, 2)
+
+
 def test_a_late_joiner_gets_the_past_and_everything_after_it():
     """A viewer that comes while events are delayed sees the table before them, then the events."""
     stage = Stage()

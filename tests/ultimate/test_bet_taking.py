@@ -495,6 +495,19 @@ def test_a_lone_player_deals_at_once(house):
     assert house.code(anna, wire.DealNow) == "betting_closed"
 
 
+def test_a_player_who_leaves_is_not_waited_for(house):
+    """As soon as they have asked to, also while the ledger has not answered."""
+    anna, leaving = house.player("anna"), house.player("leaving")
+    house.ledger.hold = {"cash_out"}
+    house.ask(leaving, wire.StandUp)
+    house.bet(anna)
+
+    assert isinstance(house.answer(anna, wire.DealNow), wire.Ok)
+
+    assert house.table.state_name == "playing"
+    house.ledger.answer()
+
+
 def test_no_player_is_hurried_by_another_player(house):
     """Every player present has to bet and to ask; bets taken back, or a new betting time, ask again."""
     anna, bert = house.player("anna"), house.player("bert")

@@ -103,6 +103,18 @@ def test_a_window_that_was_held_begins_once_more():
     assert asked.clock.getDelayedCalls() == []
 
 
+def test_a_window_that_begins_once_more_ends_once():
+    """Also where it was not held before."""
+    asked = Asked()
+    asked.window.start()
+    asked.clock.advance(10)
+    assert asked.window.restart()
+    asked.clock.advance(14)
+    assert asked.over == []
+    asked.clock.advance(100)
+    assert asked.over == [asked.window]
+
+
 @pytest.mark.parametrize("wish", ["close", "reopen", "settled", "wake"])
 def test_what_a_state_does_not_know_is_an_error(wish):
     """A table that opens has no betting to close, no round that was settled, and no pause to end."""

@@ -44,6 +44,14 @@ def test_a_round_that_would_be_played_on_is_in_progress(house):
     assert looked(house) == []
 
 
+def test_a_round_that_ends_between_two_looks_is_none(house):
+    """The journal is read first, and the ledger has no open round by then."""
+    house.deal(house.player("anna"))
+    open_round, house.books.open_round = house.books.open_round, lambda _: succeed(None)
+    assert looked(house) == []
+    house.books.open_round = open_round
+
+
 def test_a_round_that_is_decided_is_complete(house):
     """It would be settled."""
     anna = house.player("anna")

@@ -358,6 +358,30 @@ def test_a_room_that_goes_down_finishes_the_round(house):
     assert house.code(house.client("bert"), wire.TakePlace) == "table_closing"
 
 
+def test_a_room_that_goes_down_does_not_wait_for_players_who_are_gone(house):
+    """The round is in the journal, and without them only its clock would run."""
+    anna = house.player("anna")
+    house.deal(anna)
+    drained = house.table.drain()
+    assert not fired(drained)
+
+    house.lose(anna)
+
+    assert fired(drained)
+
+
+def test_a_closed_table_is_over_when_the_ledger_knows_that_the_last_player_has_left(house):
+    """Not before."""
+    house.player("anna")
+    house.ledger.hold = {"cash_out"}
+    closed = house.table.close()
+    assert not fired(closed)
+
+    house.ledger.answer()
+
+    assert fired(closed)
+
+
 def test_the_operator_sees_how_the_table_stands():
     """One word for its state, and the players who are there."""
     house = House()

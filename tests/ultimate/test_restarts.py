@@ -86,6 +86,10 @@ def test_a_play_that_the_ledger_alone_has_counts(house):
     assert [(box.status, box.play) for box in boxes] == [("played", 400), ("waiting", 0)]
     house.restart()
     assert anna.last(wire.UltimateSnapshot).round.boxes[0].play == 400
+    for _ in range(2):
+        house.decide(bert, "check")
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).round.street == "river"
     house.play_out(bert)
     assert len(anna.last(wire.RoundEnded).boxes[0].bets) == 3
 
@@ -399,6 +403,22 @@ def test_a_fault_while_a_place_is_taken_keeps_it(house):
     house.ledger.answer()
     house.clock.advance(1)
     assert house.answer_to(anna, number).your_box == 1
+
+
+def test_a_fault_while_a_place_is_taken_or_left_tells_the_room_of_it(house, monkeypatch):
+    """The ledger's answer comes to a table that is gone: the room knows all the same which account is where."""
+    told = []
+    monkeypatch.setattr(house.seats, "seated", lambda *seat: told.append(seat))
+    anna = house.client("anna")
+    for call, request in (("take_place", wire.TakePlace), ("cash_out", wire.StandUp)):
+        house.ledger.hold = {call}
+        house.ask(anna, request)
+        crash(house)
+        house.ledger.answer()
+        assert told == [(anna.account, "u1")]
+        if call == "cash_out":
+            assert house.seats.tables_of(anna.account) == []
+        house.clock.advance(1)
 
 
 def test_a_round_that_is_lost_in_a_fault_is_told_void(house):

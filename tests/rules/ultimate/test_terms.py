@@ -112,6 +112,11 @@ def test_limits_are_amounts(least, most, error):
         BetLimits(least=least, most=most)
 
 
+def test_limits_may_be_one_amount():
+    """BetLimits may leave no choice, and begin at one unit."""
+    assert BetLimits(least=1, most=1).most == 1
+
+
 def test_u1_the_blind_is_the_ante():
     """U1: a box holds the Ante twice, and with a Play before the deal that many Antes more."""
     assert BoxBets(box=1, player=1, ante=10).blind == 10
