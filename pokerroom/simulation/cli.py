@@ -7,8 +7,9 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -16,7 +17,9 @@ import click
 from pokerroom.simulation.faults import Fault, UnknownFault, parse
 
 if TYPE_CHECKING:
+    from pokerroom.simulation.exploration import Exploration
     from pokerroom.simulation.run import SeedOutcome
+    from pokerroom.simulation.seeds import Summary, Trial
 
 FAILURES_SHOWN = 3
 PROGRESS_S = 10.0
@@ -24,8 +27,10 @@ PROGRESS_S = 10.0
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 
 
-def _seeds(_context: click.Context, _option: click.Parameter, text: str) -> range:
-    """`A..B` with both ends, or one seed."""
+def _seeds(_context: click.Context, _option: click.Parameter, text: str | None) -> range:
+    """`A..B` with both ends, or one seed; nothing is an empty range."""
+    if text is None:
+        return range(0)
     found = _SEEDS.fullmatch(text)
     if found is None:
         raise click.BadParameter(f"{text!r} is neither a seed nor a range of seeds such as 0..999")
@@ -89,7 +94,6 @@ def _progress(asked: int) -> Iterator[Callable[[SeedOutcome], None]]:
     "--seeds",
     callback=_seeds,
     metavar="A..B",
-    required=True,
     help="Run these seeds, both ends included, or a single one.",
 )
 @click.option(
@@ -121,10 +125,28 @@ def _progress(asked: int) -> Iterator[Callable[[SeedOutcome], None]]:
     help="Use so many processes. Default: one for each processor.",
 )
 @click.option(
+    "--corpus",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Run what this file lists instead of --seeds; --game, --hands and --faults have no meaning then.",
+)
+@click.option(
+    "--explore",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Vary the seeds that reach what others do not, and write the best runs to this file, for --corpus.",
+)
+@click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object on stdout. Progress goes to stderr."
 )
 def simulate_command(
-    *, seeds: range, game: str, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
+    *,
+    seeds: range,
+    game: str,
+    hands: int,
+    faults: frozenset[Fault],
+    jobs: int | None,
+    corpus: Path | None,
+    explore: Path | None,
+    as_json: bool,
 ) -> None:
     """Run whole rooms in virtual time, with injected faults.
 
@@ -133,44 +155,85 @@ def simulate_command(
     command that shows it again, and exits with 1. Ctrl-C or SIGTERM ends the run: the command prints the result of the
     seeds that are finished.
     """
-    from pokerroom.simulation.seeds import (  # noqa: PLC0415 -- the other commands start faster without it
-        SHRINK_S,
-        cores,
-        run_seeds,
-        shrink,
-    )
+    from pokerroom.simulation import exploration  # noqa: PLC0415 -- the other commands start faster without it
+    from pokerroom.simulation.seeds import Trial, cores, summary_of  # noqa: PLC0415 -- as above
 
-    with _interruptible() as interrupted, _progress(len(seeds)) as done:
-        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game, done=done)
-    failures = summary.failures
+    if bool(seeds) == (corpus is not None) or (corpus is not None and explore is not None):
+        raise click.UsageError("Give --seeds, with or without --explore, or --corpus.")
+    try:
+        trials = [Trial(seed=seed, hands=hands, faults=faults, game=game) for seed in seeds]
+        trials = trials if corpus is None else exploration.read(corpus)
+    except ValueError as error:
+        raise click.BadParameter(f"{corpus} is not a corpus: {error}") from error
+    with _interruptible() as interrupted, _progress(len(trials)) as done:
+        if explore is not None:
+            explored = exploration.explore(trials, jobs=jobs or cores(), done=done)
+        else:
+            summary = summary_of(trials, jobs=jobs or cores(), done=done)
+    if explore is not None:
+        exploration.write(explore, explored.corpus)
+        _print_explored(explored, interrupted=bool(interrupted), as_json=as_json)
+        failures = explored.failures
+    else:
+        _print_summary(summary, interrupted=bool(interrupted), as_json=as_json)
+        failures = summary.failures
+    _print_failures(failures, shrinks=not interrupted)
+    sys.exit(1 if failures else 128 + interrupted[0] if interrupted else 0)
+
+
+def _print_summary(summary: Summary, *, interrupted: bool, as_json: bool) -> None:
     if as_json:
         facts = {
             "seeds": summary.seeds,
-            "interrupted": bool(interrupted),
+            "interrupted": interrupted,
             "hands": summary.hands,
             "violations": summary.violations,
-            "first_failing_seed": failures[0].seed if failures else None,
+            "first_failing_seed": summary.failures[0][0].seed if summary.failures else None,
             "hands_per_s": round(summary.hands / summary.seconds, 1),
             "seconds": round(summary.seconds, 1),
-            "faults": {fault.value: summary.faults[fault] for fault in Fault if fault in faults},
+            "faults": {fault.value: summary.faults[fault] for fault in Fault if fault in summary.chosen},
+            "situations": dict(sorted(summary.situations.items())),
         }
         click.echo(json.dumps(facts))
-    else:
-        finished = f"interrupted after {summary.seeds} of {summary.asked}" if interrupted else summary.seeds
-        click.echo(
-            f"{finished} seeds, {summary.hands} hands in {summary.seconds:.1f} s "
-            f"({summary.hands / summary.seconds:.0f} hands/s): {summary.violations} violations"
-        )
-        click.echo(", ".join(f"{fault} {count}" for fault, count in sorted(summary.faults.items())))
-    for failure in failures[:FAILURES_SHOWN]:
+        return
+    finished = f"interrupted after {summary.seeds} of {summary.asked}" if interrupted else summary.seeds
+    click.echo(
+        f"{finished} seeds, {summary.hands} hands in {summary.seconds:.1f} s "
+        f"({summary.hands / summary.seconds:.0f} hands/s): {summary.violations} violations"
+    )
+    click.echo(", ".join(f"{fault} {count}" for fault, count in sorted(summary.faults.items())))
+
+
+def _print_explored(explored: Exploration, *, interrupted: bool, as_json: bool) -> None:
+    if as_json:
+        facts = {
+            "runs": explored.tried,
+            "interrupted": interrupted,
+            "steps": explored.reached,
+            "corpus": len(explored.corpus),
+            "corpus_steps": explored.covered,
+            "plain_seeds": explored.plain_seeds,
+            "plain_steps": explored.plain,
+        }
+        click.echo(json.dumps(facts))
+        return
+    runs = f"interrupted after {explored.tried}" if interrupted else explored.tried
+    click.echo(f"{runs} runs reach {explored.reached} steps from one thing that a table tells to the next")
+    click.echo(f"{len(explored.corpus)} of them are in the corpus, and reach {explored.covered}")
+    click.echo(f"the first {explored.plain_seeds} seeds, about as much work, reach {explored.plain}")
+
+
+def _print_failures(failures: Sequence[tuple[Trial, SeedOutcome]], *, shrinks: bool) -> None:
+    from pokerroom.simulation.seeds import SHRINK_S, shrink  # noqa: PLC0415 -- as above
+
+    for trial, failure in failures[:FAILURES_SHOWN]:
         click.echo(f"\nseed {failure.seed}, after {failure.hands} hands:", err=True)
         for violation in failure.violations:
             click.echo(f"  {violation}", err=True)
-        if not interrupted:
+        if shrinks:
             click.echo("  Looking for a shorter run. This takes 20 s at most.", err=True)
-        shortest = shrink(failure, hands, faults, game=game, within_s=0 if interrupted else SHRINK_S)
+        shortest = shrink(failure, trial, within_s=SHRINK_S if shrinks else 0)
         click.echo(f"  Run it again: {shortest.command}", err=True)
     if len(failures) > FAILURES_SHOWN:
-        rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])
+        rest = ", ".join(str(trial.seed) for trial, _ in failures[FAILURES_SHOWN:])
         click.echo(f"\nand seeds {rest}", err=True)
-    sys.exit(1 if failures else 128 + interrupted[0] if interrupted else 0)

@@ -27,6 +27,9 @@ from pokerroom_protocol.table_view import after_event
 
 DOUBT_S = 2.0
 
+EARLY_TURNS = 0.3
+"""Before so many of the others' turns a client that decides in advance does."""
+
 TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
@@ -269,6 +272,7 @@ class SimulatedClient:
             case wire.Turn():
                 self.consider(happening.table)
                 blunders.out_of_turn(self, happening)
+                self._decide_ahead(happening)
             case wire.Snapshot():
                 self.consider(happening.table)
                 habits.tend(self, happening.table)
@@ -379,6 +383,15 @@ class SimulatedClient:
             return
         thinks_s = self.stream.uniform(0.1, 2.0) * self.plan.haste
         self.world.clock.callLater(thinks_s, self._decide, table, turn.seq, None)
+
+    def _decide_ahead(self, turn: wire.Turn) -> None:
+        """Perhaps decide in advance; the line may break before the turn comes."""
+        if not self.plan.early or self.world.dice.quiet or self.stream.random() > EARLY_TURNS:
+            return
+        if habits.decides_ahead(self, turn.table) and self.world.dice.strikes(Fault.DISCONNECT, 8):
+            connection = self._connection
+            if connection is not None:
+                self.world.clock.callLater(self.stream.uniform(0.05, 1.0), connection.cut)
 
     def _forget(self, table: str, seq: int) -> None:
         if self._thinks_about.get(table) == seq:

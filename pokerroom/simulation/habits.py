@@ -161,6 +161,8 @@ def answered(client: ActingClient, request: wire.ClientMessage, answer: wire.Ser
             _is_poorer(client, request.amount)
         case wire.Snapshot() if isinstance(request, wire.SitDown):
             _is_poorer(client, request.buy_in)
+            if client.stream.random() < 0.3:
+                _choose(client, answer)
         case _:
             pass
 
@@ -277,6 +279,16 @@ def _choose(client: ActingClient, snapshot: wire.Snapshot) -> None:
             muck_losing=draw.choice([None, True, False]),
         )
     )
+
+
+def decides_ahead(client: ActingClient, table: str) -> bool:
+    """Decide in advance, if another player is to act in a hand of the client; return whether the client did."""
+    snapshot = client.session.tables.get(table)
+    seat = None if snapshot is None else own_seat(snapshot)
+    if snapshot is None or seat is None or not seat.in_hand:
+        return False
+    _decide_ahead(client, snapshot, seat)
+    return True
 
 
 def _decide_ahead(client: ActingClient, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:

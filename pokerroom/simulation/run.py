@@ -12,6 +12,7 @@ import structlog
 from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from zope.interface import implementer
 
+from pokerroom.simulation.checks.situations import Step
 from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
 from pokerroom.simulation.games import GAMES
@@ -43,6 +44,11 @@ class SeedOutcome:
     faults: Counter[Fault]
     transcript: str
     """A hash of every byte that passed between clients and room."""
+    situations: Counter[str]
+    """How often each situation of the rules came up, as far as a checker knows it."""
+    steps: frozenset[Step]
+    work: int
+    """Calls on the virtual clock."""
 
 
 def run(
@@ -64,6 +70,9 @@ def run(
         violations=tuple(world.referee.violations),
         faults=world.dice.counts,
         transcript=world.transcript(),
+        situations=world.referee.situations.counts,
+        steps=frozenset(world.referee.situations.steps),
+        work=world.clock.steps,
     )
 
 

@@ -35,6 +35,12 @@ STRUCTURES = {
 HOSTS = 2
 """So many clients open private tables, where any do."""
 
+MOVING = 0.5
+"""The share of the tables with a moving button; the others have a dead one."""
+
+EARLY = 0.25
+"""The share of the people who decide in advance, again and again."""
+
 RAKED = 0.4
 """The share of the rooms where tables take a rake."""
 
@@ -93,6 +99,8 @@ class ClientPlan:
     watched: tuple[str, ...] = ()
     haste: float
     """How long the client thinks, as a factor."""
+    early: bool = False
+    """Whether the client decides in advance whenever another player is to act."""
     hosts: bool = False
     """Whether the client opens private tables."""
 
@@ -124,9 +132,14 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
     ]
     rake = stream(seed, "rake")
     raked = rake.random() < RAKED
-    text += [_table(draw, game, number, _rake(rake) if raked else {}) for number in range(1, count + 1)]
+    sit_out = stream(seed, "sit-out limits")
+    for number in range(1, count + 1):
+        own = {"sit_out_limit_s": sit_out.choice([0, 30, 90]), **(_rake(rake) if raked else {})}
+        text.append(_table(draw, game, number, own))
     config = parse("\n".join(text), "the settings of a simulation")
     people = _people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)
+    early = stream(seed, "early")
+    people = [replace(plan, early=early.random() < EARLY) for plan in people]
     return Scenario(
         config=config,
         people=tuple(_with_hosts(stream(seed, "hosts"), people)),
@@ -167,7 +180,7 @@ def _rake(draw: Stream) -> dict[str, object]:
     }
 
 
-def _table(draw: Stream, game: str, number: int, rake: Mapping[str, object]) -> str:
+def _table(draw: Stream, game: str, number: int, own: Mapping[str, object]) -> str:
     shares = STRUCTURES[game]
     structure = draw.choices(list(shares), list(shares.values()))[0]
     small = draw.choice([1, 5, 25, 50])
@@ -181,7 +194,7 @@ def _table(draw: Stream, game: str, number: int, rake: Mapping[str, object]) -> 
         "hand_pause_ms": draw.choice([0, 0, 200, 1500]),
         "away_limit_s": draw.choice([20, 60, 120]),
         "timeout_protection": draw.choices(["always", "disconnected", "never"], [6, 2, 2])[0],
-        "moving_button": draw.random() < 0.2,
+        "moving_button": draw.random() < MOVING,
         "show_all_in": draw.random() < 0.8,
         "timeout_all_ins_per_day": draw.choice([0, 0, 1, 5]),
         "time_bank_s": draw.choice([0, 0, 10]),
@@ -205,7 +218,7 @@ def _table(draw: Stream, game: str, number: int, rake: Mapping[str, object]) -> 
         lines["big_blind_ante"] = 2 * small
     if draw.random() < 0.3:
         lines["straddle"] = 4 * small
-    return toml("[[tables]]", {**lines, **rake})
+    return toml("[[tables]]", {**lines, **own})
 
 
 def toml(header: str, values: Mapping[str, object]) -> str:

@@ -7,14 +7,31 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context
 
 from pokerroom.simulation.faults import Fault, text_of
 from pokerroom.simulation.run import SeedOutcome, run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One run of a seed of a game (see `games`)."""
+
+    seed: int
+    hands: int
+    faults: frozenset[Fault]
+    game: str = "holdem"
+
+    @property
+    def command(self) -> str:
+        """To be typed in."""
+        game = "" if self.game == "holdem" else f" --game {self.game}"
+        faults = text_of(self.faults)
+        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,62 +41,73 @@ class Summary:
     asked: int
     seeds: int
     hands: int
-    failures: tuple[SeedOutcome, ...]
+    failures: tuple[tuple[Trial, SeedOutcome], ...]
     """Those with violations, by seed."""
+    chosen: frozenset[Fault]
+    """The faults that were to come; `faults` are those that came."""
     faults: Counter[Fault]
+    situations: Counter[str]
+    """How often each situation of the rules came up, as far as a checker knows it."""
     seconds: float
 
     @property
     def violations(self) -> int:
         """Over all seeds."""
-        return sum(len(outcome.violations) for outcome in self.failures)
+        return sum(len(outcome.violations) for _, outcome in self.failures)
 
 
-def run_seeds(
-    seeds: Iterable[int],
-    hands: int,
-    chosen: frozenset[Fault],
-    *,
-    jobs: int,
-    game: str = "holdem",
-    done: Callable[[SeedOutcome], None] = lambda _: None,
+def summary_of(
+    trials: Sequence[Trial], *, jobs: int, done: Callable[[SeedOutcome], None] = lambda _: None
 ) -> Summary:
-    """Run seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each.
-
-    Ctrl-C (`KeyboardInterrupt`) ends the run early: the sums are those of the seeds that were finished.
-    """
+    """Return the sums of `run_trials`."""
     began = time.perf_counter()
-    chosen_seeds = list(seeds)
-    outcomes: list[SeedOutcome] = []
-    with suppress(KeyboardInterrupt):
-        for outcome in _outcomes(chosen_seeds, hands, chosen, jobs=jobs, game=game):
-            outcomes.append(outcome)
-            done(outcome)
+    ran = run_trials(trials, jobs=jobs, done=done)
     faults: Counter[Fault] = Counter()
-    for outcome in outcomes:
+    situations: Counter[str] = Counter()
+    for _, outcome in ran:
         faults.update(outcome.faults)
-    failures = sorted((one for one in outcomes if one.violations), key=lambda one: one.seed)
+        situations.update(outcome.situations)
+    failures = sorted(((trial, one) for trial, one in ran if one.violations), key=lambda one: one[0].seed)
     return Summary(
-        asked=len(chosen_seeds),
-        seeds=len(outcomes),
-        hands=sum(outcome.hands for outcome in outcomes),
+        asked=len(trials),
+        seeds=len(ran),
+        hands=sum(outcome.hands for _, outcome in ran),
         failures=tuple(failures),
+        chosen=frozenset[Fault]().union(*(trial.faults for trial in trials)),
         faults=faults,
+        situations=situations,
         seconds=time.perf_counter() - began,
     )
 
 
-def _outcomes(
-    seeds: list[int], hands: int, chosen: frozenset[Fault], *, jobs: int, game: str
-) -> Iterable[SeedOutcome]:
-    if jobs == 1 or len(seeds) == 1:
-        yield from (run(seed, hands, chosen, game=game) for seed in seeds)
+def run_trials(
+    trials: Sequence[Trial], *, jobs: int, done: Callable[[SeedOutcome], None] = lambda _: None
+) -> list[tuple[Trial, SeedOutcome]]:
+    """Run trials side by side in `jobs` processes; `done` hears of each. Return them in the order of `trials`.
+
+    Ctrl-C (`KeyboardInterrupt`) ends it early: then only those are returned that were finished.
+    """
+    outcomes: dict[int, SeedOutcome] = {}
+    with suppress(KeyboardInterrupt):
+        for place, outcome in _outcomes(trials, jobs=jobs):
+            outcomes[place] = outcome
+            done(outcome)
+    return [(trials[place], outcomes[place]) for place in sorted(outcomes)]
+
+
+def _outcomes(trials: Sequence[Trial], *, jobs: int) -> Iterable[tuple[int, SeedOutcome]]:
+    if jobs == 1 or len(trials) <= 1:
+        for place, one in enumerate(trials):
+            yield place, run(one.seed, one.hands, one.faults, game=one.game)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
-        futures = [pool.submit(run, seed, hands, chosen, game=game) for seed in seeds]
+        futures = {
+            pool.submit(run, one.seed, one.hands, one.faults, game=one.game): place
+            for place, one in enumerate(trials)
+        }
         try:
             for future in as_completed(futures):
-                yield future.result()
+                yield futures[future], future.result()
         except BaseException:  # Ctrl-C: the seeds that are under way or wait are given up
             pool.shutdown(wait=False, cancel_futures=True)
             for process in active_children():
@@ -101,53 +129,29 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduction:
-    """The smallest run found that breaks the same promise first."""
-
-    seed: int
-    hands: int
-    faults: frozenset[Fault]
-    game: str = "holdem"
-
-    @property
-    def command(self) -> str:
-        """To be typed in."""
-        game = "" if self.game == "holdem" else f" --game {self.game}"
-        faults = text_of(self.faults)
-        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
-
-
 SHRINK_S = 20.0
 """After so much wall time no other run is begun."""
 
 
-def shrink(
-    failure: SeedOutcome,
-    hands: int,
-    chosen: frozenset[Fault],
-    *,
-    game: str = "holdem",
-    within_s: float = SHRINK_S,
-) -> Reproduction:
+def shrink(failure: SeedOutcome, trial: Trial, *, within_s: float = SHRINK_S) -> Trial:
     """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.
 
     A run of fewer hands is the beginning of the longer one; one with fewer kinds of faults is another run, which may
-    break the same promise all the same. What came of a smaller run says where to try next.
+    break the same promise all the same. What came of a smaller run says where to try next. `failure` came of `trial`.
     """
     kind, end_s = failure.violations[0].kind, time.monotonic() + within_s
-    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen, game=game), failure
+    best, found = trial, failure
     failed: dict[frozenset[Fault], int] = {}
     while True:
-        for faults, count in _smaller(best, found, hands):
+        for faults, count in _smaller(best, found, trial.hands):
             if count <= failed.get(faults, 0):
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = run(best.seed, count, faults, game=game)
+            outcome = run(best.seed, count, faults, game=best.game)
             if outcome.violations and outcome.violations[0].kind is kind:
                 fewer = min(count, outcome.hands + 1)
-                best = Reproduction(seed=best.seed, hands=fewer, faults=faults, game=game)
+                best = replace(best, hands=fewer, faults=faults)
                 found = outcome
                 break
             failed[faults] = count
@@ -155,7 +159,7 @@ def shrink(
             return best
 
 
-def _smaller(known: Reproduction, outcome: SeedOutcome, hands: int) -> Iterable[tuple[frozenset[Fault], int]]:
+def _smaller(known: Trial, outcome: SeedOutcome, hands: int) -> Iterable[tuple[frozenset[Fault], int]]:
     """Kinds of faults and hands to try, the most promising first. Each is smaller than what is known.
 
     With fewer kinds of faults it may take more hands, up to `hands`; those that were chosen and never came are left

@@ -48,6 +48,10 @@ def _terms(table: TableSettings) -> CheckedSettings:
         show_all_in=table.show_all_in,
         unit=table.unit,
         observer_delay_s=table.observer_delay_s,
+        max_buy_in=table.max_buy_in,
+        rathole_s=table.rathole_s,
+        away_limit_s=table.away_limit_s,
+        sit_out_limit_s=table.sit_out_limit_s,
         **_rake(table),
     )
 

@@ -17,8 +17,10 @@ from pokerroom.simulation import cli, seeds
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
 from pokerroom.simulation.run import SeedOutcome, run
-from pokerroom.simulation.seeds import run_seeds, shrink
+from pokerroom.simulation.seeds import Trial, shrink, summary_of
 from tests.simulation.planted import plant
+
+SIXTY = Trial(seed=7, hands=60, faults=ALL)
 
 
 def simulate(*arguments: str) -> Result:
@@ -45,6 +47,7 @@ def test_json_has_the_figures_of_the_run() -> None:
     assert result.exit_code == 0
     assert facts.keys() == {
         "seeds", "interrupted", "hands", "violations", "first_failing_seed", "hands_per_s", "seconds", "faults",
+        "situations",
     }  # fmt: skip
     assert facts["seeds"] == 2
     assert facts["hands"] >= 10
@@ -67,8 +70,8 @@ def test_progress_goes_to_stderr_and_json_alone_to_stdout(monkeypatch: pytest.Mo
 
 def test_seeds_run_side_by_side_find_the_same() -> None:
     """Two processes give what one gives."""
-    one = run_seeds(range(3), 4, ALL, jobs=1)
-    two = run_seeds(range(3), 4, ALL, jobs=2)
+    trials = [Trial(seed=seed, hands=4, faults=ALL) for seed in range(3)]
+    one, two = summary_of(trials, jobs=1), summary_of(trials, jobs=2)
     assert (one.hands, one.faults, one.failures) == (two.hands, two.faults, two.failures)
 
 
@@ -90,7 +93,7 @@ def test_a_failure_is_told_with_a_command_that_shows_it_again(chip_maker: None) 
 def test_a_failure_shrinks_to_few_hands_and_no_fault(chip_maker: None) -> None:
     """A bug that needs no fault is shown without one, with no more hands than it takes."""
     failure = run(7, 60, ALL)
-    small = shrink(failure, 60, ALL)
+    small = shrink(failure, SIXTY)
     assert small.faults == NONE
     assert small.hands < 30
     assert run(small.seed, small.hands, small.faults).violations
@@ -99,15 +102,15 @@ def test_a_failure_shrinks_to_few_hands_and_no_fault(chip_maker: None) -> None:
 def test_what_is_printed_does_not_shrink_further(chip_maker: None) -> None:
     """The command that is found is the shortest: shrinking what it yields changes nothing."""
     failure = run(7, 60, ALL)
-    small = shrink(failure, 60, ALL)
+    small = shrink(failure, SIXTY)
     again = run(small.seed, small.hands, small.faults)
     assert again.violations[0].kind is failure.violations[0].kind
-    assert shrink(again, small.hands, small.faults) == small
+    assert shrink(again, small) == small
 
 
 def test_shrinking_ends_when_its_time_is_over(chip_maker: None) -> None:
     """With no time at all it tries nothing, and the command is that of the failure."""
-    small = shrink(run(7, 60, ALL), 60, ALL, within_s=0)
+    small = shrink(run(7, 60, ALL), SIXTY, within_s=0)
     assert (small.hands, small.faults) == (60, ALL)
 
 

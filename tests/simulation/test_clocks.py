@@ -7,6 +7,7 @@ import pytest
 from pokerroom.simulation.checks.clocks import ClockChecker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedSeat, CheckedTable
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
@@ -29,7 +30,7 @@ class Bench:
         self.now = TOLD_S
         self.found: list[Kind] = []
         self.seq = 1
-        self.pre_acts = PreActionChecker(self._blame)
+        self.pre_acts = PreActionChecker(self._blame, Situations())
         self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, self.pre_acts)
         self.facts = CheckedTable("t")
         self.facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)

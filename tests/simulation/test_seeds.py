@@ -6,7 +6,7 @@ import pytest
 
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.run import run
-from pokerroom.simulation.seeds import shrink
+from pokerroom.simulation.seeds import Trial, shrink
 from tests.effort import times
 
 BLOCK = 5
@@ -18,7 +18,9 @@ def check(seeds: range, hands: int, faults: frozenset[Fault]) -> None:
         outcome = run(seed, hands, faults)
         if outcome.violations:
             lines = "\n".join(str(violation) for violation in outcome.violations)
-            pytest.fail(f"seed {seed}:\n{lines}\n{shrink(outcome, hands, faults).command}")
+            pytest.fail(
+                f"seed {seed}:\n{lines}\n{shrink(outcome, Trial(seed=seed, hands=hands, faults=faults)).command}"
+            )
         assert outcome.hands >= hands
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.ledger.rake import RakeRow
 from pokerroom.simulation.checks.cards import HiddenCardChecker
+from pokerroom.simulation.checks.cash_seats import CashSeatsChecker
 from pokerroom.simulation.checks.chips import ChipChecker, LedgerChecker, record_of
 from pokerroom.simulation.checks.clocks import ClockChecker
 from pokerroom.simulation.checks.connections import CheckedConnection
@@ -55,11 +56,12 @@ class PokerReferee(Referee):
         self._chips = ChipChecker(self._blame)
         self.books = LedgerChecker(self._blame, total)
         self._one = TurnChecker(self._blame)
-        self._pre_acts = PreActionChecker(self._blame)
+        self._pre_acts = PreActionChecker(self._blame, self.situations)
         self._clocks = ClockChecker(self._blame, clock.seconds, terms, self._pre_acts)
         self._timeouts = TimeoutChecker(self._blame, clock.seconds, terms)
         self._wishes = SeatRequestChecker(self._blame)
-        self._results = ResultChecker(self._blame)
+        self._seats = CashSeatsChecker(self._blame, clock, terms, self.books, self.situations)
+        self._results = ResultChecker(self._blame, self._seats.options.mucks)
         self._delays = DelayChecker(self._blame, clock.seconds, terms)
         self.hands = HandChecker(self._blame, strict=strict)
         self._cards = HiddenCardChecker(self._blame)
@@ -86,6 +88,7 @@ class PokerReferee(Referee):
         super().outage(until_s)
         self._progress.outage(until_s)
         self._clocks.outage(until_s)
+        self._seats.outage(until_s)
 
     def draining(self) -> None:
         super().draining()
@@ -97,6 +100,7 @@ class PokerReferee(Referee):
                 self._blame(Kind.ORDER, table, "", "events have a gap, and the table has not frozen")
         if not self._drains:
             self._progress.look(self._tables, strict=self._strict)
+            self._seats.look(self._tables)
 
     @property
     def frozen(self) -> list[str]:
@@ -111,6 +115,7 @@ class PokerReferee(Referee):
         if name == "open_hosted_table":
             self._opened(args[0], args[2])
         if name != "settle":
+            self._seats.booked(name, args, result, self._tables)
             self.books.booked(name, args, result)
             self._wishes.booked(name, args)
             return
@@ -128,6 +133,7 @@ class PokerReferee(Referee):
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)
             self._cards.settled(settlement.table, settlement.hand_id, record)
+            self._seats.settled(record)
             self._results.settled(self._terms[settlement.table], settlement.hand_id, record)
             self._timeouts.settled(settlement, record)
             self._wishes.settled(settlement.table, record)
@@ -171,12 +177,13 @@ class PokerReferee(Referee):
         self._pre_acts.reached(viewer.name, key, request)
         self._timeouts.reached(viewer.name, request)
         self._wishes.reached(viewer.account, key, request)
-        self._results.reached(viewer.account, request)
+        self._seats.reached(viewer.account, key, request)
 
     def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
+        number, name, account, request = asked
+        key, accepted = (number, request.id), isinstance(answer, wire.Ok)
+        self._seats.answered(account, key, request, answer)
         if isinstance(answer, wire.Ok | wire.Error):
-            number, name, account, request = asked
-            key, accepted = (number, request.id), isinstance(answer, wire.Ok)
             self._pre_acts.answered(name, key, request, accepted=accepted)
             self._wishes.answered(account, key, request, self._clock.now_ms(), accepted=accepted)
             if accepted and isinstance(request, wire.Act):
@@ -187,6 +194,8 @@ class PokerReferee(Referee):
 
     def _snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot) -> None:
         facts = self._tables[snapshot.table]
+        self._seats.options.snapshot(viewer.account, snapshot)
+        self._pre_acts.snapshot(viewer.name, snapshot)
         if snapshot.re is None:
             viewer.disturbed.discard(snapshot.table)
         delayed = snapshot.info.observer_delay_s > 0 and snapshot.your_seat is None
@@ -208,6 +217,7 @@ class PokerReferee(Referee):
         self._clocks.synced(facts)
         self._timeouts.restarted(snapshot.table)
         self._chips.synced(facts, snapshot)
+        self._seats.synced(facts)
         self._cards.synced(snapshot)
 
     def _event(self, viewer: CheckedViewer, event: wire.TableEvent) -> None:
@@ -217,6 +227,7 @@ class PokerReferee(Referee):
             if event.state == "frozen":
                 viewer.disturbed.add(event.table)
         if self._order.event(viewer, event, may_jump=self._may_jump(viewer, event)):
+            self.situations.told(event)
             self._cards.event(event)
             self._results.event(event)
         live = viewer.number in self._following[event.table]
@@ -246,6 +257,7 @@ class PokerReferee(Referee):
         if not facts.frozen:  # what is told meanwhile is void: a snapshot follows
             self._check(facts, event)
         facts.apply(event)
+        self._seats.applied(facts, event)
         if self._drains and _nobody_is_there(facts):
             self._left.add(facts.table)
         if isinstance(event, wire.HandStarted):
@@ -256,6 +268,7 @@ class PokerReferee(Referee):
         if event.seq <= facts.noticed_seq:
             return  # a delayed observer hears it now
         facts.noticed_seq = event.seq
+        self._seats.noticed(facts.table)
         if event.state == "frozen":
             self._froze(facts)
         elif event.state == "running":
@@ -280,6 +293,7 @@ class PokerReferee(Referee):
                 Kind.WISH, facts.table, event.hand_id, "a hand begins at a table that its host has paused"
             )
         self._chips.event(facts, event)
+        self._seats.told(facts, event)
         self._one.event(facts, event)
         self._timeouts.event(facts, event, self._tables)
         self._progress.event(facts, event)

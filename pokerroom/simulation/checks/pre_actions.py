@@ -1,6 +1,7 @@
 """Decisions made before the turn has come: each is taken as it was made, at the price it was made for, or not at all.
 
-A pre-action answers the next decision of its owner, `fold_to_any_bet` every one. It explains that one and no other.
+A pre-action answers the next decision of its owner, `fold_to_any_bet` every one. It explains that one and no other. It
+outlives a lost connection, and every snapshot for its owner has it; it ends with the hand, and with a restart.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -28,8 +30,9 @@ class _Said:
 class PreActionChecker:
     """What the players of all tables have decided in advance."""
 
-    def __init__(self, blame: Blame) -> None:
+    def __init__(self, blame: Blame, situations: Situations) -> None:
         self._blame = blame
+        self._situations = situations
         self._said: defaultdict[tuple[str, str], list[_Said]] = defaultdict(list)
         """(table, name) -> in the order in which it reached the room."""
 
@@ -54,11 +57,38 @@ class PreActionChecker:
     def restarted(self, table: str | None) -> None:
         """The table, or with None the room, restarts: there are no pre-actions."""
         for where in [where for where in self._said if table in {None, where[0]}]:
+            if any(one.pre_act is not None for one in self._said[where]):
+                self._situations.note(where[0], "a restart ends a pre-action")
             del self._said[where]
 
     def hand_started(self, table: str) -> None:
         """What was decided for another hand is void."""
-        self.restarted(table)
+        for where in [where for where in self._said if where[0] == table]:
+            del self._said[where]
+
+    def snapshot(self, name: str, snapshot: wire.Snapshot) -> None:
+        """A viewer is sent a snapshot: a pre-action in it is the viewer's own, of this hand, at the price it names."""
+        told, hand = snapshot.your_pre_act, snapshot.hand
+        if told is None:
+            return
+        if hand is None:
+            self._blame(Kind.WISH, snapshot.table, "", f"{name} is told a pre-action without a hand")
+            return
+        self._situations.note(snapshot.table, "a snapshot has a pre-action")
+        possible = self._possible(snapshot.table, name, hand.hand_id)
+        if not any(
+            one is not None and (one.action, one.call_amount) == (told.action, told.call_amount)
+            for one in possible
+        ):
+            line = f"{name} is told the pre-action {told.action} and has not decided so in this hand"
+            self._blame(Kind.WISH, snapshot.table, hand.hand_id, line)
+            return
+        own = next(seat for seat in snapshot.seats if seat.seat == snapshot.your_seat)
+        bet = max(seat.bet for seat in snapshot.seats)
+        price = min(bet - own.bet, own.stack)
+        if hand.street != "preflop" and told.call_amount not in {None, price}:
+            line = f"{name} is told the pre-action {told.action} for {told.call_amount}; the price is {price}"
+            self._blame(Kind.WISH, snapshot.table, hand.hand_id, line)
 
     def _possible(self, table: str, name: str, hand_id: str) -> list[wire.PreAct | None]:
         """What may be decided, the newest first; more than one while answers are under way."""
@@ -97,6 +127,8 @@ class PreActionChecker:
         elif not (event.by_clock or explained or answered) and facts.seats[event.seat].status != "leaving":
             self._unasked(facts, event, possible)
             explained = True  # told already
+        if explained:
+            self._situations.note(facts.table, "a pre-action decides")
         kept = [one for one in self._said[where] if self._outlives(one)]
         self._said[where] = kept
         return explained and not event.by_clock

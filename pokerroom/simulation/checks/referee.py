@@ -19,6 +19,7 @@ import msgspec
 from pokerroom.simulation.checks.cards import may_hold_cards, texts_of_cards
 from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.injected_faults import InjectedFaults
+from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer, OrderChecker
 from pokerroom.simulation.checks.violation import Kind, Violation, place_of
 from pokerroom.simulation.clock import VirtualClock
@@ -46,6 +47,7 @@ class Referee(ABC):
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
         self.violations: list[Violation] = []
+        self.situations = Situations()
         self._drains = False
         self._left: set[str] = set()
         """Tables with a hand that no connected player could finish during the drain: the room stops waiting for it."""
@@ -83,6 +85,7 @@ class Referee(ABC):
 
     def crashed(self) -> None:
         """The process is gone."""
+        self.situations.crashed()
         self._order.restarted()
         self._strikes.crashed()
 

@@ -8,7 +8,7 @@ the next.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -85,17 +85,19 @@ def rake_parts(rake: int, put_in: Mapping[int, int]) -> dict[int, int]:
 
 
 class ResultChecker:
-    """All hands of a simulation, by their records."""
+    """All hands of a simulation, by their records.
 
-    def __init__(self, blame: Blame) -> None:
+    `mucks` tells whether a player mucks a beaten hand, by table, account and the beginning of the hand.
+    """
+
+    def __init__(self, blame: Blame, mucks: Callable[[str, int, int], set[bool]]) -> None:
         self._blame = blame
+        self._mucks = mucks
         self._big_blinds: dict[str, int | None] = {}
         self._deals: dict[str, tuple[Sequence[tuple[str, ...]], Sequence[str]]] = {}
         self._decks: set[tuple[Any, ...]] = set()
         self._told: dict[str, list[tuple[str, int]]] = {}
         """Hand -> the hands turned up or given up, as told."""
-        self._chose: set[tuple[str, int]] = set()
-        """(table, account) of players that have ever set whether to muck."""
         self._rakes: dict[str, dict[int, int]] = {}
         """Hand -> the rake of each pot, until the hand is told to have ended."""
 
@@ -110,11 +112,6 @@ class ResultChecker:
             self._blame(Kind.CARDS, "", hand_id, "the same cards were dealt before (K1)")
         self._decks.add(deck)
         self._deals[hand_id] = holes, board
-
-    def reached(self, account: int | None, request: wire.Request) -> None:
-        """A request has reached the room."""
-        if isinstance(request, wire.SeatOptions) and request.muck_losing is not None and account is not None:
-            self._chose.add((request.table, account))
 
     def event(self, event: wire.Event) -> None:
         """An event that is told for the first time."""
@@ -261,8 +258,10 @@ class ResultChecker:
             )
             if kind == "muck" and not beaten:
                 wrong.append(f"seat {seat} mucks and is not beaten by what is shown (G3)")
-            if kind == "show" and beaten and (record["table"], accounts[seat]) not in self._chose:
-                wrong.append(f"the beaten hand of seat {seat} is shown (G3)")
+            if beaten and (kind == "muck") not in self._mucks(
+                record["table"], accounts[seat], record["started_ms"]
+            ):
+                wrong.append(f"the beaten hand of seat {seat}: {kind} is not what its player chose (G3)")
             if kind == "show":
                 shown.append(seat)
         return wrong

@@ -36,6 +36,13 @@ class CheckedSettings:
     unit: int
     observer_delay_s: int
     hand_pause_s: float = 0.0
+    max_buy_in: int = 0
+    """This and the next three are of cash tables."""
+    rathole_s: int = 0
+    """0: a player may come back with less."""
+    away_limit_s: int = 0
+    sit_out_limit_s: int = 0
+    """0: a player may sit out for ever."""
     rake_bps: int = 0
     """0: no rake; the fields below have no meaning then."""
     rake_caps: tuple[tuple[int, int], ...] = ()

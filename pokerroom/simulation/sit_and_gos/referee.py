@@ -28,7 +28,8 @@ class SitAndGoReferee(Referee):
         """Table -> the last notice that was heard of."""
         self.paused: dict[str, object] = {}
         """Tournaments that the operator has stopped, or frozen."""
-        self._results = ResultChecker(self._blame)
+        # no option: a player of a tournament mucks
+        self._results = ResultChecker(self._blame, lambda *_: {True})
         self.tournaments = TournamentChecker(self._blame, clock.seconds, self._results)
         self._absent = AbsenceChecker(self._blame)
         self._cards = HiddenCardChecker(self._blame)
@@ -88,9 +89,6 @@ class SitAndGoReferee(Referee):
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def _asked(self, viewer: CheckedViewer, request: wire.Request) -> None:
-        self._results.reached(viewer.account, request)
-
     def _shown(self, viewer: CheckedViewer, message: wire.ServerMessage, cards: tuple[str, ...]) -> None:
         self._cards.told(viewer.name, message, cards)
 
@@ -127,6 +125,7 @@ class SitAndGoReferee(Referee):
                 viewer.disturbed.add(table)
         may_jump = self._may_jump(viewer, event)
         if self._order.event(viewer, event, may_jump=may_jump):
+            self.situations.told(event)
             self._cards.event(event)
             self._results.event(event)
             if may_jump:

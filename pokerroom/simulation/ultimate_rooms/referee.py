@@ -119,6 +119,7 @@ class UltimateReferee(Referee):
         last = viewer.seqs.get(table)
         if not self._order.event(viewer, _for_all(event), may_jump=pending):
             return
+        self.situations.told(event)
         if last is not None and event.seq > last + 1:
             self._play.restarted(table)  # a decision may have been lost: the boxes to decide are unknown
         if isinstance(event, wire.RoundEnded):

@@ -20,7 +20,7 @@ from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import run
-from pokerroom.simulation.seeds import shrink
+from pokerroom.simulation.seeds import Trial, shrink
 from pokerroom.simulation.sit_and_gos.scenario import sit_and_go_scenario
 from pokerroom.tournament import starter
 from pokerroom.tournament.director import Director
@@ -85,7 +85,7 @@ def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: 
 
     plant(monkeypatch, MemoryLedger, "pay_place", paid)
     failure = run_sit_and_gos(2, 5, NONE)
-    small = shrink(failure, 5, NONE, game="sit_and_go", within_s=0)
+    small = shrink(failure, Trial(seed=failure.seed, hands=5, faults=NONE, game="sit_and_go"), within_s=0)
     assert small.command == "pokerroom simulate --game sit_and_go --seeds 2 --hands 5 --faults none"
 
 
