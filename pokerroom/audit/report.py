@@ -71,6 +71,11 @@ def _facts(found: Audit) -> dict[str, Any]:
         "rounds_replayed": books.rounds,
         "not_replayable": {why: books.not_played.get(why, 0) for why in _WHY},
         "last_transfer": books.last,
+        "checkpoints": found.chain.checkpoints,
+        "checkpoint_ms": found.chain.until_ms,
+        "transfers_signed": found.chain.transfers,
+        "transfers_unsigned": found.chain.open,
+        "signatures_checked": found.chain.signed,
         "journal": found.fates(),
     }
 
@@ -88,6 +93,11 @@ def _print_lines(found: Audit) -> None:
     for why, text in _WHY.items():
         if books.not_played.get(why):
             click.echo(f"{books.not_played[why]} not replayable: {text},")
+    chain = found.chain
+    signed = "signed" if chain.signed else "(signatures not checked: the key is not known here)"
+    click.echo(
+        f"{chain.checkpoints} checkpoints {signed}: {chain.transfers} transfers before them, {chain.open} later,"
+    )
     click.echo(f"total {in_credits(report.total)} credits: {found.count} differences")
     fates = found.fates()
     if fates is not None:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol, get_args
 
 from pokerroom.audit.books import BooksReport, Progress, follow
+from pokerroom.audit.chain import follow_chain
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import RUN, Workers
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.books import AuditableLedger
+from pokerroom.ledger.checkpoints import CheckpointLedger
 from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.bridge import as_future
@@ -27,9 +29,10 @@ from pokerroom.table.journal_audit import Fate, JournalledHand
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal_audit import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
+from pokerroom.verifier.verify import Verified
 
 
-class AuditedLedger(TournamentLedger, OperatorLog, AuditableLedger, Protocol):
+class AuditedLedger(TournamentLedger, OperatorLog, AuditableLedger, CheckpointLedger, Protocol):
     """What the audit needs of the ledger."""
 
 
@@ -46,6 +49,7 @@ class Audit:
 
     ledger: AuditReport
     books: BooksReport
+    chain: Verified
     journal: tuple[JournalledHand, ...] | None
     away: str | None = None
     heads: tuple[str, ...] = ()
@@ -55,12 +59,19 @@ class Audit:
         """Everything that is wrong, one sentence each."""
         hands = self.journal or ()
         of_hands = (hand.difference for hand in hands if hand.difference is not None)
-        return (*self.ledger.differences, *self.books.differences, *self.heads, *of_hands)
+        return (
+            *self.ledger.differences,
+            *self.books.differences,
+            *self.chain.differences,
+            *self.heads,
+            *of_hands,
+        )
 
     @property
     def count(self) -> int:
         """The number of differences: more than `differences` has if there are very many."""
-        return len(self.differences) - len(self.books.differences) + self.books.count
+        kept = len(self.books.differences) + len(self.chain.differences)
+        return len(self.differences) - kept + self.books.count + self.chain.count
 
     def fates(self) -> dict[str, int] | None:
         """The number of hands in the journal by fate."""
@@ -98,9 +109,12 @@ async def audited(
         is_long = workers is not None and workers.jobs > 1 and books.last - after > RUN
         examine_all = workers.examine_all if workers is not None and is_long else None
         followed = await follow(books, keys, after=after, progress=progress, examine_all=examine_all)
+    async with ledger.copies() as copies:
+        chain = await follow_chain(copies, keys, after=after)
     found = Audit(
         ledger=report,
         books=followed,
+        chain=chain,
         journal=None,
         heads=tuple([head async for head in _lost_heads(ledger, heads)]),
     )

@@ -35,6 +35,26 @@ CREATE FUNCTION pg_temp.remove(gone bigint) RETURNS bigint LANGUAGE sql AS $$
     WITH removed AS (DELETE FROM transfers WHERE id = gone RETURNING 1) SELECT count(*) + pg_temp.fit() FROM removed
 $$;
 
+-- Makes the link of the newest transfer of a stream again, from what is stored now.
+CREATE FUNCTION pg_temp.linked_again(changed bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    link   chain_links;
+    before bytea;
+    new    record;
+BEGIN
+    SELECT * INTO link FROM chain_links WHERE transfer = changed;
+    IF NOT FOUND THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM chain_links WHERE transfer = changed;
+    SELECT hash INTO before FROM chain_links WHERE stream = link.stream AND n = link.n - 1;
+    SELECT * INTO new FROM transfers_to_link(0, 1000000) WHERE transfer = changed;
+    INSERT INTO chain_links VALUES (changed, link.stream, link.n, new.sealed, sha256(
+        convert_to(E'pokerroom link 1\n', 'UTF8') || coalesce(before, decode(repeat('00', 32), 'hex'))
+        || convert_to(chain_field(link.stream) || link.n || ',', 'UTF8') || new.content));
+    RETURN 1;
+END $$;
+
 --- an opening of an account that has one
 SELECT pg_temp.book('opening:1x', 'opening', 'bank', 'wallet:1', 500);
 
@@ -98,6 +118,34 @@ SELECT pg_temp.remove(pg_temp.hand());
 
 --- the newest whole hand removed
 SELECT pg_temp.remove(max(transfer)) FROM hands WHERE transfer IN (SELECT transfer FROM legs);
+
+--- the newest whole hand removed with its link
+SELECT pg_temp.remove(max(transfer)) FROM hands WHERE transfer IN (SELECT transfer FROM legs);
+DELETE FROM chain_links WHERE transfer NOT IN (SELECT id FROM transfers);
+
+--- the newest hand changed and linked again
+UPDATE hands SET record = jsonb_set(record, '{seats_max}', to_jsonb((record ->> 'seats_max')::integer + 1))
+    WHERE transfer = (SELECT max(transfer) FROM hands);
+SELECT pg_temp.linked_again(max(transfer)) FROM hands;
+
+--- the newest end of a round changed and linked again
+UPDATE round_ends SET record = record || '{"unknown": 1}' WHERE transfer = (SELECT max(transfer) FROM round_ends);
+SELECT pg_temp.linked_again(max(transfer)) FROM round_ends;
+
+--- two hands of a table that have changed their places
+WITH two AS (SELECT stream, min(n) AS one, min(n) + 1 AS other FROM chain_links WHERE stream <> 'transfers'
+             GROUP BY stream HAVING count(*) > 1 LIMIT 1),
+     away AS (UPDATE chain_links SET n = 1000000 FROM two WHERE chain_links.stream = two.stream AND n = two.one RETURNING transfer)
+SELECT count(*) FROM away;
+UPDATE chain_links SET n = n - 1 WHERE n = 2 AND stream = (SELECT stream FROM chain_links WHERE n = 1000000);
+UPDATE chain_links SET n = 2 WHERE n = 1000000;
+
+--- the first checkpoint removed
+DELETE FROM checkpoints WHERE number = 1;
+
+--- every line of the operators' log removed
+DELETE FROM operator_log;
+UPDATE operator_log_head SET n = 0, hash = decode(repeat('00', 32), 'hex');
 
 --- the winners of a hand exchanged, in everything but the awards
 CREATE TEMPORARY TABLE two ON COMMIT DROP AS

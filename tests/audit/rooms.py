@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.ledger.adjustments import Adjustment
 from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -125,3 +126,12 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
+
+
+async def signed(ledger: PostgresLedger) -> None:
+    """Two checkpoints: of all that was played, and of a line of the operators' log. No transaction is open."""
+    loop = asyncio.get_running_loop()
+    key = CheckpointKey(KEYS[0])
+    assert await ledger.write_checkpoint(key, open_s=0).asFuture(loop) is not None
+    await ledger.close_source("desk", by=CASHIER).asFuture(loop)
+    assert await ledger.write_checkpoint(key, open_s=0).asFuture(loop) is not None

@@ -16,6 +16,7 @@ from pokerroom.cli import main
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct, LogHead, LogQuery
 from pokerroom.table.journal_audit import JournalledHand
+from pokerroom.verifier.verify import Verified
 
 pytestmark = pytest.mark.services
 
@@ -103,7 +104,19 @@ def test_a_difference_in_the_journal_is_one_of_the_audit():
         JournalledHand(table="t1", hand_id="h1", fate="in_progress", difference="b"),
         JournalledHand(table="t2", hand_id="h2", fate="void", reason="no key"),
     )
-    found = Audit(ledger=report, books=BooksReport(differences=("c",), count=3, not_played={}), journal=hands)
-    assert found.differences == ("a", "c", "b")
-    assert found.count == 5, "not all are kept"
+    chain = Verified(
+        differences=("d",),
+        count=4,
+        signed=True,
+        checkpoints=1,
+        until_ms=1,
+        transfers=1,
+        open=0,
+        erased=0,
+        lines=0,
+    )
+    books = BooksReport(differences=("c",), count=3, not_played={})
+    found = Audit(ledger=report, books=books, chain=chain, journal=hands)
+    assert found.differences == ("a", "c", "d", "b")
+    assert found.count == 9, "not all are kept"
     assert {fate: count for fate, count in found.fates().items() if count} == {"in_progress": 1, "void": 1}

@@ -412,7 +412,10 @@ def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
             seats = {table["table"]: table["occupied"] for table in client.ask("list_tables")["tables"]}
             assert sum(seats.values()) == 12  # kept for their holders
         room.kill()
-        assert room.audit() == {
+        later = room.audit()
+        for by_time in "checkpoints", "checkpoint_ms", "transfers_signed", "transfers_unsigned":
+            del report[by_time], later[by_time]
+        assert later == {
             **report,
             "accounts": report["accounts"] + 1,
             "transfers": report["transfers"] + 1,

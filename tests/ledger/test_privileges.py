@@ -24,6 +24,8 @@ PERMANENT = (
     "account_history",
     "play_results",
     "operator_log",
+    "chain_links",
+    "checkpoints",
 )
 
 

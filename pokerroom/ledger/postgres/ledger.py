@@ -34,6 +34,7 @@ from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
 from pokerroom.ledger.postgres.books import PostgresAuditable
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
+from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
@@ -57,6 +58,7 @@ class PostgresLedger(
     PostgresAccountHistory,
     PostgresAdjustments,
     PostgresAuditable,
+    PostgresCheckpoints,
     PostgresCredentials,
     PostgresHostedTables,
     PostgresLimits,

@@ -1,0 +1,202 @@
+"""Checkpoints: what was settled, in chains of hashes that are signed at intervals.
+
+Each transfer, with its hand or the end of its round, is a *link* of a *stream*: `table:<id>` for hands and rounds,
+`transfers` for all others. A link has a number in its stream, and its hash follows from the link before. A *checkpoint*
+signs the links that came since the one before: their Merkle root, the head of each of their streams, the head of the
+operators' log, and the hash of the checkpoint before. `pokerroom/verifier` checks all of it; it shares no code with
+this module, so a change of a format here must be made there, too.
+
+The ledger in memory has no checkpoints: the database is what they protect.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from twisted.internet.defer import Deferred
+
+BATCH: Final = 1_000
+"""Links of a checkpoint at most. What is left comes with the next checkpoint, at once."""
+
+OPEN_S: Final = 600
+"""No transaction of a room is open for half as long, in seconds."""
+
+NO_HASH: Final = bytes(32)
+"""Before the first link of a stream, and before the first checkpoint."""
+
+_DOMAIN: Final = b"pokerroom checkpoint 1\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """A signed checkpoint. `body` is JSON text, and `signature` that of Ed25519 over it."""
+
+    number: int
+    body: str
+    signature: bytes
+
+    @property
+    def links(self) -> int:
+        """How many links it has."""
+        return int(json.loads(self.body)["links"])
+
+
+class CheckpointKey:
+    """The key that signs, made from a secret of 32 bytes."""
+
+    def __init__(self, secret: bytes) -> None:
+        seed = hashlib.blake2b(b"checkpoints", key=secret, digest_size=32).digest()
+        self._private = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public: Ed25519PublicKey = self._private.public_key()
+        raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.key_id = hashlib.sha256(raw).hexdigest()[:16]
+        """Identifies the key in checkpoints."""
+
+    def pem(self) -> str:
+        """The public key, for whoever verifies."""
+        return self.public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+    def sign(self, body: str) -> bytes:
+        """The signature of a body."""
+        return self._private.sign(_DOMAIN + body.encode())
+
+
+class Copies(Protocol):
+    """The tables of the database at one moment, as text."""
+
+    def table(
+        self, name: str, columns: Sequence[str], after: tuple[str, int] | None = None
+    ) -> AsyncIterator[list[str]]:
+        """The rows in the format of PostgreSQL's COPY, some lines at a time.
+
+        `after`: only those with a higher number in that column. Names are not from outside.
+        """
+
+
+class CheckpointLedger(Protocol):
+    """The contract. Every method may fail with `LedgerUnavailable`."""
+
+    def write_checkpoint(self, key: CheckpointKey, *, open_s: int = OPEN_S) -> Deferred[Checkpoint | None]:
+        """Links what was committed since the last checkpoint, at most `BATCH` transfers, and signs it.
+
+        None if there is nothing new, or another node is writing one. `open_s`: see `OPEN_S`. Settlements do not wait.
+        """
+
+    def checkpoints(self, after: int, at_most: int) -> Deferred[list[Checkpoint]]:
+        """The checkpoints with a higher number, in order."""
+
+    def copies(self) -> AbstractAsyncContextManager[Copies]:
+        """Opens the tables for a verification. Raises `LedgerUnavailable`."""
+
+
+# --- what a checkpoint says -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLink:
+    """A link that is made now. `content` is the hash of what was booked, `sealed` that of its encrypted cards."""
+
+    transfer: int
+    stream: str
+    content: bytes
+    sealed: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """The last link of a stream. Before the first one 0 and zeros."""
+
+    n: int = 0
+    hash: bytes = NO_HASH
+
+
+@dataclass(slots=True, kw_only=True)
+class NewLinks:
+    """New links, each after the head of its stream. `heads` are the heads before; it then follows the links."""
+
+    heads: dict[str, Head]
+    placed: list[tuple[NewLink, Head]] = field(default_factory=list)
+
+    def add(self, links: Sequence[NewLink]) -> None:
+        """Put each link at the end of its stream."""
+        for link in links:
+            before = self.heads.get(link.stream, Head())
+            head = Head(n=before.n + 1, hash=_link_hash(before, link))
+            self.heads[link.stream] = head
+            self.placed.append((link, head))
+
+    def rows(self) -> str:
+        """The links as JSON: transfer, stream, number, and both hashes in hex digits."""
+        return json.dumps(
+            [
+                (link.transfer, link.stream, head.n, link.sealed and link.sealed.hex(), head.hash.hex())
+                for link, head in self.placed
+            ]
+        )
+
+    def body(
+        self,
+        *,
+        number: int,
+        at_ms: int,
+        key: str,
+        before: Checkpoint | None,
+        complete_to: int,
+        log_head: tuple[int, bytes],
+    ) -> str:
+        """The JSON text of the checkpoint. `complete_to`: every transfer up to this one has a link."""
+        leaves: dict[str, list[bytes]] = {}
+        for link, head in self.placed:
+            leaves.setdefault(link.stream, []).append(head.hash)
+        ordered = sorted(leaves, key=str.encode)
+        streams = [
+            [stream, self.heads[stream].n - len(leaves[stream]) + 1, self.heads[stream].n,
+             self.heads[stream].hash.hex()]
+            for stream in ordered
+        ]  # fmt: skip
+        facts: Mapping[str, object] = {
+            "number": number,
+            "at_ms": at_ms,
+            "key": key,
+            "before": (NO_HASH if before is None else checkpoint_hash(before.body)).hex(),
+            "complete_to": complete_to,
+            "links": len(self.placed),
+            "root": merkle_root([leaf for stream in ordered for leaf in leaves[stream]]).hex(),
+            "streams": streams,
+            "operators_log": [log_head[0], log_head[1].hex()],
+        }
+        return json.dumps(facts, separators=(",", ":"), ensure_ascii=False)
+
+
+def checkpoint_hash(body: str) -> bytes:
+    """What the next checkpoint names."""
+    return hashlib.sha256(_DOMAIN + body.encode()).digest()
+
+
+def _link_hash(before: Head, link: NewLink) -> bytes:
+    stream = link.stream.encode()
+    digest = hashlib.sha256(b"pokerroom link 1\n" + before.hash)
+    digest.update(b"%d:%b,%d," % (len(stream), stream, before.n + 1))
+    digest.update(link.content)
+    return digest.digest()
+
+
+def merkle_root(leaves: Sequence[bytes]) -> bytes:
+    """The Merkle tree hash of RFC 6962, section 2.1."""
+    if not leaves:
+        return hashlib.sha256().digest()
+    level = [hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves]
+    while len(level) > 1:  # a last one without a partner goes up: that is the tree of the RFC
+        paired = [
+            hashlib.sha256(b"\1" + left + right).digest()
+            for left, right in zip(level[::2], level[1::2], strict=False)
+        ]
+        level = paired + level[2 * len(paired) :]
+    return level[0]

@@ -1,0 +1,143 @@
+"""Checkpoints in PostgreSQL (`ledger.checkpoints`). Functions of `transfer_chain.sql` say what is hashed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import psycopg
+from psycopg import AsyncConnection
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.checkpoints import BATCH, OPEN_S, Checkpoint, CheckpointKey, Head, NewLink, NewLinks
+from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ops.bridge import deferred
+
+WRITER_LOCK: Final = 0x706F_6B65_7201
+"""The advisory lock of the node that writes a checkpoint ("poker" in ASCII, 1)."""
+
+LINES: Final = 200
+"""Lines of a table that are in memory together."""
+
+
+class PostgresCheckpoints(PostgresCalls):
+    """`CheckpointLedger` over the connections of a ledger."""
+
+    def write_checkpoint(self, key: CheckpointKey, *, open_s: int = OPEN_S) -> Deferred[Checkpoint | None]:
+
+        async def write() -> Checkpoint | None:
+            async with self._pool.connection() as connection, connection.transaction():
+                return await written_checkpoint(connection, key, open_s)
+
+        return deferred(self._translated(write))
+
+    def checkpoints(self, after: int, at_most: int) -> Deferred[list[Checkpoint]]:
+
+        async def read() -> list[Checkpoint]:
+            rows = await self._rows(
+                "SELECT number, body, signature FROM checkpoints WHERE number > %s ORDER BY number LIMIT %s",
+                after,
+                at_most,
+            )
+            return [Checkpoint(number=number, body=body, signature=signed) for number, body, signed in rows]
+
+        return deferred(read())
+
+    @asynccontextmanager
+    async def copies(self) -> AsyncIterator[PostgresCopies]:
+        """See `CheckpointLedger.copies`."""
+        try:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                await connection.execute("SET LOCAL datestyle = ISO")
+                yield PostgresCopies(connection)
+        except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
+            raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
+
+
+async def written_checkpoint(
+    connection: AsyncConnection[Any], key: CheckpointKey, open_s: int
+) -> Checkpoint | None:
+    """Write the next checkpoint in the transaction of this connection; see `CheckpointLedger.write_checkpoint`."""
+
+    async def rows(query: str, *values: Any) -> list[tuple[Any, ...]]:
+        return await (await connection.execute(query.encode(), values)).fetchall()
+
+    ((is_mine,),) = await rows("SELECT pg_try_advisory_xact_lock(%s)", WRITER_LOCK)
+    if not is_mine:
+        return None
+    last = await rows(
+        "SELECT number, body, signature, (body::json ->> 'complete_to')::bigint, body::json -> 'operators_log' ->> 1"
+        " FROM checkpoints ORDER BY number DESC LIMIT 1"
+    )
+    before = Checkpoint(number=last[0][0], body=last[0][1], signature=last[0][2]) if last else None
+    linked_to, logged = last[0][3:] if last else (0, None)
+    # asked first: what appears between the two questions has a higher number, or is linked now
+    ((complete_to,),) = await rows("SELECT transfers_complete_to(%s)", open_s)
+    links = [
+        NewLink(transfer=transfer, stream=stream, content=content, sealed=sealed)
+        for transfer, stream, content, sealed in await rows(
+            "SELECT transfer, stream, content, sealed FROM transfers_to_link(%s, %s)", linked_to, BATCH
+        )
+    ]
+    ((n, log_hash),) = await rows("SELECT n, hash FROM operator_log_head")
+    if not links and log_hash.hex() == logged:
+        return None
+    heads = await rows(
+        "SELECT stream, n, hash FROM unnest(%s::text[]) AS stream, LATERAL ("
+        " SELECT n, hash FROM chain_links WHERE chain_links.stream = stream.stream ORDER BY n DESC LIMIT 1) AS head",
+        list({link.stream for link in links}),
+    )
+    if len(links) == BATCH:
+        complete_to = min(complete_to, links[-1].transfer)
+    batch = NewLinks(heads={stream: Head(n=n, hash=head_hash) for stream, n, head_hash in heads})
+    number = 1 if before is None else before.number + 1
+
+    def signed() -> tuple[Checkpoint, str]:
+        batch.add(links)
+        body = batch.body(
+            number=number,
+            at_ms=time.time_ns() // 1_000_000,
+            key=key.key_id,
+            before=before,
+            complete_to=max(linked_to, complete_to),
+            log_head=(n, log_hash),
+        )
+        return Checkpoint(number=number, body=body, signature=key.sign(body)), batch.rows()
+
+    made, new_links = await asyncio.to_thread(signed)  # some milliseconds of hashing
+    await connection.execute(
+        "INSERT INTO chain_links (transfer, stream, n, sealed, hash)"
+        " SELECT (link ->> 0)::bigint, link ->> 1, (link ->> 2)::bigint,"
+        " decode(link ->> 3, 'hex'), decode(link ->> 4, 'hex') FROM json_array_elements(%s::json) AS link",
+        [new_links],
+    )
+    await connection.execute(
+        "INSERT INTO checkpoints VALUES (%s, %s, %s)", [made.number, made.body, made.signature]
+    )
+    return made
+
+
+class PostgresCopies:
+    """`Copies` in the transaction of a connection, which must have one snapshot."""
+
+    def __init__(self, connection: AsyncConnection[Any]) -> None:
+        self._connection = connection
+
+    async def table(
+        self, name: str, columns: Sequence[str], after: tuple[str, int] | None = None
+    ) -> AsyncIterator[list[str]]:
+        where = "" if after is None else f" WHERE {after[0]} > {after[1]:d}"
+        query = f"COPY (SELECT {', '.join(columns)} FROM {name}{where}) TO STDOUT"  # noqa: S608 -- of the caller's code
+        lines: list[str] = []
+        async with self._connection.cursor() as cursor, cursor.copy(query.encode()) as copied:
+            async for line in copied:  # one row each
+                lines.append(bytes(line).decode())
+                if len(lines) == LINES:
+                    yield lines
+                    lines = []
+        yield lines

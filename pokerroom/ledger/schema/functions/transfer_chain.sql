@@ -1,0 +1,79 @@
+-- What the chain of transfers hashes. One node links what was committed since the last checkpoint, and signs a new one
+-- (ledger/checkpoints.py). `pokerroom/verifier` reads the same bytes from a dump; it shares no code with this file.
+--
+-- Settling writes nothing here. A link in the same transaction would cost each settlement time, and would prove no more:
+-- without a signature, an attacker who can write makes a new chain.
+
+-- A field of the hashed text. Each begins with its length, so that no two rows have the same text.
+CREATE OR REPLACE FUNCTION chain_field(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(octet_length(value) || ':' || value || ',', '-,')
+$$;
+
+-- Microseconds since 1970.
+CREATE OR REPLACE FUNCTION chain_time(moment timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT (extract(epoch FROM moment) * 1000000)::bigint::text
+$$;
+
+CREATE OR REPLACE FUNCTION chain_hash(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT encode(sha256(convert_to(value, 'UTF8')), 'hex')
+$$;
+
+-- The next transfers without a link, in their order: the stream of each and the hash of its content. The record of a hand
+-- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
+-- nobody turned up, of older builds, are in neither: there are so few of them that a hash would tell them.
+CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
+RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
+LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+    WITH next AS MATERIALIZED (
+        SELECT id, key, kind, created FROM transfers
+        WHERE id > complete_to AND NOT EXISTS (SELECT FROM chain_links WHERE chain_links.transfer = id)
+        ORDER BY id LIMIT at_most
+    ), hidden AS MATERIALIZED (
+        SELECT hands.transfer, sha256(convert_to(chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) AS hash
+        FROM next JOIN hands ON hands.transfer = next.id WHERE record ? 'hidden'
+    )
+    SELECT next.id, coalesce('table:' || coalesce(hands.table_id, begun.table_id, of_end.table_id), 'transfers'),
+        sha256(convert_to(
+            chain_field('pokerroom transfer 1') || chain_field(next.id::text) || chain_field(key) || chain_field(kind)
+            || chain_field(chain_time(created))
+            || coalesce((
+                SELECT string_agg(chain_field('leg') || chain_field(code) || chain_field(amount::text), ''
+                                  ORDER BY code COLLATE "C")
+                FROM legs JOIN ledger_accounts ON ledger_accounts.id = ledger_account WHERE legs.transfer = next.id), '')
+            || CASE WHEN hands.transfer IS NULL THEN '' ELSE
+                chain_field('hand') || chain_field(hand_id) || chain_field(hands.table_id) || chain_field(hands.epoch::text)
+                || chain_field(chain_time(hands.started)) || chain_field(chain_time(hands.ended)) || chain_field(rake::text)
+                || chain_field(chain_hash(
+                    CASE WHEN hands.record ? 'hidden' THEN hands.record - 'hidden'
+                         ELSE without_hidden_cards(hands.record) END::text))
+                || chain_field(encode(hidden.hash, 'hex')) END
+            || CASE WHEN begun.transfer IS NULL THEN '' ELSE
+                chain_field('round') || chain_field(begun.round_id) || chain_field(begun.table_id)
+                || chain_field(begun.epoch::text) || chain_field(chain_time(begun.started)) END
+            || CASE WHEN over.round IS NULL THEN '' ELSE
+                chain_field('end') || chain_field(over.round::text) || chain_field(over.epoch::text)
+                || chain_field(chain_time(over.ended)) || chain_field(void::text) || chain_field(house::text)
+                || chain_field(fed::text) || chain_field(over.paid::text) || chain_field(reseeded::text)
+                || chain_field(tronc::text) || chain_field(chain_hash(over.record::text))
+                || coalesce((
+                    SELECT string_agg(
+                        chain_field('stake') || chain_field(stake.transfer::text) || chain_field(account::text)
+                        || chain_field(stake.kind) || chain_field(amount::text), '' ORDER BY stake.transfer, account)
+                    FROM round_stakes AS stake WHERE stake.round = over.round), '') END,
+            'UTF8')),
+        hidden.hash
+    FROM next
+    LEFT JOIN hands ON hands.transfer = next.id
+    LEFT JOIN hidden ON hidden.transfer = next.id
+    LEFT JOIN rounds AS begun ON begun.transfer = next.id
+    LEFT JOIN round_ends AS over ON over.transfer = next.id
+    LEFT JOIN rounds AS of_end ON of_end.transfer = over.round
+    ORDER BY next.id
+$$;
+
+-- The last transfer that is older than `open_s` seconds, 0 for none: no transaction of a room is open for so long, so no
+-- transfer with a lower number can appear any more.
+CREATE OR REPLACE FUNCTION transfers_complete_to(open_s integer) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(
+        (SELECT id FROM transfers WHERE created < now() - make_interval(secs => open_s) ORDER BY id DESC LIMIT 1), 0)
+$$;

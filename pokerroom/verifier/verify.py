@@ -1,0 +1,294 @@
+"""Compares the rows of a room with its signed checkpoints, and names what differs.
+
+Trusted are the public keys alone. A stored hash only helps to name the row that was changed: what it says is compared
+with what was signed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pokerroom.verifier.formats import (
+    NONE,
+    checkpoint_hash,
+    content,
+    is_signed,
+    key_id,
+    line_hash,
+    link_hash,
+    root,
+)
+from pokerroom.verifier.rows import Rows
+
+KEPT_MAX: Final = 1_000
+"""More differences are counted and not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """What was proven, and what differs, one sentence each; `count` may be more than are kept.
+
+    `until_ms` is the Unix time of the last checkpoint, None without one. `transfers` have a link, `open` ones wait for
+    the next checkpoint; the cards of `erased` hands are known by their hash alone. `signed` is false if no key was
+    known: then it is only proven that rows and checkpoints fit.
+    """
+
+    differences: tuple[str, ...]
+    count: int
+    signed: bool
+    checkpoints: int
+    until_ms: int | None
+    transfers: int
+    open: int
+    erased: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Body:
+    """What a checkpoint says."""
+
+    at_ms: int
+    key: str
+    before: bytes
+    complete_to: int
+    root: bytes
+    links: int
+    streams: tuple[tuple[str, int, int, bytes], ...]
+    log_n: int
+    log_hash: bytes
+
+    @classmethod
+    def read(cls, text: str, number: int) -> Self:
+        """Raises ValueError for what is no checkpoint of this number."""
+        try:
+            facts = json.loads(text)
+            (number,) = {number, facts["number"]}
+            return cls(
+                at_ms=int(facts["at_ms"]),
+                key=str(facts["key"]),
+                before=bytes.fromhex(facts["before"]),
+                complete_to=int(facts["complete_to"]),
+                root=bytes.fromhex(facts["root"]),
+                links=int(facts["links"]),
+                streams=tuple(
+                    (str(stream), int(first), int(last), bytes.fromhex(head))
+                    for stream, first, last, head in facts["streams"]
+                ),
+                log_n=int(facts["operators_log"][0]),
+                log_hash=bytes.fromhex(facts["operators_log"][1]),
+            )
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+            raise ValueError("no checkpoint") from error
+
+
+_Link = tuple[int, bytes | None, bytes]
+"""What is stored of a link: its transfer, the hash of the hidden cards, its own hash."""
+
+
+@dataclass(slots=True)
+class _Check:
+    rows: Rows
+    keys: dict[str, Ed25519PublicKey] | None
+    after: int
+    erased_to: int = 0
+    erased: int = 0
+    count: int = 0
+    differences: list[str] = field(default_factory=list)
+    heads: dict[str, tuple[int, bytes]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+
+    def differs(self, sentence: str) -> None:
+        self.count += 1
+        if len(self.differences) < KEPT_MAX:
+            self.differences.append(sentence)
+
+    def link(self, stream: str, n: int, transfer: int, why: str) -> None:
+        """Name a link that is not as it was."""
+        key = self.rows.ask("SELECT key FROM transfers WHERE id = ?", transfer)
+        what = f"transfer {transfer}, {key[0][0]}" if key else f"transfer {transfer}"
+        self.named.add(stream)
+        self.differs(f"stream {stream}, number {n} ({what}): {why}")
+
+    # --- checkpoints ----------------------------------------------------------------------------------------------
+
+    def checkpoints(self) -> tuple[int, _Body | None]:
+        """Follow all checkpoints. Returns how many there are, and the last one that could be read."""
+        followed, before, last = 0, NONE, None
+        for number, text, signature in self.rows.each(
+            "SELECT number, body, signature FROM checkpoints ORDER BY number"
+        ):
+            if number != followed + 1:
+                self.differs(f"checkpoint {followed + 1} is missing")
+            followed = number
+            try:
+                body = _Body.read(text, number)
+            except ValueError:
+                self.differs(f"checkpoint {number} was changed: it is none")
+                continue
+            if body.before != before:
+                self.differs(f"checkpoint {number} does not follow checkpoint {number - 1}")
+            before = checkpoint_hash(text)
+            self.signature(number, body, text, signature)
+            self.follow(number, body)
+            last = body
+        return followed, last
+
+    def signature(self, number: int, body: _Body, text: str, signature: bytes) -> None:
+        if self.keys is None:
+            return
+        key = self.keys.get(body.key)
+        if key is None:
+            self.differs(f"checkpoint {number} is signed with another key, {body.key}")
+        elif not is_signed(key, text, signature):
+            self.differs(f"checkpoint {number} was changed: its signature does not fit")
+
+    def follow(self, number: int, body: _Body) -> None:
+        """Compare the links of a checkpoint with the rows, and their root with that which was signed."""
+        leaves: list[bytes] = []
+        count = self.count
+        for stream, first, last, head in body.streams:
+            leaves += self.stream(number, stream, first, last, head)
+        if self.count == count and (root(leaves), len(leaves)) != (body.root, body.links):
+            self.differs(f"checkpoint {number}: its links do not have the root that was signed")
+        line = self.rows.ask("SELECT hash FROM operator_log WHERE n = ?", body.log_n)
+        if (line[0][0] if line else NONE) != body.log_hash or (not line and body.log_n):
+            self.differs(
+                f"operators' log, line {body.log_n}: it is not the line that checkpoint {number} has signed"
+            )
+
+    def stream(self, number: int, stream: str, first: int, last: int, head: bytes) -> list[bytes]:
+        """The hashes of the links `first` to `last`. The head of the stream before is known from what was signed."""
+        n, before = self.heads.get(stream, (0, NONE))
+        if first != n + 1:
+            self.differs(f"checkpoint {number}: stream {stream} goes on with number {first} after number {n}")
+        stored = {
+            place: (transfer, sealed, link)
+            for place, transfer, sealed, link in self.rows.ask(
+                "SELECT n, transfer, sealed, hash FROM chain_links WHERE stream = ? AND n BETWEEN ? AND ?",
+                *(stream, first, last),
+            )
+        }
+        hashes, known = [], True
+        named = stream in self.named
+        for place in range(first, min(last, first + len(stored) + KEPT_MAX) + 1):
+            found = stored.get(place)
+            if found is None:
+                self.named.add(stream)
+                self.differs(f"stream {stream}, number {place}: its link was removed")
+                known = False
+                continue
+            transfer, _, link = found
+            if transfer > self.after and known:
+                self.content(before, stream, place, found)
+            known, before = True, link
+            hashes.append(link)
+        # the rest of a stream that was named is as it was changed to
+        if before != head and not named and stream not in self.named:
+            self.named.add(stream)
+            self.differs(
+                f"stream {stream}, number {first}{f' to {last}' if last > first else ''}:"
+                f" the links are not those that checkpoint {number} has signed"
+            )
+        self.heads[stream] = (last, head)
+        return hashes
+
+    def content(self, before: bytes, stream: str, n: int, stored: _Link) -> None:
+        """Compare a link with the rows of its transfer."""
+        transfer, sealed, link = stored
+        try:
+            found = content(self.rows, transfer, sealed if transfer <= self.erased_to else None)
+        except (ValueError, AttributeError):
+            self.link(stream, n, transfer, "its record was changed")
+            return
+        if found is None:
+            self.link(stream, n, transfer, "it was removed")
+        elif link_hash(before, stream, n, found[0]) != link:
+            self.link(stream, n, transfer, "it was changed")
+        elif found[1] != sealed:
+            self.link(stream, n, transfer, "the hash of its hidden cards was changed")
+        elif sealed is not None and transfer <= self.erased_to:
+            self.erased += 1
+
+    # --- what no checkpoint has -------------------------------------------------------------------------------------
+
+    def others(self, complete_to: int) -> int:
+        """Name links and transfers that no checkpoint has. Returns how many transfers wait for the next one."""
+        for stream, last in self.rows.each(
+            "SELECT stream, max(n) FROM chain_links GROUP BY stream ORDER BY stream"
+        ):
+            if last > self.heads.get(stream, (0, NONE))[0]:
+                self.differs(f"stream {stream}, number {last}: no checkpoint has this link")
+        unlinked = "FROM transfers WHERE id NOT IN (SELECT transfer FROM chain_links)"
+        for number, key in self.rows.ask(
+            f"SELECT id, key {unlinked} AND id <= ? ORDER BY id LIMIT ?", complete_to, KEPT_MAX
+        ):
+            self.differs(f"transfer {number}, {key}: it was added to what the checkpoints have")
+        return int(self.rows.ask(f"SELECT count(*) {unlinked} AND id > ?", complete_to)[0][0])
+
+    def operators_log(self) -> int:
+        """Follow the operators' log; name the first line that does not fit. Returns the number of lines."""
+        n, before = 0, NONE
+        for line in self.rows.each(
+            "SELECT n, at_ms, who, role, verb, subject, args, reason, result, address, prev_hash, hash"
+            " FROM operator_log ORDER BY n"
+        ):
+            *columns, prev, stored = line
+            if (line[0], prev) != (n + 1, before) or line_hash(before, columns) != stored:
+                self.differs(f"operators' log, line {n + 1}: it was changed or removed")
+                break
+            n, before = line[0], stored
+        return n
+
+
+def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, after: int = 0) -> Verified:
+    """Compare all rows with all checkpoints. `keys` may have signed them; None if no key is known.
+
+    Transfers up to `after` are not compared with their links; checkpoints and links always are.
+    """
+    check = _Check(rows, None if keys is None else {key_id(key): key for key in keys}, after)
+    check.erased_to = max((number for (number,) in rows.ask("SELECT erased_to FROM retention")), default=0)
+    lines = check.operators_log()
+    checkpoints, last = check.checkpoints()
+    waiting = check.others(0 if last is None else last.complete_to)
+    return Verified(
+        differences=tuple(check.differences),
+        count=check.count,
+        signed=keys is not None,
+        checkpoints=checkpoints,
+        until_ms=None if last is None else last.at_ms,
+        transfers=int(_one(rows, "SELECT count(*) FROM chain_links")),
+        open=waiting,
+        erased=check.erased,
+        lines=lines,
+    )
+
+
+def differences_of_published(
+    rows: Rows, keys: Sequence[Ed25519PublicKey], published: Iterable[tuple[str, bytes]]
+) -> Iterator[str]:
+    """Name each published checkpoint, its text and signature, that is not the one of its number in the rows.
+
+    A checkpoint that was published and is not there any more was removed, with all that came after the one before.
+    """
+    known = {key_id(key): key for key in keys}
+    for text, signature in published:
+        try:
+            facts = json.loads(text)
+            number, key = int(facts["number"]), known[facts["key"]]
+        except (KeyError, TypeError, ValueError, RecursionError):
+            yield "a published line is no checkpoint of a known key"
+            continue
+        if not is_signed(key, text, signature):
+            yield f"published checkpoint {number}: its signature does not fit"
+        elif rows.ask("SELECT body FROM checkpoints WHERE number = ?", number) != [(text,)]:
+            yield f"checkpoint {number} was published, and is not there as it was"
+
+
+def _one(rows: Rows, query: str) -> Any:
+    return rows.ask(query)[0][0]
