@@ -41,11 +41,13 @@ from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.retention import erase_old
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
+from pokerroom.ops.checkpoint_writer import CheckpointWriter
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.descriptors import make_room_for
 from pokerroom.ops.log_head import tell_log_head
@@ -167,6 +169,13 @@ class Node:
             certificate=self._certificate,
             crowd=crowd,
         )
+        self._checkpoints = CheckpointWriter(
+            self._ledger,
+            CheckpointKey(services.journal_keys[0]),
+            config.checkpoints.file,
+            writes=self._leads,
+            in_thread=deferToThread,
+        )
         self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
@@ -255,6 +264,8 @@ class Node:
         self._reactor.callLater(_MINUTE_S, lambda: self._check_shuffle().addErrback(log_fault))
         if not await self._ledger.keep_cards(self._config.retention.hands_days):
             _log.warning("retention.not_set", advice="start a node once with POKERROOM_OWNER_DATABASE_URL")
+        if self._config.checkpoints.every_s:
+            self._every(self._config.checkpoints.every_s, self._checkpoints.run)
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)
@@ -275,11 +286,15 @@ class Node:
         """K1: a minute after the start, and once a day."""
         return check_shuffle(self._reactor, shuffled, self._metrics.shuffle_checked)
 
+    def _leads(self) -> bool:
+        """Whether this node does what one node of the room does."""
+        membership = self._room.membership
+        return not self.stopping and membership.living()[0] == membership.node
+
     @as_deferred
     async def _erase_old(self) -> None:
         """A minute after the start, and once a day, at the leader of the nodes."""
-        membership = self._room.membership
-        if self.stopping or membership.living()[0] != membership.node:
+        if not self._leads():
             return
         config = self._config
         try:

@@ -19,6 +19,7 @@ from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
+from pokerroom.ops.checkpoint_writer import CheckpointsConfig
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
@@ -212,6 +213,7 @@ class RoomConfig:
     accounts: AccountsConfig = AccountsConfig()
     sessions: SessionsConfig = SessionsConfig()
     retention: Retention = field(default_factory=Retention)
+    checkpoints: CheckpointsConfig = field(default_factory=CheckpointsConfig)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     hosting: HostingConfig = HostingConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
@@ -274,6 +276,7 @@ def _room(root: Section) -> RoomConfig:
         accounts=_accounts(root.section("accounts")),
         sessions=_sessions(root.section("sessions")),
         retention=_retention(root.section("retention")),
+        checkpoints=_checkpoints(root.section("checkpoints")),
         player_limits=_player_limits(root.section("player_limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
@@ -384,6 +387,16 @@ def _retention(section: Section) -> Retention:
     )
     section.finish()
     return retention
+
+
+def _checkpoints(section: Section) -> CheckpointsConfig:
+    checkpoints = CheckpointsConfig(
+        every_s=section.integer("every_s", CheckpointsConfig().every_s, 0, 86_400), file=section.path("file")
+    )
+    if checkpoints.file and not checkpoints.every_s and section.is_sound("every_s"):
+        section.problem("file", "gets no checkpoint: every_s is 0")
+    section.finish()
+    return checkpoints
 
 
 def _player_limits(section: Section) -> PlayerLimitsConfig:

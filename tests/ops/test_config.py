@@ -9,6 +9,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops import config as config_module
+from pokerroom.ops.checkpoint_writer import CheckpointsConfig
 from pokerroom.ops.config import (
     AccountsConfig,
     CashierConfig,
@@ -169,6 +170,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("accounts", AccountsConfig),
         ("sessions", SessionsConfig),
         ("retention", Retention),
+        ("checkpoints", CheckpointsConfig),
         ("player_limits", PlayerLimitsConfig),
         ("play_money", PlayMoneyConfig),
         ("cashier", CashierConfig),
@@ -443,6 +445,15 @@ def test_retention_is_in_days_and_0_keeps_for_ever():
     assert [key for _, key, _ in problems_of("[retention]\nhands_days = -1\n" + TABLE)] == [
         "retention.hands_days"
     ]
+
+
+def test_checkpoints_are_written_every_minute_unless_it_is_set():
+    """A file for them is an absolute path, and needs checkpoints."""
+    assert parse(TABLE).checkpoints == CheckpointsConfig(every_s=60, file="")
+    given = parse('[checkpoints]\nevery_s = 5\nfile = "/var/lib/checkpoints"\n' + TABLE).checkpoints
+    assert given == CheckpointsConfig(every_s=5, file="/var/lib/checkpoints")
+    for text in 'file = "checkpoints"', 'every_s = 0\nfile = "/checkpoints"':
+        assert [key for _, key, _ in problems_of(f"[checkpoints]\n{text}\n" + TABLE)] == ["checkpoints.file"]
 
 
 def test_caps_are_those_that_are_not_zero():

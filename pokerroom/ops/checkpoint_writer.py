@@ -1,0 +1,153 @@
+"""Writes checkpoints at intervals, and publishes them in a file, so that copies of them leave the database."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol, TypeVar
+
+import structlog
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey, CheckpointLedger, checkpoint_hash
+from pokerroom.ops.bridge import as_deferred
+
+T = TypeVar("T")
+
+AT_A_TIME: Final = 50
+"""Checkpoints that are published together."""
+
+_TAIL: Final = 4_000_000
+"""Bytes: more than a checkpoint of `BATCH` links has."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointsConfig:
+    """Seconds between checkpoints, 0 for none, and the file that gets each as a line; empty: none does."""
+
+    every_s: int = 60
+    file: str = ""
+
+
+class InThread(Protocol):
+    """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread` does."""
+
+    def __call__(self, work: Callable[[], T], /) -> Deferred[T]: ...
+
+
+class CheckpointWriter:
+    """Writes while `writes` says that this node does. Each node publishes what it finds in the database."""
+
+    def __init__(
+        self,
+        ledger: CheckpointLedger,
+        key: CheckpointKey,
+        file: str,
+        *,
+        writes: Callable[[], bool],
+        in_thread: InThread,
+    ) -> None:
+        self._ledger = ledger
+        self._key = key
+        self._file = Path(file) if file else None
+        self._writes = writes
+        self._in_thread = in_thread
+        self._last = (0, "")  # the number and text of the last checkpoint that is known here
+
+    @as_deferred
+    async def run(self) -> None:
+        """Write what there is to write, and publish what is not published. A fault of ledger or file is logged.
+
+        If the last checkpoint is not in the database as it was, an earlier state was put back, or the history was
+        changed. Then nothing is signed: a new checkpoint would make it good.
+        """
+        try:
+            published = await self._published()
+            if not await self._is_there():
+                _log.critical("checkpoint.lost", number=self._last[0])
+                return
+            while self._writes() and (made := await self._ledger.write_checkpoint(self._key)) is not None:
+                self._last = made.number, made.body
+                digest = checkpoint_hash(made.body).hex()
+                _log.info("checkpoint.written", number=made.number, links=made.links, hash=digest)
+                if made.links < BATCH:
+                    break
+            if self._file is not None:
+                await self._publish(self._file, published)
+        except (LedgerUnavailable, OSError, ValueError) as fault:
+            _log.warning("checkpoint.interrupted", reason=str(fault))
+
+    async def _published(self) -> int:
+        """The number of the last checkpoint in the file."""
+        if self._file is None:
+            return 0
+        last = await self._in_thread(partial(last_published, self._file))
+        self._last = max(self._last, last)
+        return last[0]
+
+    async def _is_there(self) -> bool:
+        number, body = self._last
+        if not number:
+            return True
+        stored = await self._ledger.checkpoints(number - 1, 1)
+        return [(each.number, each.body) for each in stored] == [(number, body)]
+
+    async def _publish(self, file: Path, after: int) -> None:
+        while more := await self._ledger.checkpoints(after, AT_A_TIME):
+            await self._in_thread(partial(publish, file, more))
+            after = more[-1].number
+
+
+def last_published(file: Path) -> tuple[int, str]:
+    """Return the number and the text of the last checkpoint in the file, 0 without one.
+
+    Raises OSError, and ValueError for a file that has other lines.
+    """
+    if not file.exists():
+        return 0, ""
+    with file.open("rb") as lines:
+        fcntl.flock(lines, fcntl.LOCK_SH)
+        return _last(_whole_lines(lines.fileno())[0], file)
+
+
+def publish(file: Path, checkpoints: Sequence[Checkpoint]) -> None:
+    """Append those that the file lacks. Nodes on one machine may share it. Raises as `last_published`."""
+    with file.open("a+b") as lines:
+        fcntl.flock(lines, fcntl.LOCK_EX)
+        tail, size = _whole_lines(lines.fileno())
+        known, _ = _last(tail, file)
+        lines.truncate(size)  # a node that died may have left a part of a line
+        for checkpoint in checkpoints:
+            if checkpoint.number > known:
+                line = {"checkpoint": checkpoint.body, "signature": checkpoint.signature.hex()}
+                lines.write(json.dumps(line).encode() + b"\n")
+        lines.flush()
+        os.fsync(lines.fileno())
+
+
+def _whole_lines(opened: int) -> tuple[bytes, int]:
+    """The last lines of a file, and its size, without a line that has no end."""
+    begin = max(0, os.fstat(opened).st_size - _TAIL)
+    tail = os.pread(opened, _TAIL, begin)
+    whole = tail[: tail.rfind(b"\n") + 1]
+    return whole, begin + len(whole)
+
+
+def _last(lines: bytes, file: Path) -> tuple[int, str]:
+    if not lines:
+        return 0, ""
+    try:
+        body = json.loads(lines.splitlines()[-1])["checkpoint"]
+        return int(json.loads(body)["number"]), str(body)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"the last line of {file} is no checkpoint: move the file away, and a new one is begun"
+        ) from error

@@ -1,0 +1,124 @@
+"""Checkpoints are written by the leader at intervals, and published by each node once."""
+
+import json
+
+import pytest
+from structlog.testing import capture_logs
+from twisted.internet.defer import fail, maybeDeferred, succeed
+
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey
+from pokerroom.ops.checkpoint_writer import CheckpointWriter, last_published, publish
+
+
+def made(number, links=1, note=""):
+    return Checkpoint(
+        number=number, body=json.dumps({"number": number, "links": links, "note": note}), signature=bytes(64)
+    )
+
+
+class Ledger:
+    """What is `waiting` is written next."""
+
+    def __init__(self, *waiting):
+        self.waiting = list(waiting)
+        self.written = []
+
+    def write_checkpoint(self, key):
+        if self.waiting == ["away"]:
+            return fail(LedgerUnavailable("away"))
+        if self.waiting:
+            self.written.append(self.waiting.pop(0))
+            return succeed(self.written[-1])
+        return succeed(None)
+
+    def checkpoints(self, after, at_most):
+        return succeed([each for each in self.written if each.number > after][:at_most])
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "checkpoints"
+
+
+def run(ledger, file="", *, writes=True):
+    """One turn; returns the events of the log."""
+    key = CheckpointKey(bytes(32))
+    writer = CheckpointWriter(ledger, key, str(file), writes=lambda: writes, in_thread=maybeDeferred)
+    with capture_logs() as logs:
+        assert writer.run().called
+    return [event["event"] for event in logs]
+
+
+def numbers(file):
+    return [json.loads(json.loads(line)["checkpoint"])["number"] for line in file.read_text().splitlines()]
+
+
+def test_a_backlog_is_written_at_once(file):
+    """Full checkpoints follow each other; one that is not full has all there was."""
+    ledger = Ledger(made(1, BATCH), made(2, BATCH), made(3), made(4))
+    assert run(ledger) == ["checkpoint.written"] * 3
+    assert len(ledger.waiting) == 1
+    assert not file.exists()
+
+
+def test_a_node_that_does_not_lead_writes_none_and_publishes_all(file):
+    """What another node has written; each once, also by nodes that share the file."""
+    ledger = Ledger(made(1))
+    ledger.written = [made(1), made(2)]
+    assert run(ledger, file, writes=False) == []
+    assert run(ledger, file, writes=False) == []
+    publish(file, ledger.written)
+    assert numbers(file) == [1, 2]
+    assert len(ledger.waiting) == 1
+
+
+def test_a_part_of_a_line_is_written_again(file):
+    """A node has died while it wrote."""
+    ledger = Ledger()
+    ledger.written = [made(1), made(2)]
+    publish(file, ledger.written[:1])
+    whole = file.read_text()
+    file.write_text(whole + whole[:20])
+    assert last_published(file)[0] == 1
+    run(ledger, file)
+    assert numbers(file) == [1, 2]
+
+
+def test_nothing_is_signed_after_a_checkpoint_that_is_gone(file):
+    """The database was put back, or its history was changed: the operator must see it, and the file stays as it is."""
+    publish(file, [made(1), made(2)])
+    before = file.read_text()
+    for stored in [made(1)], [made(1), made(2, note="another"), made(3)], []:
+        ledger = Ledger(made(4))
+        ledger.written = list(stored)
+        assert run(ledger, file) == ["checkpoint.lost"]
+        assert ledger.written == stored
+    assert file.read_text() == before
+
+
+def test_a_node_knows_its_last_checkpoint_without_a_file():
+    """As long as it runs."""
+    ledger = Ledger(made(1))
+    writer = CheckpointWriter(
+        ledger, CheckpointKey(bytes(32)), "", writes=lambda: True, in_thread=maybeDeferred
+    )
+    with capture_logs() as logs:
+        writer.run()
+        writer.run()
+        ledger.written.clear()
+        ledger.waiting.append(made(1))
+        writer.run()
+    assert [event["event"] for event in logs] == ["checkpoint.written", "checkpoint.lost"]
+    assert ledger.written == []
+
+
+def test_a_fault_is_logged_and_the_next_turn_goes_on(file):
+    """Of the ledger or of the file."""
+    assert run(Ledger("away")) == ["checkpoint.interrupted"]
+    file.mkdir()
+    assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
+    file.rmdir()
+    file.write_text("other\n")
+    assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
+    assert file.read_text() == "other\n"
