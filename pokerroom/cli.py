@@ -27,6 +27,7 @@ from pokerroom.history.cli import hand_command, replay_command
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.api import BackupFailed, LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
 from pokerroom.ledger.whole import WholeLedger
@@ -43,6 +44,7 @@ from pokerroom.ops.embedded import (
     attached,
     check_journal_key,
     default_data_dir,
+    find_newest_dump_tool,
     journal_keys,
     known_journal_keys,
     running,
@@ -58,6 +60,7 @@ from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
 from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
+from pokerroom.verifier.command import verify_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit.room import Audit
@@ -273,6 +276,25 @@ def erase(config_path: Path | None, reason: str) -> None:
 
 
 @main.group()
+def checkpoint() -> None:
+    """Look at the keys with which checkpoints of the ledger are signed."""
+
+
+@checkpoint.command("public-key")
+def public_key() -> None:
+    """Print the public keys of the room, the present one first, for `pokerroom verify-dump`.
+
+    They follow from POKERROOM_JOURNAL_KEY, or from `journal.key` in the data directory. Keep a copy where the people
+    who operate the database cannot change it.
+    """
+    with _cli_errors():
+        keys = known_journal_keys(default_data_dir())
+        if keys is None:
+            raise EmbeddedError("set POKERROOM_JOURNAL_KEY, or POKERROOM_DATA_DIR to the room's directory")
+    click.echo("".join(CheckpointKey(key).pem() for key in keys), nl=False)
+
+
+@main.group()
 def config() -> None:
     """Look at settings."""
 
@@ -421,6 +443,7 @@ main.add_command(hand_command(_on_ledger, _find_seal))
 main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
+main.add_command(verify_command(find_newest_dump_tool, _cli_errors))
 for command in backup_commands(_room_stores, _new_stores):
     main.add_command(command)
 

@@ -74,6 +74,20 @@ def find_dump_tool(name: str, major: int) -> Path:
 
     Raises `EmbeddedError` if there is none.
     """
+    found = _dump_tools(name, major)
+    return found[min(found)]
+
+
+def find_newest_dump_tool(name: str) -> Path:
+    """Return the newest `pg_dump` or `pg_restore`, which reads what any older server holds or has written.
+
+    Raises `EmbeddedError` if there is none.
+    """
+    found = _dump_tools(name, POSTGRES_MIN)
+    return found[max(found)]
+
+
+def _dump_tools(name: str, major: int) -> dict[int, Path]:
     found: dict[int, Path] = {}
     beside = [path.with_name(name) for path, _ in _postgres_candidates()]
     on_path = shutil.which(name)
@@ -85,7 +99,7 @@ def find_dump_tool(name: str, major: int) -> Path:
         raise EmbeddedError(
             f"there is no {name} of PostgreSQL {major} or newer on this machine. Install PostgreSQL's client programs."
         )
-    return found[min(found)]
+    return found
 
 
 def find_redis(user: ServerUser) -> Program:

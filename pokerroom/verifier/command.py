@@ -1,0 +1,107 @@
+"""`pokerroom verify-dump`: proves from a backup and the public key alone that what was signed was not changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from pokerroom.verifier.dump import FindTool, read_source
+from pokerroom.verifier.rows import UnreadableRows
+from pokerroom.verifier.verify import Verified, differences_of_published, verify
+
+_END = "-----END PUBLIC KEY-----\n"
+
+
+def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[None]]) -> click.Command:
+    """Return the command. `find` finds PostgreSQL's programs; `errors` prints what that raises."""
+
+    @click.command("verify-dump")
+    @click.argument("source", metavar="FILE|URL")
+    @click.option(
+        "--key",
+        "key_file",
+        required=True,
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        help="The public keys that may have signed, in PEM, as `pokerroom checkpoint public-key` prints them.",
+    )
+    @click.option(
+        "--published",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        help="The file of published checkpoints, as it was copied: none of them may be missing.",
+    )
+    def command(source: str, key_file: Path, published: Path | None) -> None:
+        """Prove from a backup that nothing was changed that a checkpoint had signed; exit 1 otherwise.
+
+        FILE is what `pokerroom backup` has written, URL a database. Needs no room and none of its secrets: it computes
+        each hash again from the rows, and trusts the public key alone. It tells the number of what differs.
+        """
+        keys = _keys(key_file)
+        with errors():
+            try:
+                rows = read_source(source, find)
+            except UnreadableRows as unreadable:
+                raise click.UsageError(str(unreadable)) from unreadable
+        try:
+            found = verify(rows, keys)
+            lost = list(differences_of_published(rows, keys, _lines(published))) if published else []
+        finally:
+            rows.close()
+        _print(found, lost)
+        raise SystemExit(1 if found.count or lost or not found.checkpoints else 0)
+
+    return command
+
+
+def _keys(file: Path) -> list[Ed25519PublicKey]:
+    keys = []
+    for block in file.read_text(encoding="ascii", errors="replace").split(_END)[:-1]:
+        try:
+            key = load_pem_public_key((block + _END).encode())
+        except ValueError:
+            key = None
+        if not isinstance(key, Ed25519PublicKey):
+            raise click.UsageError(f"{file} has a key that is not the public key of a room")
+        keys.append(key)
+    if not keys:
+        raise click.UsageError(f"{file} has no public key")
+    return keys
+
+
+def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
+    """The checkpoints of a file: their text and signature. A last line without its end is still being written."""
+    with file.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith("\n"):
+                return
+            try:
+                published = json.loads(line)
+                yield str(published["checkpoint"]), bytes.fromhex(published["signature"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise click.UsageError(f"{file} has no checkpoint in line {number}") from error
+
+
+def _print(found: Verified, lost: list[str]) -> None:
+    if found.until_ms is None:
+        click.echo("there is no checkpoint: nothing is proven")
+    else:
+        until = datetime.fromtimestamp(found.until_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        click.echo(f"{found.checkpoints} checkpoints, the last one of {until}")
+        click.echo(
+            f"{found.transfers} transfers with their hands and rounds, {found.lines} lines of the operators' log"
+        )
+        if found.erased:
+            click.echo(f"{found.erased} hands without their hidden cards, which were erased")
+        if found.open:
+            click.echo(f"{found.open} transfers came after the last checkpoint: of them nothing is proven")
+    for difference in (*found.differences, *lost):
+        click.echo(difference, err=True)
+    if found.count > len(found.differences):
+        click.echo(f"and {found.count - len(found.differences)} more", err=True)
+    click.echo(f"{found.count + len(lost)} differences")

@@ -1,0 +1,129 @@
+"""`pokerroom verify-dump`: from a backup and the public key alone."""
+
+import asyncio
+import json
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.adapters import opened_ledger
+from pokerroom.chips import Money
+from pokerroom.cli import main
+from pokerroom.ledger.checkpoints import CheckpointKey
+from pokerroom.ops.checkpoint_writer import publish
+
+pytestmark = pytest.mark.services
+
+SECRET = bytes(range(32))
+KEY = CheckpointKey(SECRET)
+
+
+def said(*command, **environment):
+    result = CliRunner().invoke(main, command, env={"POKERROOM_JOURNAL_KEY": SECRET.hex(), **environment})
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def room(own_database):
+    """A database with two accounts, each signed in a checkpoint of its own; its addresses and the checkpoints."""
+    url, owner = own_database
+
+    async def work():
+        loop = asyncio.get_running_loop()
+        written = []
+        async with opened_ledger(url, owner) as ledger:
+            for name in "añna", "bob\\\t\n":
+                await ledger.create_account(name, "-", Money(500)).asFuture(loop)
+                written.append(await ledger.write_checkpoint(KEY, open_s=0).asFuture(loop))
+        return written
+
+    return url, owner, asyncio.run(work())
+
+
+@pytest.fixture
+def public(tmp_path):
+    """The file with the public key, as the command prints it."""
+    file = tmp_path / "public.pem"
+    code, output = said("checkpoint", "public-key")
+    assert code == 0
+    file.write_text(output)
+    return str(file)
+
+
+def test_a_backup_is_verified_with_the_public_key(room, public, tmp_path):
+    """What was proven is said. A changed row is named, and so is one that is gone."""
+    url, owner, _ = room
+    services = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://h",
+    }
+    good, bad = str(tmp_path / "good"), str(tmp_path / "bad")
+    assert said("backup", good, **services)[0] == 0
+    code, output = said("verify-dump", good, "--key", public)
+    assert (code, output.splitlines()[0][:33]) == (0, "2 checkpoints, the last one of 20"), output
+    assert output.splitlines()[1:] == [
+        "3 transfers with their hands and rounds, 0 lines of the operators' log",
+        "0 differences",
+    ]
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("UPDATE legs SET amount = 2 * amount WHERE transfer = 2")
+        connection.execute("DELETE FROM transfers WHERE id = 3")
+    assert said("backup", bad, **services)[0] == 0
+    code, output = said("verify-dump", bad, "--key", public)
+    assert code == 1
+    assert "stream transfers, number 2 (transfer 2, opening:1): it was changed\n" in output
+    assert "stream transfers, number 3 (transfer 3): it was removed\n" in output
+    assert output.endswith("2 differences\n")
+
+
+def test_a_database_is_verified_beside_the_room(room, public, tmp_path):
+    """By its address. With another key nothing is proven."""
+    _, owner, _ = room
+    assert said("verify-dump", owner, "--key", public)[0] == 0
+    other = tmp_path / "other.pem"
+    other.write_text(CheckpointKey(bytes(32)).pem())
+    code, output = said("verify-dump", owner, "--key", str(other))
+    assert (code, f"checkpoint 1 is signed with another key, {KEY.key_id}" in output) == (1, True)
+    other.write_text(CheckpointKey(bytes(32)).pem() + KEY.pem())
+    assert said("verify-dump", owner, "--key", str(other))[0] == 0
+
+
+def test_a_published_checkpoint_must_be_there(room, public, tmp_path):
+    """So the newest history cannot go with its checkpoint. A line that is still being written does not count."""
+    _, owner, written = room
+    file = tmp_path / "published"
+    publish(file, written)
+    with file.open("a") as lines:
+        lines.write('{"checkpoint": "{')
+    command = ("verify-dump", owner, "--key", public, "--published", str(file))
+    assert said(*command)[0] == 0
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("DELETE FROM checkpoints WHERE number = 2")
+        for table, column in ("chain_links", "transfer"), ("legs", "transfer"), ("transfers", "id"):
+            connection.execute(f"DELETE FROM {table} WHERE {column} = 3")
+    assert said(*command[:4])[0] == 0, "the database alone does not tell"
+    code, output = said(*command)
+    assert (code, "checkpoint 2 was published, and is not there as it was\n" in output) == (1, True)
+    line = json.loads(file.read_text().splitlines()[0])
+    line["signature"] = line["signature"][2:] + "00"
+    file.write_text(json.dumps(line) + "\n")
+    assert "published checkpoint 1: its signature does not fit\n" in said(*command)[1]
+
+
+def test_what_cannot_be_verified_is_refused_with_its_reason(own_database, public, tmp_path):
+    """No checkpoint, no dump, no key."""
+    code, output = said("verify-dump", own_database[1], "--key", public)
+    assert (code, output) == (1, "there is no checkpoint: nothing is proven\n0 differences\n")
+    none = tmp_path / "none"
+    none.write_text("text")
+    for source, key, reason in (
+        (str(none), public, "pg_restore failed"),
+        (str(tmp_path / "away"), public, "there is no file"),
+        (str(none), str(none), "has no public key"),
+    ):
+        code, output = said("verify-dump", source, "--key", key)
+        assert (code, reason in output) == (2, True), output
