@@ -75,6 +75,8 @@ class WrittenHand:
     unit: int
     chip: int
     """The smallest chip, in which pots are split (F3)."""
+    dead_blind: int
+    """The small blind of pot-limit where no player posts one (D4)."""
     rake: RakeTerms | None
     """Terms by which the rake of the hand is what the file says (F4)."""
 
@@ -102,11 +104,12 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     raw_bets = [_amount_of(document, name) for name in names]
     raises = [_raise_to(number, line, parts) for number, line, parts in words if "cbr" in parts[1:2]]
     raw_chip = _chip(document)
+    raw_dead = _amount(document.get("_dead_blind", 0), "_dead_blind")
     raw_rake = (
         _amount(document.get("_rake", 0), "_rake"),
         _amount(document.get("_rake_unit", 0), "_rake_unit"),
     )
-    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises, raw_chip, *raw_rake])
+    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises, raw_chip, raw_dead, *raw_rake])
     bets = {name: int(bet * unit) for name, bet in zip(names, raw_bets, strict=True)}
     stacks = tuple([int(stack * unit) for stack in raw_stacks])
     if min(stacks) < 1:
@@ -129,6 +132,7 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
         expected=None if expected is None else tuple(expected),
         unit=unit,
         chip=max(1, int(raw_chip * unit)),
+        dead_blind=int(raw_dead * unit),
         rake=_rake(*[int(amount * unit) for amount in raw_rake]),
     )
 

@@ -6,7 +6,7 @@ PHH has no clock. A player whom it put all-in has, in the file, only the chips t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from pokerroom.history.story import HandStory, StoryStep
 from pokerroom.rules.betting import FixedLimit, PotLimit
@@ -64,8 +64,18 @@ def phh_text(story: HandStory) -> str:
         fields["level"] = str(story.tournament.level(record.small_blind, record.big_blind))
     elif story.currency is not None:
         fields["currency"] = _text(story.currency)
-    if record.structure == PotLimit.name and holdem:
-        fields["_bet_limit"] = _text("PL")
+    fields |= _own_fields(story, kept.values())
+    return "".join(f"{name} = {value}\n" for name, value in fields.items())
+
+
+def _own_fields(story: HandStory, kept: Collection[int]) -> dict[str, str]:
+    """Return the fields that only `phh` reads: what PHH has no words for."""
+    record, fields = story.record, {}
+    if record.structure == PotLimit.name:
+        if record.game == HOLDEM.name:
+            fields["_bet_limit"] = _text("PL")
+        if story.seat_with(PostKind.small_blind) is None:
+            fields["_dead_blind"] = story.amount(record.small_blind)
     if "raises_max" in record.betting:
         fields["_raises_max"] = str(record.betting["raises_max"])
         fields["_cap_heads_up"] = _flag(record.betting["cap_heads_up"])
@@ -73,9 +83,9 @@ def phh_text(story: HandStory) -> str:
     if record.rake:
         fields["_rake"] = story.amount(record.rake)
         fields["_rake_unit"] = story.amount(record.rake_unit)
-    if any(kept.values()):
-        fields["_kept_back"] = _amounts(story, kept.values())
-    return "".join(f"{name} = {value}\n" for name, value in fields.items())
+    if any(kept):
+        fields["_kept_back"] = _amounts(story, kept)
+    return fields
 
 
 class _Actions:

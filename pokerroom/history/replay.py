@@ -166,6 +166,7 @@ def _setup(written: WrittenHand, cards: "_Cards") -> HandSetup:
         ),
         board=cards.board,
         last_blind=last_blind,
+        dead_blind=written.dead_blind,
         unit=written.chip,
         rake=written.rake,
     )

@@ -58,6 +58,7 @@ def setup_of(
         ),
         board=dealt.board,
         last_blind=plan.last_blind,
+        dead_blind=settings.stakes.small_blind if plan.positions.small_blind is None else 0,
         show_all_in=settings.show_all_in,
         unit=settings.unit,
         rake=settings.rake,

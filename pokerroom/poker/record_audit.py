@@ -181,6 +181,7 @@ def _setup(
         players=players,
         board=(*board, *_next(rest, size - len(board))),
         last_blind=_last_blind(hand, owed),
+        dead_blind=0 if _seats_with(owed, PostKind.small_blind) else hand.small_blind,
         show_all_in=settings.show_all_in,
         unit=settings.unit,
         rake=settings.rake,

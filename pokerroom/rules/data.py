@@ -88,6 +88,8 @@ def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
         "show_all_in": int(setup.show_all_in),
         "unit": setup.unit,
     }
+    if setup.dead_blind:
+        data["dead_blind"] = setup.dead_blind
     if (rake := setup.rake) is not None:
         data["rake"] = {
             "bps": rake.bps,
@@ -120,6 +122,7 @@ def _setup_from_data(data: dict[str, Any]) -> HandSetup:
         ),
         board=tuple(Card(card) for card in data["board"]),
         last_blind=data["last_blind"],
+        dead_blind=data.get("dead_blind", 0),
         show_all_in=bool(data["show_all_in"]),
         unit=data.get("unit", 1),  # of an earlier version: each pot was split to the last 1/100
         rake=_rake_from_data(data["rake"]) if "rake" in data else None,

@@ -48,6 +48,7 @@ def _post_blinds(state: HandState, events: list[Event]) -> None:
     A straddle is a larger blind: it is to be called in full also where the straddler is short of it (B5, B6) [D].
     """
     setup = state.setup
+    state.blind_shortfall = setup.dead_blind
     blinds = sorted([(owed.blind, player) for player, owed in enumerate(setup.players) if owed.blind])
     for blind, player in blinds:
         kind = setup.players[player].blind_kind

@@ -65,7 +65,7 @@ class PlayerSetup(Value):
 class HandSetup(Value):
     """All that a hand needs, the cards to come included. Its repr shows none of them.
 
-    Raises TypeError for a big blind, a unit or a seat of the last blind that is no `int` (A1).
+    Raises TypeError for a blind, a unit or a seat of the last blind that is no `int` (A1).
     """
 
     __slots__: ClassVar[tuple[str, ...]] = (
@@ -75,6 +75,7 @@ class HandSetup(Value):
         "players",
         "board",
         "last_blind",
+        "dead_blind",
         "show_all_in",
         "unit",
         "rake",
@@ -90,11 +91,14 @@ class HandSetup(Value):
         players: tuple[PlayerSetup, ...],
         board: tuple[Card, ...],
         last_blind: Number,
+        dead_blind: Number = 0,
         show_all_in: bool = True,
         unit: Number = 1,
         rake: RakeTerms | None = None,
     ) -> None:
-        if type(big_blind) is not int or type(last_blind) is not int or type(unit) is not int:
+        if not (type(big_blind) is int and type(last_blind) is int and type(dead_blind) is int):
+            raise TypeError(_NO_INT)
+        if type(unit) is not int:
             raise TypeError(_NO_INT)
         self.variant: Final = variant
         self.structure: Final = structure
@@ -105,6 +109,8 @@ class HandSetup(Value):
         """All cards that will come."""
         self.last_blind: Final[int] = last_blind
         """The big blind, or the last straddler: the action starts on their left (C1)."""
+        self.dead_blind: Final[int] = dead_blind
+        """The small blind that no player posts, because its seat is empty. Pot-limit counts it (D4); 0: none."""
         self.show_all_in: Final = show_all_in
         """All live hands are turned up once a player is all-in and the betting is closed (G2)."""
         self.unit: Final[int] = unit
@@ -120,8 +126,12 @@ def check_setup(setup: HandSetup) -> None:
         raise InvariantBroken(f"{variant.name} is not played {setup.structure.name}")
     if len(players) < 2:
         raise InvariantBroken("a hand needs two players")
-    if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1 or setup.unit < 1:
-        raise InvariantBroken("no big blind, or no smallest chip")
+    if (
+        not 0 <= setup.last_blind < len(players)
+        or setup.big_blind < 1
+        or min(setup.unit - 1, setup.dead_blind) < 0
+    ):
+        raise InvariantBroken("no big blind, or no smallest chip, or a dead blind below nothing")
     check_rake(setup.rake)
     if len(setup.board) != variant.board_cards[variant.last_street]:
         raise InvariantBroken("the board has another number of cards")

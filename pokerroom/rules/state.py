@@ -107,7 +107,7 @@ class HandState(BettingRound):
         self.aggressor: int | None = None
         """The last to bet or raise on this street (G3)."""
         self.blind_shortfall = 0
-        """What short blinds lack of their nominal size. Pot-limit counts it, pre-flop only (D4)."""
+        """What short blinds, or a dead small blind, lack of their size. Pot-limit counts it, pre-flop only (D4)."""
         self.current_bet = 0
         self.full_bet = 0
         self.full_raise = 0

@@ -132,6 +132,7 @@ def dealt_hand(
         ),
         board=cards.board,
         last_blind=plan.last_blind,
+        dead_blind=SMALL if plan.positions.small_blind is None else 0,
         show_all_in=lcg.below(4) > 0,
         unit=settings.unit,
         rake=rake,

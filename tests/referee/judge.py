@@ -236,7 +236,7 @@ class _Case:
             ("small_blind", hand.small_blind, hand.terms.small_blind),
             ("big_blind", hand.big_blind, hand.terms.big_blind),
         ):
-            if nominal is not None and seat is not None and what not in betting.players[seat].posted:
+            if nominal is not None and (seat is None or what not in betting.players[seat].posted):
                 betting.not_posted(nominal)
 
     # --- decisions --------------------------------------------------------------------------------------------

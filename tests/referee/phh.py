@@ -43,7 +43,7 @@ def hand(fields: dict[str, Any]) -> Hand:
             game=game,
             structure=structure,
             hole_cards=HOLES[game],
-            small_blind=None,
+            small_blind=_units(fields["_dead_blind"], scale) if "_dead_blind" in fields else None,
             big_blind=big,
             small_bet=big if structure == "fixed_limit" else 0,
             big_bet=_units(fields.get("big_bet", 0), scale),

@@ -79,6 +79,7 @@ def hand(
     show_all_in: bool = True,
     unit: int = 1,
     rake: RakeTerms | None = None,
+    dead_blind: int = 0,
 ) -> Hand:
     """A hand of these stacks; missing blinds, antes and dead posts are 0. Heads-up, blinds read (big, small).
 
@@ -108,6 +109,7 @@ def hand(
             ),
             board=parse_cards(board),
             last_blind=last_blind,
+            dead_blind=dead_blind,
             show_all_in=show_all_in,
             unit=unit,
             rake=rake,

@@ -3,6 +3,8 @@
 import pytest
 
 from pokerroom.rules.betting import FixedLimit, PotLimit
+from pokerroom.rules.data import state_from_data, state_to_data
+from pokerroom.rules.hand import legal_actions
 from tests.rules.playing import hand
 
 LIMIT = FixedLimit(small_bet=10, big_bet=20)
@@ -91,6 +93,22 @@ class TestPotLimit:
 
         assert preflop.raises(2) == (400, most)
         assert preflop.refused(f"2 to {most + 1}") == "raise_too_large"
+
+    def test_d4_a_small_blind_that_no_player_posts_counts(self):
+        """D4 [D]: at 100/200 the first raiser may make 700 with an empty small blind, too; on the flop it is gone."""
+        preflop = hand(9000, 9000, 9000, blinds=(200,), structure=PotLimit(), dead_blind=100)
+
+        assert preflop.raises(1) == (400, 700)
+        assert preflop.refused("1 to 701") == "raise_too_large"
+        assert preflop.play("1 call", "2 call", "0 check").raises(0) == (200, 600)
+
+    def test_d4_a_dead_small_blind_survives_storing(self):
+        """D4: a hand that is read back from its data allows what it did before."""
+        preflop = hand(9000, 9000, 9000, blinds=(200,), structure=PotLimit(), dead_blind=100)
+        again = state_from_data(state_to_data(preflop.state))
+
+        assert again == preflop.state
+        assert legal_actions(again).max_raise_to == 700
 
     def test_d4_seed_example(self):
         """D4: pot 200, bet 150, call 150: the next player may make it 800."""

@@ -49,12 +49,13 @@ def test_a1_an_amount_is_an_int(amount):
         {"big_blind": 100.0},
         {"big_blind": True},
         {"last_blind": 1.0},
+        {"dead_blind": 50.0},
         {"last_blind": True},
     ],
 )
 def test_a1_a_setup_of_other_amounts_is_refused(change):
     """A1: no hand begins with an amount that is not an int, in either form."""
-    table = {"big_blind": 100, "last_blind": 1}
+    table = {"big_blind": 100, "last_blind": 1, "dead_blind": 0}
     own = {key: change[key] for key in change if key not in table}
     table |= {key: change[key] for key in change if key in table}
     with pytest.raises(TypeError):

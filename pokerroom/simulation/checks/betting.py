@@ -113,7 +113,7 @@ class BettingChecker:
             self._unknown = True
             return
         self.big_blind = big[0]
-        if not small and self._is_broke_small_blind(big[0]):
+        if not small:  # its seat is empty, or the ante took the player's last chip (D4)
             self._short += terms.small_blind
         places = [[big[0]], [*small, big[0]]] if len(order) > 2 else [[big[0], *small]]
         posting = [seat for seat in order if seat in {*small, *big} or seat not in broke]
@@ -128,13 +128,6 @@ class BettingChecker:
         self._current = self._full_bet = largest
         self._full_raise = self._opening(largest)
         self._raises = max(1, largest // terms.small_bet) if terms.small_bet else 1
-
-    def _is_broke_small_blind(self, big_blind: int) -> bool:
-        """D4: whether a player had nothing left for the small blind after the ante; it counts at its size."""
-        order = self.order
-        before = order[(order.index(big_blind) - 1) % len(order)]
-        left_of_button = before == order[0] or self._heads_up
-        return left_of_button and before != big_blind and not self.stacks[before]
 
     def _opening(self, blind: int) -> int:
         terms = self._terms
