@@ -118,7 +118,7 @@ class Betting:
         """A bet comes back (F1)."""
         player = self.players[seat]
         player.stack += amount
-        player.bet -= amount
+        player.bet = max(0, player.bet - amount)
         player.live -= amount
         self.returned = seat
 
@@ -223,8 +223,8 @@ class Betting:
         return sum(player.can_act for player in self.live) <= 1
 
     def excess(self) -> tuple[int, int] | None:
-        """(seat, amount) of the bet that no player matched (F1); None: none."""
-        bets = sorted(self.players.values(), key=lambda player: player.bet)
-        if len(bets) < 2 or bets[-1].bet == bets[-2].bet or bets[-1].folded:
+        """(seat, amount) of what no other player matched, of a common ante too (F1); None: nothing."""
+        chips = sorted(self.players.values(), key=lambda player: player.live)
+        if len(chips) < 2 or chips[-1].live == chips[-2].live or chips[-1].folded:
             return None
-        return bets[-1].seat, bets[-1].bet - bets[-2].bet
+        return chips[-1].seat, chips[-1].live - chips[-2].live
