@@ -206,6 +206,11 @@ def _void(stream: Stream) -> None:
     stream.first("hand_ended", lambda message: not message["void"])["void"] = True
 
 
+def _button_at_the_first(stream: Stream) -> None:
+    started = stream.first("hand_started")
+    started["button"] = started["seats"][0]["seat"]
+
+
 def _early_clock(stream: Stream) -> None:
     deadlines = {}
     for turn in stream.all("turn", lambda message: not message["in_time_bank"]):
@@ -214,7 +219,9 @@ def _early_clock(stream: Stream) -> None:
         deadline_ms = deadlines.get((acted["hand_id"], acted["seat"], acted["seq"]), 0)
         if not acted["by_clock"] and stream.when(acted) + 3_000 < deadline_ms:
             acted["by_clock"] = True
-            return
+            if found_in(stream.heard).differences:
+                return
+            acted["by_clock"] = False  # the player was leaving: their folds need no clock
     raise LookupError("a quick decision")
 
 
@@ -353,7 +360,7 @@ CASH: dict[str, tuple[str, Change]] = {
         change("acted", "peek", lambda _: ["As"], lambda m: m.setdefault("peek", 0) == 0),
     ),
     "what only the player may know": ("private", change("turn", "on_timeout", lambda _: "fold")),
-    "the button at another seat": ("button", change("hand_started", "button", lambda seat: seat % 9 + 1)),
+    "the button at another seat": ("button", _button_at_the_first),
     "a blind at another seat": (
         "blinds",
         change("hand_started", "big_blind", lambda seat: seat % 9 + 1, lambda m: len(m["seats"]) > 2),
