@@ -23,7 +23,7 @@ $$;
 -- nobody turned up, of older builds, are in neither: there are so few of them that a hash would tell them.
 CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
-LANGUAGE sql STABLE SET enable_seqscan = off AS $$
+LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
     WITH next AS MATERIALIZED (
         SELECT id, key, kind, created FROM transfers
         WHERE id > complete_to AND NOT EXISTS (SELECT FROM chain_links WHERE chain_links.transfer = id)
