@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pokerroom.simulation.seeds import Summary, Trial
 
 FAILURES_SHOWN = 3
+AGAIN_S = 3.0
+"""A signal within so much wall time after the first is not a second one."""
 PROGRESS_S = 10.0
 """Where stderr is no terminal, it has a line of progress at most once in so much wall time."""
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
@@ -51,11 +53,20 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 
 @contextmanager
 def _interruptible() -> Iterator[list[int]]:
-    """Turn SIGINT and SIGTERM into `KeyboardInterrupt`. Yields the list of the signals that came."""
-    came: list[int] = []
+    """Turn SIGINT and SIGTERM into `KeyboardInterrupt`. Yields the list of the signals that came.
 
-    def interrupt(number: int, _frame: object) -> NoReturn:
+    A sender such as `timeout` signals a process and then its group: a signal right behind the first is the same wish.
+    """
+    came: list[int] = []
+    first_s = 0.0
+
+    def interrupt(number: int, _frame: object) -> None:
+        nonlocal first_s
         came.append(number)
+        if len(came) == 1:
+            first_s = time.monotonic()
+        elif time.monotonic() - first_s < AGAIN_S:
+            return
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -67,9 +78,9 @@ def _interruptible() -> Iterator[list[int]]:
 
 
 @contextmanager
-def _progress(asked: int) -> Iterator[Callable[[SeedOutcome], None]]:
-    """Show the progress of so many seeds on stderr: a bar on a terminal, else lines."""
-    if sys.stderr.isatty():
+def _progress(asked: int | None) -> Iterator[Callable[[SeedOutcome], None]]:
+    """Show the progress of so many seeds on stderr: a bar on a terminal, else lines. None: it is not known how many."""
+    if asked is not None and sys.stderr.isatty():
         with click.progressbar(length=asked, label="seeds", file=sys.stderr) as bar:
             yield lambda _: bar.update(1)
         return
@@ -84,7 +95,8 @@ def _progress(asked: int) -> Iterator[Callable[[SeedOutcome], None]]:
         if now - told >= PROGRESS_S:
             told = now
             figures = f"{hands} hands, {violations} violations in {now - began:.0f} s"
-            click.echo(f"{seeds} of {asked} seeds, {figures}", err=True)
+            of = f"{seeds} runs" if asked is None else f"{seeds} of {asked} seeds"
+            click.echo(f"{of}, {figures}", err=True)
 
     yield done
 
@@ -165,11 +177,16 @@ def simulate_command(
         trials = trials if corpus is None else exploration.read(corpus)
     except ValueError as error:
         raise click.BadParameter(f"{corpus} is not a corpus: {error}") from error
-    with _interruptible() as interrupted, _progress(len(trials)) as done:
+    asked = None if explore is not None else len(trials)
+    with _interruptible() as interrupted, _progress(asked) as done:
         if explore is not None:
-            explored = exploration.explore(trials, jobs=jobs or cores(), done=done)
+            explored = exploration.explore(
+                trials, jobs=jobs or cores(), done=done, interrupted=lambda: bool(interrupted)
+            )
         else:
-            summary = summary_of(trials, jobs=jobs or cores(), done=done)
+            summary = summary_of(
+                trials, jobs=jobs or cores(), done=done, interrupted=lambda: bool(interrupted)
+            )
     if explore is not None:
         exploration.write(explore, explored.corpus)
         _print_explored(explored, interrupted=bool(interrupted), as_json=as_json)

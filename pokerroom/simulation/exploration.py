@@ -63,6 +63,7 @@ def explore(
     *,
     jobs: int,
     done: Callable[[SeedOutcome], None] = lambda _: None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> Exploration:
     """Run trials and their variations. Ctrl-C ends it with what is finished."""
     trials = [*plain]
@@ -73,7 +74,7 @@ def explore(
     first: list[Explored] = []
     for generation in range(GENERATIONS + 1):
         fresh = []
-        ran = run_trials(trials, jobs=jobs, done=done)
+        ran = run_trials(trials, jobs=jobs, done=done, interrupted=interrupted)
         for trial, outcome in ran:
             one = Explored(trial=trial, steps=outcome.steps, work=outcome.work)
             first += [] if generation else [one]

@@ -57,11 +57,15 @@ class Summary:
 
 
 def summary_of(
-    trials: Sequence[Trial], *, jobs: int, done: Callable[[SeedOutcome], None] = lambda _: None
+    trials: Sequence[Trial],
+    *,
+    jobs: int,
+    done: Callable[[SeedOutcome], None] = lambda _: None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> Summary:
     """Return the sums of `run_trials`."""
     began = time.perf_counter()
-    ran = run_trials(trials, jobs=jobs, done=done)
+    ran = run_trials(trials, jobs=jobs, done=done, interrupted=interrupted)
     faults: Counter[Fault] = Counter()
     situations: Counter[str] = Counter()
     for _, outcome in ran:
@@ -81,24 +85,34 @@ def summary_of(
 
 
 def run_trials(
-    trials: Sequence[Trial], *, jobs: int, done: Callable[[SeedOutcome], None] = lambda _: None
+    trials: Sequence[Trial],
+    *,
+    jobs: int,
+    done: Callable[[SeedOutcome], None] = lambda _: None,
+    interrupted: Callable[[], bool] = lambda: False,
 ) -> list[tuple[Trial, SeedOutcome]]:
     """Run trials side by side in `jobs` processes; `done` hears of each. Return them in the order of `trials`.
 
-    Ctrl-C (`KeyboardInterrupt`) ends it early: then only those are returned that were finished.
+    Ctrl-C (`KeyboardInterrupt`) ends it early: then only those are returned that were finished. A run in this process
+    may have swallowed it, as Twisted does: so a run is of no use if `interrupted` tells after it that a signal came.
     """
     outcomes: dict[int, SeedOutcome] = {}
     with suppress(KeyboardInterrupt):
-        for place, outcome in _outcomes(trials, jobs=jobs):
+        for place, outcome in _outcomes(trials, jobs=jobs, interrupted=interrupted):
             outcomes[place] = outcome
             done(outcome)
     return [(trials[place], outcomes[place]) for place in sorted(outcomes)]
 
 
-def _outcomes(trials: Sequence[Trial], *, jobs: int) -> Iterable[tuple[int, SeedOutcome]]:
+def _outcomes(
+    trials: Sequence[Trial], *, jobs: int, interrupted: Callable[[], bool]
+) -> Iterable[tuple[int, SeedOutcome]]:
     if jobs == 1 or len(trials) <= 1:
         for place, one in enumerate(trials):
-            yield place, run(one.seed, one.hands, one.faults, game=one.game)
+            outcome = run(one.seed, one.hands, one.faults, game=one.game)
+            if interrupted():
+                return
+            yield place, outcome
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
         futures = {

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import signal
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -157,12 +158,30 @@ def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
     assert signal.getsignal(number) is before
 
 
+def test_a_run_that_swallows_its_interruption_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twisted catches every exception of a callback: such a run goes on to its end, and does not count."""
+
+    def swallowing(seed: int, hands: int, faults: frozenset[Fault], *, game: str) -> SeedOutcome:
+        if seed == 1:
+            with suppress(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+        return run(seed, hands, faults, game=game)
+
+    monkeypatch.setattr(seeds, "run", swallowing)
+    result = simulate("--seeds", "0..500", "--hands", "1", "--jobs", "1", "--json")
+    assert result.exit_code == 128 + signal.SIGINT
+    assert json.loads(result.stdout)["seeds"] == 1
+
+
 def test_json_of_a_run_that_is_interrupted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The object has the sums of the seeds that were finished."""
 
     def interrupted(seed: int, hands: int, faults: frozenset[Fault], *, game: str) -> SeedOutcome:
         if seed == 1:
-            os.kill(os.getpid(), signal.SIGTERM)
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            finally:  # a sender that signals the process and then its group
+                os.kill(os.getpid(), signal.SIGTERM)
         return run(seed, hands, faults, game=game)
 
     monkeypatch.setattr(seeds, "run", interrupted)

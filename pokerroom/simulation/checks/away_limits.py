@@ -24,7 +24,7 @@ GRAIN_S = 1.5
 """A state is told so much later than it began, while nothing is away."""
 
 TOLD_S = 2.0
-"""A table has told within this that it closes."""
+"""While the journal is there, a table has told within this that it closes."""
 
 AWAY, BROKE, OUT = "away", "without chips", "sitting out"
 
@@ -193,7 +193,9 @@ class AwayLimitChecker:
         return False
 
     def _judge_taken(self, tables: Mapping[str, CheckedTable], now: float) -> None:
-        """A table that closes may tell it after the ledger has paid its first players."""
+        """A table that closes may tell it after the ledger has paid its first players; the journal holds it back."""
+        if now < self.outage_until_s + TOLD_S:
+            return
         for taken in [taken for taken in self._taken if now - taken.at_s > TOLD_S]:
             self._taken.remove(taken)
             closed_s = self._closed_s.get(taken.table, float("-inf"))
