@@ -48,7 +48,9 @@ PACKAGES = {
         files="poker/**/*.py", tests=["poker", "table", "audit/test_records.py"], games=["holdem"]
     ),
     "table": Package(files="table/**/*.py", tests=["table", "poker"], games=["holdem", "ultimate"]),
-    "tournament": Package(files="tournament/**/*.py", tests=["tournament"], games=["sit_and_go"]),
+    "tournament": Package(
+        files="tournament/**/*.py", tests=["tournament", "cluster/test_tournaments.py"], games=["sit_and_go"]
+    ),
     "ultimate": Package(
         files="ultimate/**/*.py", tests=["ultimate", "audit/test_records.py"], games=["ultimate"]
     ),

@@ -2,7 +2,7 @@
 
 `python -m tests.mutants.worker FILE`: the file says what to do (`Job`), standard output is nothing. First it runs all
 tests, and notes how long each takes and which lines it runs; this is kept in build/mutants until code or test change.
-A mutant then meets the tests that run its line, the fastest first, until one fails; and then simulated rooms.
+A mutant then meets the tests that run its line until one fails; and then simulated rooms.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -234,15 +235,24 @@ class Worker:
         unfinished.rename(kept)
 
     def _tests_of(self, lines: dict[str, int] | None) -> list[pytest.Item]:
-        """The tests that run some of these lines, or all; the fastest first, as many as there is time for."""
-        near = sorted(
+        """The tests that run some of these lines, or all; as many as there is time for.
+
+        First come the fastest ones of each file, because tests of one file are alike.
+        """
+        fastest = sorted(
             (facts.seconds, name)
             for name, facts in self._facts.items()
             if name in self._items
             and (lines is None or any(facts.lines.get(file, 0) & bits for file, bits in lines.items()))
         )
+        of_file: Counter[str] = Counter()
+        near = []
+        for seconds, name in fastest:
+            file = name.partition("::")[0]
+            near.append((of_file[file], seconds, name))
+            of_file[file] += 1
         found, left_s = [], self._job.seconds
-        for seconds, name in near:
+        for _, seconds, name in sorted(near):
             left_s -= seconds
             if left_s < 0:
                 break

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgpack
 import pytest
 from cryptography.exceptions import InvalidTag
+from twisted.internet.defer import Deferred
 
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
 from pokerroom.ledger.api import LedgerConflict
@@ -297,6 +298,21 @@ def test_drain_finishes_the_hand_and_deals_no_more(room):
     answer = room.answer(late, wire.SitDown, buy_in=5_000)
     assert isinstance(answer, wire.Error)
     assert answer.code == "table_closing"
+
+
+def test_drain_waits_for_a_buy_in_at_the_ledger(room):
+    """Its answer is the table's to give: after the drain no table of this node is here to do so."""
+    answer: Deferred[None] = Deferred()
+    original, room.ledger.buy_in = room.ledger.buy_in, lambda *_: answer
+    anna = room.client("anna")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    done = []
+
+    room.table.drain().addCallback(done.append)
+    assert not done
+    original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
+
+    assert done == [None]
 
 
 def test_drain_does_not_wait_for_players_who_are_all_gone(room):

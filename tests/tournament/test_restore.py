@@ -8,6 +8,7 @@ from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
+from pokerroom.tournament.lobby_rows import standings_of
 from pokerroom.tournament.offers import opening_of, terms_of
 from pokerroom.tournament.restore import ended, journalled, places_of, restored
 from tests.tournament.playing import level, offer
@@ -53,6 +54,16 @@ def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="runnin
 
 def again(said, found, *, later_ms=0):
     return restored(said, TERMS, found, now_ms=NOW + later_ms)
+
+
+def test_standings_are_in_the_order_of_seats():
+    """The ledger has entries in the order in which they came, also those whose buy-in was given back."""
+    found = row((1_500,) * 3)
+    one, two, three = found.entries
+    gone = replace(one, account=6, returned=True, seat=None, chips=None)
+    told = standings_of(replace(found, entries=(three, gone, one, two)), {7: "a", 8: "b", 9: "c"}, 5)
+
+    assert [(player.seat, player.name) for player in told.players] == [(1, "a"), (2, "b"), (3, "c")]
 
 
 def test_a_hand_in_progress_is_as_it_was():

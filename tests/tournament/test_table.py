@@ -239,6 +239,7 @@ def test_nobody_sits_down_or_buys_in(room):
         assert room.answer(client, kind, **fields).code == "tournament_table"
     assert room.answer(stranger, wire.SitIn).code == "not_seated"
     assert isinstance(room.answer(player, wire.SeatOptions, muck_losing=False), wire.Ok)
+    assert not room.table.game.seats.seats.of(player.account).muck_losing
     assert isinstance(room.answer(stranger, wire.Chat, text="hello"), wire.Ok)
 
 
@@ -290,6 +291,7 @@ def test_paused_no_hand_is_dealt_and_the_clock_stands(room):
     room.after(100)
     assert room.table.state_name == "paused"
     assert room.snapshot().tournament.paused
+    assert len(room.players[0].all(wire.TournamentPaused)) == 1
     assert not room.players[0].all(wire.LevelStarted)
     now(room.tournament.unpause())
     assert room.table.state_name == "playing"
