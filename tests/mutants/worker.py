@@ -253,10 +253,9 @@ class Worker:
             of_file[file] += 1
         found, left_s = [], self._job.seconds
         for _, seconds, name in sorted(near):
-            left_s -= seconds
-            if left_s < 0:
-                break
-            found.append(self._items[name])
+            if seconds <= left_s:
+                left_s -= seconds
+                found.append(self._items[name])
         return found
 
     # --- a mutant ---------------------------------------------------------------------------------------------------
