@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -81,6 +81,12 @@ tamper: setup
 REFEREE ?= 20
 referee: setup
 	POKERROOM_EFFORT=$(REFEREE) $(BIN)/python -m pytest -n auto -q --timeout 3600 tests/referee
+
+# A room that was played, copied to a large ledger, and how long its audit takes. The last line is JSON.
+# `make large-ledger LEDGER='--hands 1000000 --jobs 8'`
+LEDGER =
+large-ledger: setup
+	$(BIN)/python -m tests.audit.large $(LEDGER)
 
 # A million malformed frames over real sockets, each answered by an error of the protocol; some three minutes. The last line
 # is JSON. `make malformed FRAMES=20000`

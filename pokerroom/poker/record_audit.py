@@ -76,8 +76,9 @@ def hand_played_again(
     try:
         _check_form(hand, raw)
         holes, lacking = _hole_cards(hand, raw, seal, known_keys, erased=erased)
-        _check_plan(hand)
-        return _compared(hand, raw, holes, lacking)
+        owed = owed_in(hand)
+        _check_plan(hand, owed)
+        return _compared(hand, raw, holes, owed, lacking)
     except (_WrongRecordError, InvariantBroken, UnknownName) as error:
         return HandAudit(differences=(str(error),), record=hand)
     except (LookupError, TypeError, ValueError) as error:  # the text may quote cards
@@ -209,7 +210,7 @@ def _last_blind(hand: HandRecord, owed: Mapping[int, Owed]) -> int:
     return [seat.seat for seat in hand.seats].index(last)
 
 
-def _check_plan(hand: HandRecord) -> None:
+def _check_plan(hand: HandRecord, owed: Mapping[int, Owed]) -> None:
     """Check what one hand tells of its plan (B1 to B9): the order of the deal, and the amounts that are owed.
 
     Which player owes what follows from earlier hands, which a cash table's record does not have.
@@ -217,7 +218,6 @@ def _check_plan(hand: HandRecord) -> None:
     order = [seat.seat for seat in hand.seats]
     if len(order) < 2 or order != sorted(order, key=lambda seat: (seat <= hand.button, seat)):
         raise _WrongRecordError("its players are not in the order of the deal")
-    owed = owed_in(hand)
     nominal = {
         PostKind.small_blind: hand.small_blind,
         PostKind.big_blind: hand.big_blind,
@@ -283,31 +283,29 @@ def _variations(hand: HandRecord, raw: Mapping[str, Any]) -> Iterator[TableSetti
     if "unit" not in raw:
         stacks = [amount for seat in hand.seats for amount in (seat.stack, seat.end)]
         units.append(gcd(hand.big_blind, *stacks))
+    yield settings
     for unit in dict.fromkeys(units):
         for show_all_in in (True, False):
-            yield replace(settings, unit=unit, show_all_in=show_all_in)
+            if (unit, show_all_in) != (settings.unit, settings.show_all_in):
+                yield replace(settings, unit=unit, show_all_in=show_all_in)
 
 
 def _compared(
     hand: HandRecord,
     raw: Mapping[str, Any],
     holes: Mapping[int, tuple[Card, ...]],
+    owed: Mapping[int, Owed],
     lacking: NotPlayed | None,
 ) -> HandAudit:
-    by_clock = frozenset(
-        [
-            seat.account
-            for seat in hand.seats
-            if any(event[:2] == ["clock_all_in", seat.seat] for event in hand.events)
-        ]
-    )
+    late = {event[1] for event in hand.events if event[0] == "clock_all_in"}
+    by_clock = frozenset([seat.account for seat in hand.seats if seat.seat in late])
     if lacking is not None and any(event[0] == "muck" for event in hand.events):
         return HandAudit(
             record=hand, by_clock=by_clock, not_played=lacking
         )  # the record does not tell whether the mucked hand was beaten
     first: HandAudit | None = None
     for settings in _variations(hand, raw):
-        play, refused = _played(hand, holes, settings)
+        play, refused = _played(hand, holes, owed, settings)
         differences = [] if refused is None else [refused]
         if refused is None:
             differences = _differences(hand, raw, play)
@@ -321,10 +319,12 @@ def _compared(
 
 
 def _played(
-    hand: HandRecord, holes: Mapping[int, tuple[Card, ...]], settings: TableSettings
+    hand: HandRecord,
+    holes: Mapping[int, tuple[Card, ...]],
+    owed: Mapping[int, Owed],
+    settings: TableSettings,
 ) -> tuple[HandPlay, str | None]:
     """Return the hand after its last action, and the difference of an action that the rules refuse."""
-    owed = owed_in(hand)
     seats = [
         Seat(
             number=seat.seat, account=seat.account, name=seat.name, stack=seat.stack, state=SeatState.PLAYING
@@ -364,33 +364,29 @@ def _action(event: Sequence[Any]) -> Action:
 
 
 def _differences(hand: HandRecord, raw: Mapping[str, Any], play: HandPlay) -> list[str]:
-    replayed = msgspec.to_builtins(play.record(hand.ended_ms))
+    replayed = msgspec.json.decode(msgspec.json.encode(play.record(hand.ended_ms)), type=dict[str, Any])
+    replayed |= {name: raw[name] for name in _OF_NO_PLAY if name in raw}
+    for recorded, seat in zip(raw["seats"], replayed["seats"], strict=True):
+        seat["cards"] = recorded["cards"]
+    if replayed == raw:
+        return []
     found = []
-    for number, (recorded, event) in enumerate(zip(hand.events, replayed["events"], strict=False), 1):
-        if list(recorded) != list(event):
+    for number, (recorded, event) in enumerate(zip(raw["events"], replayed["events"], strict=False), 1):
+        if recorded != event:
             found.append(unlike(f"step {number}", recorded, event))
             break
     else:
-        if len(hand.events) != len(replayed["events"]):
-            found.append(unlike("the number of steps", len(hand.events), len(replayed["events"])))
+        if len(raw["events"]) != len(replayed["events"]):
+            found.append(unlike("the number of steps", len(raw["events"]), len(replayed["events"])))
     for recorded, seat in zip(raw["seats"], replayed["seats"], strict=True):
         found += [
-            unlike(f"{name} of seat {seat['seat']}", recorded[name], value)
+            unlike(f"{name} of seat {seat['seat']}", recorded.get(name, 0), value)
             for name, value in seat.items()
-            if name != "cards"
-            and (name in recorded or name == "rake")
-            and _plain(recorded.get(name, 0)) != _plain(value)
+            if (name in recorded or name == "rake") and recorded.get(name, 0) != value
         ]
     found += [
         unlike(name, raw[name], value)
         for name, value in replayed.items()
-        if name in raw
-        and name not in {"seats", "events"} | _OF_NO_PLAY
-        and _plain(raw[name]) != _plain(value)
+        if name in raw and name not in {"seats", "events"} and raw[name] != value
     ]
     return found
-
-
-def _plain(value: object) -> object:
-    """Return a value as JSON has it: a list for a tuple."""
-    return list(value) if isinstance(value, tuple) else value
