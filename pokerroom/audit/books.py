@@ -94,7 +94,7 @@ class _Following:
         self._stacks = Stacks(stacks if after else None)
         self._meters = Counter({code: one for code, one in balances.items() if code.startswith("meter:")})
         self._tournaments: dict[str, TournamentReplay] = {}
-        self._clocks: OrderedDict[str, tuple[int, int]] = OrderedDict()
+        self._last_hands: OrderedDict[str, tuple[ExaminedHand, int]] = OrderedDict()
         self._created: tuple[int, int] | None = None
         self._found: list[str] = []
         self._count = 0
@@ -168,24 +168,32 @@ class _Following:
     # --- hands ------------------------------------------------------------------------------------------------------
 
     async def _hand(self, examined: Examined, hand: ExaminedHand) -> None:
-        self._note(hand.subject, self._at_time(examined, hand))
+        self._note(hand.subject, self._goes_on(examined, hand))
         if hand.record is not None:
             await self._tournament_hand(hand.subject, hand.table, hand.record)
             return
         for account, before, after in hand.stacks:
             self._note(hand.subject, self._stacks.hand(hand.table, account, before, after))
 
-    def _at_time(self, examined: Examined, hand: ExaminedHand) -> Iterator[str]:
-        """The clock of a node may differ from that of the ledger, but by about the same time from hand to hand."""
+    def _goes_on(self, examined: Examined, hand: ExaminedHand) -> Iterator[str]:
+        """Compare a hand with the one before it at its table, under the same owner.
+
+        The clock of a node may differ from that of the ledger, but by about the same time from hand to hand. A node
+        reads the terms of the rake when it starts.
+        """
         if hand.epoch is None:
             return
         ahead = hand.ended_ms - examined.created_ms
-        last = self._clocks.pop(hand.table, None)
-        self._clocks[hand.table] = hand.epoch, ahead
-        if len(self._clocks) > TABLES_MAX:
-            self._clocks.popitem(last=False)
-        if last is not None and last[0] == hand.epoch and abs(last[1] - ahead) > _DAY_MS:
+        last = self._last_hands.pop(hand.table, None)
+        self._last_hands[hand.table] = hand, ahead
+        if len(self._last_hands) > TABLES_MAX:
+            self._last_hands.popitem(last=False)
+        if last is None or last[0].epoch != hand.epoch:
+            return
+        if abs(last[1] - ahead) > _DAY_MS:
             yield "its times are more than a day away from those of the hand before it, by the ledger's clock"
+        if last[0].rake_terms != hand.rake_terms:
+            yield "its terms of the rake are not those of the hand before it"
 
     # --- tournaments ------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pokerroom.history.hidden_cards import HAND_RECORDS
-from pokerroom.history.record import HandRecord
+from pokerroom.history.record import HandRecord, RakeTermsRecord
 from pokerroom.ledger import grammar
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
 from pokerroom.ledger.tournaments import TournamentRow
@@ -36,6 +36,7 @@ class ExaminedHand:
     stacks: tuple[tuple[int, int, int], ...]
     """Account, stack before and after, of each player."""
     record: HandRecord | None = None
+    rake_terms: RakeTermsRecord | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +143,7 @@ class Examiner:
             ended_ms=hand.ended_ms,
             stacks=tuple([(seat.account, seat.stack, seat.end) for seat in record.seats]),
             record=record if hand.in_chips else None,
+            rake_terms=record.rake_terms,
         )
         changes = audit.changes
         if changes is None:

@@ -17,7 +17,7 @@ _EVERY_S: Final = 5.0
 _WHY: Final[dict[NotPlayed, str]] = {
     "erased": "cards erased",
     "sealed": "cards encrypted with a key that is not known here",
-    "no_terms": "an older record without pay tables",
+    "no_terms": "an older record without pay tables or terms of the rake",
 }
 
 

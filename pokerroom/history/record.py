@@ -30,6 +30,16 @@ class Owed(msgspec.Struct, array_like=True, frozen=True):
     post: str | None
 
 
+class RakeTermsRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The terms by which the room took its rake, as `rules.rake.RakeTerms`."""
+
+    bps: int
+    caps: tuple[tuple[int, int], ...]
+    no_flop_no_drop: bool
+    unit: int
+    min_pot: int
+
+
 class SeatRecord(msgspec.Struct):
     """A seat that was dealt in. `cards` is None where they are hidden."""
 
@@ -48,7 +58,8 @@ class HandRecord(msgspec.Struct):
     """The seats are in the order of the deal: from the first left of the button.
 
     `betting` has the parameters of the structure, `unit` is the smallest chip, in which pots are split (F3). `rake` is
-    what the room has taken of all pots, in whole units of `rake_unit` (F4).
+    what the room has taken of all pots, in whole units of `rake_unit` (F4). `rake_terms` are there where the
+    table takes a rake, also of a hand that paid none; older records lack them.
     """
 
     hand_id: str
@@ -67,6 +78,7 @@ class HandRecord(msgspec.Struct):
     unit: int = 1
     rake: int = 0
     rake_unit: int = 1
+    rake_terms: RakeTermsRecord | None = None
     betting: dict[str, int] = {}
 
     def seat_of(self, account: int | None) -> int | None:

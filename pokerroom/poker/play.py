@@ -208,6 +208,15 @@ class HandPlay:
             ],
             "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
         }
+        if setup.rake is not None:
+            terms = setup.rake
+            record["rake_terms"] = {
+                "bps": terms.bps,
+                "caps": terms.caps,
+                "no_flop_no_drop": terms.no_flop_no_drop,
+                "unit": terms.unit,
+                "min_pot": terms.min_pot,
+            }
         if setup.rake is not None and self.state.rake:
             record |= {"rake": sum(self.state.rake), "rake_unit": setup.rake.unit}
             for row, part in zip(record["seats"], self.state.rake, strict=True):

@@ -33,7 +33,7 @@ from pokerroom.rules.cards import Card, parse_card
 from pokerroom.rules.errors import IllegalAction, InvariantBroken, UnknownName
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup
-from pokerroom.rules.rake import RAKE_BPS_MAX, RakeTerms
+from pokerroom.rules.rake import RAKE_BPS_MAX, RakeTerms, check_rake
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import variant_named
 from pokerroom.table.record_audit import NotPlayed, RecordAudit, short, unlike
@@ -270,7 +270,14 @@ def _settings(hand: HandRecord) -> TableSettings:
 
 
 def _rake(hand: HandRecord) -> RakeTerms | None:
-    """Return terms by which the room may take the rake of the record; the parts of pots and players follow."""
+    """Return the terms of the rake. Those of an older record are such that the room may take what it says.
+
+    Raises InvariantBroken for terms that no table may have.
+    """
+    if hand.rake_terms is not None:
+        terms = RakeTerms(**msgspec.structs.asdict(hand.rake_terms))
+        check_rake(terms)
+        return terms
     if not hand.rake:
         return None
     return RakeTerms(bps=RAKE_BPS_MAX, caps=((1, hand.rake),), no_flop_no_drop=False, unit=hand.rake_unit)
@@ -303,6 +310,7 @@ def _compared(
         return HandAudit(
             record=hand, by_clock=by_clock, not_played=lacking
         )  # the record does not tell whether the mucked hand was beaten
+    without: NotPlayed | None = "no_terms" if hand.rake and hand.rake_terms is None else None
     first: HandAudit | None = None
     for settings in _variations(hand, raw):
         play, refused = _played(hand, holes, owed, settings)
@@ -310,7 +318,13 @@ def _compared(
         if refused is None:
             differences = _differences(hand, raw, play)
         changes = dict(play.deltas()) if refused is None else None
-        found = HandAudit(record=hand, differences=tuple(differences), changes=changes, by_clock=by_clock)
+        found = HandAudit(
+            record=hand,
+            differences=tuple(differences),
+            changes=changes,
+            by_clock=by_clock,
+            not_played=without,
+        )
         if not found.differences:
             return found
         first = first or found

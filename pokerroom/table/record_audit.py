@@ -10,7 +10,7 @@ NotPlayed = Literal["erased", "sealed", "no_terms"]
 """Why a record cannot be played again as a whole, and is no difference for it.
 
 `erased`: the hidden cards were erased after the days of `[retention]`. `sealed`: they are encrypted with a key that is
-not known here. `no_terms`: a round of an older build, which has no pay tables in its record.
+not known here. `no_terms`: an older record, without the pay tables of a round or the terms of a rake.
 """
 
 

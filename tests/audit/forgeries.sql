@@ -173,6 +173,24 @@ UPDATE hands SET record = jsonb_set(record, '{seats}', (
         FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)))
     WHERE transfer = pg_temp.hand();
 
+--- the rake of a hand given back to the player who won, with its legs
+CREATE TEMPORARY TABLE raked ON COMMIT DROP AS
+    SELECT transfer, hands.rake AS taken, (SELECT account FROM hand_players WHERE hand = transfer ORDER BY delta DESC LIMIT 1) AS best
+    FROM hands WHERE rake > 0 ORDER BY transfer LIMIT 1;
+UPDATE hand_players SET delta = delta + taken FROM raked WHERE hand = transfer AND account = best;
+UPDATE legs SET amount = amount + taken FROM raked, ledger_accounts
+    WHERE legs.transfer = raked.transfer AND ledger_account = id AND kind = 'stack' AND owner = best;
+DELETE FROM legs USING raked, ledger_accounts
+    WHERE legs.transfer = raked.transfer AND ledger_account = id AND kind LIKE 'rake:%';
+UPDATE hands SET rake = 0, record = (record - 'rake' - 'rake_unit') || jsonb_build_object('seats', (
+        SELECT jsonb_agg(seat - 'rake' || CASE WHEN (seat -> 'account')::bigint = best THEN
+                jsonb_build_object('end', (seat -> 'end')::bigint + taken) ELSE '{}' END ORDER BY n)
+        FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)), 'events', (
+        SELECT jsonb_agg(CASE WHEN event ->> 0 = 'award' AND jsonb_array_length(event) = 5 THEN event - 4 ELSE event END ORDER BY n)
+        FROM jsonb_array_elements(record -> 'events') WITH ORDINALITY AS one (event, n)))
+    FROM raked WHERE hands.transfer = raked.transfer;
+SELECT pg_temp.fit();
+
 --- the end of a hand a year later, also in its record
 UPDATE hands SET ended = ended + interval '1 year',
     record = record || jsonb_build_object('ended_ms', (extract(epoch FROM ended + interval '1 year') * 1000)::bigint)

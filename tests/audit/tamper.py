@@ -28,8 +28,13 @@ Choose = Callable[[list[Forgery]], Iterable[Forgery]]
 PlayedRoom = tuple[str, int, int]
 """Game, seed and number of hands."""
 
-ROOMS: Final[tuple[PlayedRoom, ...]] = (("holdem", 0, 10), ("sit_and_go", 8, 20), ("ultimate", 0, 8))
-"""Small rooms with side pots, split pots, top-ups, a finished sit-and-go, tips, a meter."""
+ROOMS: Final[tuple[PlayedRoom, ...]] = (
+    ("holdem", 0, 10),
+    ("holdem", 7, 3),
+    ("sit_and_go", 8, 20),
+    ("ultimate", 0, 8),
+)
+"""Small rooms with side pots, split pots, top-ups, a rake, a finished sit-and-go, tips, a meter."""
 
 MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     *ROOMS,

@@ -125,7 +125,7 @@ def test_no_difference_names_a_hidden_card(hands):
         (lambda record: record["seats"][0].update(end=99_999_999), "end of seat"),
         (lambda record: record["events"].pop(), "the number of steps"),
         (lambda record: record["events"][-1].__setitem__(2, 99_999), "step"),
-        (lambda record: record.update(events=[[]]), "cannot be played"),
+        (lambda record: record["events"].insert(0, []), "cannot be played"),
         (lambda record: record.update(seats=7), "cannot be read"),
     ],
 )
@@ -164,3 +164,37 @@ def test_rounds_without_pay_tables_are_played_without_them(rounds):
         assert (audit.differences, audit.not_played) == ((), "no_terms")
         record["boxes"][0]["bets"][0][2] += 7
         assert round_played_again(msgspec.json.encode(record)).differences
+
+
+def test_the_rake_follows_from_its_terms(hands):
+    """Another share, cap or smallest pot in the record does not come to what was taken."""
+    raked = [json.loads(hand.record) for hand in hands if b'"rake":' in hand.record]
+    record = max(raked, key=lambda record: record["rake"])
+    terms = record["rake_terms"]
+    for other in ({"bps": 1, "caps": []}, {"bps": 1000, "caps": []}, {"min_pot": 10**9}, {"bps": 0}):
+        assert again(record | {"rake_terms": terms | other}).differences, other
+    assert "cannot be read" in again(record | {"rake_terms": terms | {"more": 1}}).differences[0]
+
+
+def test_a_hand_without_rake_tells_the_terms_too(hands):
+    """A rake that was not taken is found: the terms would have taken one."""
+    found = [
+        json.loads(hand.record)
+        for hand in hands
+        if b"rake_terms" in hand.record and b'"rake":' not in hand.record
+    ]
+    assert found
+    for record in found:
+        pots = sum(event[2] for event in record["events"] if event[0] == "award")
+        generous = {"bps": 1000, "caps": [], "no_flop_no_drop": False, "unit": 1, "min_pot": 0}
+        assert bool(again(record | {"rake_terms": generous}).differences) == (pots >= 10)
+
+
+def test_an_older_record_of_a_rake_has_no_terms(hands):
+    """It is played with the rake that it names, and counted."""
+    for hand in hands:
+        record = json.loads(hand.record)
+        if record.pop("rake_terms", None):
+            audit = again(record)
+            assert audit.differences == ()
+            assert audit.not_played == ("no_terms" if "rake" in record else None)
