@@ -138,18 +138,18 @@ class PokerView:
             self._settlement.when_settled(then, first=first)
 
     def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
-        seats = self._seating.seats
+        seats, play = self._seating.seats, self._hand.visible_play()
         return views.snapshot(
             settings=self._seating.view.settings_now(),
             seats=seats.seats,
             seq=self._announcer.seq,
-            play=self._hand.visible_play(),
+            play=play,
             turn_view=self._turn(account),
             shown=self._hand.shown,
             account=account,
             re=re,
             reserved=seats.reserved(),
-            pre_act=self._play.decisions.pre_act_of(account),
+            pre_act=None if play is None else self._play.decisions.pre_act_of(account),
             waiting=self.waiting(),
             closing=seats.closing,
             tournament=self._seating.view.tournament_view(),

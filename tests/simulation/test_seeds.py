@@ -41,6 +41,11 @@ def test_a_device_that_lost_its_table_does_not_follow_it() -> None:
     assert run(743, 6, frozenset({Fault.TAKEOVER})).violations == ()
 
 
+def test_a_snapshot_without_a_hand_has_no_decision_in_advance() -> None:
+    """A player comes back to a table that shows no hand, and had decided in advance."""
+    assert run(438, 8, ALL).violations == ()
+
+
 def test_no_seed_breaks_a_promise_when_nothing_goes_wrong() -> None:
     """Without any fault every hand is played and settled, and nothing is injected."""
     outcome = run(2_000, 40, NONE)
