@@ -2,8 +2,8 @@
 
 The record has the stakes, what each player owed, the cards and the actions. `HandPlay` makes the record of the hand
 again from them, and the two are compared: order of the players, sizes, streets, uncalled bet, pots, awards, shown cards
-and stacks. A table's choice that no record has (whether all-in hands are turned up at once, and the smallest chip in
-older records) is taken as the record shows it.
+and stacks. What no record has (whether all-in hands are turned up at once) and older records have not (the smallest
+chip, the order of a short big blind's posts) is taken as the record shows it.
 
 Hidden cards are opened in memory. No difference names one.
 """
@@ -186,6 +186,7 @@ def _setup(
         show_all_in=settings.show_all_in,
         unit=settings.unit,
         rake=settings.rake,
+        ante_first=_ante_first(hand, owed),
     )
 
 
@@ -208,6 +209,16 @@ def _last_blind(hand: HandRecord, owed: Mapping[int, Owed]) -> int:
     """Return the index of the straddler, or else of the big blind: the action starts on their left (C1)."""
     last = (_seats_with(owed, PostKind.straddle) or _seats_with(owed, PostKind.big_blind))[0]
     return [seat.seat for seat in hand.seats].index(last)
+
+
+def _ante_first(hand: HandRecord, owed: Mapping[int, Owed]) -> bool:
+    """Return whether a short big blind paid the ante for the table before the blind, as in older records (B9)."""
+    ante = min(one.ante for one in owed.values())
+    beside = {seat.seat: seat.stack - ante - owed[seat.seat].blind for seat in hand.seats}
+    return any(
+        event[:1] == ["post"] and event[2] == PostKind.big_blind_ante and event[3] > beside[event[1]]
+        for event in hand.events
+    )
 
 
 def _check_plan(hand: HandRecord, owed: Mapping[int, Owed]) -> None:

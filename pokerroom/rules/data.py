@@ -87,6 +87,7 @@ def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
         "last_blind": setup.last_blind,
         "show_all_in": int(setup.show_all_in),
         "unit": setup.unit,
+        "ante_first": int(setup.ante_first),
     }
     if setup.dead_blind:
         data["dead_blind"] = setup.dead_blind
@@ -126,6 +127,7 @@ def _setup_from_data(data: dict[str, Any]) -> HandSetup:
         show_all_in=bool(data["show_all_in"]),
         unit=data.get("unit", 1),  # of an earlier version: each pot was split to the last 1/100
         rake=_rake_from_data(data["rake"]) if "rake" in data else None,
+        ante_first=bool(data.get("ante_first", 1)),  # of an earlier version: the blind came last (B9)
     )
 
 

@@ -28,8 +28,8 @@ def _post_antes(state: HandState, events: list[Event]) -> None:
 
     An ante that all players owe is matched like a bet: a player short of it contests only their part (F2). What is
     owed beyond the smallest ante is posted for the table, as a big-blind ante is: it lies dead in the main pot (B9)
-    [D]. It cannot be a side pot, because the players who owe less have nothing to match it with. It is what the
-    player's blind leaves of the stack (B9): the blind comes first.
+    [D]. It cannot be a side pot, because the players who owe less have nothing to match it with. It is at most what
+    the player's blind leaves of the stack, because the blind comes first.
     """
     antes = [player.ante for player in state.setup.players]
     if not any(antes):
@@ -37,7 +37,7 @@ def _post_antes(state: HandState, events: list[Event]) -> None:
     common = min(antes)
     for player, owed in enumerate(state.setup.players):
         _post(state, player, PostKind.ante, common, events)
-        beside_the_blind = state.stacks[player] - owed.blind
+        beside_the_blind = state.stacks[player] - (0 if state.setup.ante_first else owed.blind)
         _post(state, player, PostKind.big_blind_ante, min(owed.ante - common, beside_the_blind), events)
     state.bets = [0] * len(antes)  # antes lie in the middle
 

@@ -79,6 +79,7 @@ class HandSetup(Value):
         "show_all_in",
         "unit",
         "rake",
+        "ante_first",
     )
     _hidden: ClassVar[str] = "board"
 
@@ -95,6 +96,7 @@ class HandSetup(Value):
         show_all_in: bool = True,
         unit: Number = 1,
         rake: RakeTerms | None = None,
+        ante_first: bool = False,
     ) -> None:
         if not (type(big_blind) is int and type(last_blind) is int and type(dead_blind) is int):
             raise TypeError(_NO_INT)
@@ -117,6 +119,8 @@ class HandSetup(Value):
         """The smallest chip of the table, at least 1: pots are split in it (F3)."""
         self.rake: Final = rake
         """What the room takes of the pots; None: nothing (F4)."""
+        self.ante_first: Final = ante_first
+        """Whether a short big blind pays the ante before the blind. Only hands of earlier versions have it (B9)."""
 
 
 def check_setup(setup: HandSetup) -> None:

@@ -1,15 +1,23 @@
 """Records of simulated rooms are played again; older forms are read, and what is changed is named."""
 
 import json
+from dataclasses import replace
 
 import msgspec
 import pytest
 
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.poker.play import HandPlay
 from pokerroom.poker.record_audit import hand_played_again
+from pokerroom.poker.seats import Seat, SeatState
+from pokerroom.rules.actions import Call, Check
+from pokerroom.rules.button import Positions
+from pokerroom.rules.stakes import Stakes
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.record_audit import round_played_again
 from tests.audit.rooms import KEYS, calls_of
+from tests.poker.support import SETTINGS
+from tests.rules.playing import hand as dealt
 
 SEAL = Seal(*KEYS).of(HAND_RECORDS)
 KNOWN = frozenset([SEAL.key_id])
@@ -61,6 +69,37 @@ def test_records_of_version_1_are_played(hands):
         if record["structure"] != "fixed_limit":  # its cap is not known
             assert audit.differences == ()
             assert audit.changes == dict(hand.deltas)
+
+
+@pytest.mark.parametrize("ante_first", [True, False])
+@pytest.mark.parametrize("stack", [100, 250, 450, 790])
+def test_the_posts_of_a_short_big_blind_may_be_of_an_older_record(stack, ante_first):
+    """B9: there the ante for the table came before the blind. What is changed is still a difference."""
+    setup = dealt(5000, stack, 5000, blinds=(200, 400), antes=(0, 400, 0), ante_first=ante_first).state.setup
+    play = HandPlay(
+        replace(SETTINGS, stakes=Stakes(small_blind=200, big_blind=400)),
+        hand_id="0" * 16,
+        positions=Positions(button=3, small_blind=1, big_blind=2),
+        seats=[
+            Seat(number=seat, account=seat, name=f"p{seat}", stack=0, state=SeatState.PLAYING)
+            for seat in (1, 2, 3)
+        ],
+        setup=setup,
+        started_ms=0,
+    )
+    while (seat := play.seat_to_act()) is not None:
+        play.act(seat.number, Call() if play.state.turn.call_amount else Check())
+    settled = play.settlement(1, 1, SEAL)
+
+    audit = again(settled.record)
+    assert (audit.differences, audit.not_played) == ((), None)
+    assert audit.changes == dict(settled.deltas)
+    record = json.loads(settled.record)
+    post = next(event for event in record["events"] if event[:2] == ["post", 2])
+    ante = min(400, stack if ante_first else stack - 400)
+    assert post[2:] == (["big_blind_ante", ante] if ante > 0 else ["big_blind", stack])
+    post[3] -= 1
+    assert again(record).differences
 
 
 def without_hidden_cards(record):

@@ -80,6 +80,7 @@ def hand(
     unit: int = 1,
     rake: RakeTerms | None = None,
     dead_blind: int = 0,
+    ante_first: bool = False,
 ) -> Hand:
     """A hand of these stacks; missing blinds, antes and dead posts are 0. Heads-up, blinds read (big, small).
 
@@ -113,6 +114,7 @@ def hand(
             show_all_in=show_all_in,
             unit=unit,
             rake=rake,
+            ante_first=ante_first,
         )
     )
 

@@ -225,3 +225,17 @@ def test_what_is_written_is_read_back(setup, choices):
             break
         moves = legal_moves(state)
         apply(state, legal_actions(state).player, moves[choice % len(moves)] if choice % 8 else moves[0])
+
+
+@pytest.mark.parametrize("stack", [100, 250, 450])
+def test_b9_a_hand_of_an_earlier_version_goes_on_as_it_was_dealt(stack):
+    """B9: there a short big blind paid the ante for the table first, and the data did not say so."""
+    terms = {"blinds": (200, 400), "antes": (0, 400, 0)}
+    dealt = hand(5000, stack, 5000, **terms, ante_first=True).state
+    data = state_to_data(dealt)
+    del data["setup"]["ante_first"]
+
+    assert dealt.dead == [0, min(stack, 400), 0]
+    assert state_from_data(data) == dealt
+    now = hand(5000, stack, 5000, **terms).state
+    assert state_from_data(state_to_data(now)) == now != dealt
