@@ -23,6 +23,7 @@ _STATUS: Final = {
     "unknown_request": HTTPStatus.NOT_FOUND,
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,
+    "bad_exclusion": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
 }

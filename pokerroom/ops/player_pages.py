@@ -4,7 +4,7 @@
     GET  /players/<name>                      as `show`
     GET  /players/<name>/sessions             as `sessions`
     POST /players/<name>/lock                 likewise unlock, log_out
-    POST /players/<name>/exclude?days=N       for ever without `days`
+    POST /players/<name>/exclude?days=N       or ?for_ever=1
     POST /players/<name>/rename?new_name=TEXT
     POST /players/<name>/recovery_code        ?end_second_factor=1
 
@@ -21,7 +21,7 @@ from twisted.web.server import Request
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_page import OperatorPage, line_of, number_of, query_page
-from pokerroom.ops.reports import PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
+from pokerroom.ops.reports import OrderRefused, PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
 
 EXCLUSION_DAYS_MAX: Final = 36_500
 """The longest exclusion that ends, in days."""
@@ -105,9 +105,7 @@ class PlayerPages:
             case "log_out":
                 await self._desk.log_out(name, by)
             case "exclude":
-                days = line_of(request, "days", 16)
-                whole = number_of(days, EXCLUSION_DAYS_MAX, "days") if days else None
-                await self._desk.exclude(name, whole, by)
+                await self._desk.exclude(name, _days_of_exclusion(request), by)
             case _:
                 await self._desk.rename(name, line_of(request, "new_name", _NAME_MAX), by)
         return PlayerAccepted(player=name, asked=order)
@@ -117,3 +115,11 @@ class PlayerPages:
         return RecoveryCode(
             player=name, code=await self._desk.recovery_code(name, by, end_second_factor=ends)
         )
+
+
+def _days_of_exclusion(request: Request) -> int | None:
+    """Return the length; None: for ever. There is no default, because an exclusion cannot be lifted."""
+    days, for_ever = line_of(request, "days", 16), line_of(request, "for_ever", 1)
+    if bool(days) is (for_ever == "1"):
+        raise OrderRefused("bad_exclusion", "Give either `days` or `for_ever=1`.")
+    return number_of(days, EXCLUSION_DAYS_MAX, "days") if days else None

@@ -128,13 +128,16 @@ def test_log_ins_are_listed_and_ended(run, ledger, ask):
 
 
 def test_a_player_is_excluded_for_days_or_for_ever(run, ledger, ask):
-    """A shorter exclusion after a longer one changes nothing; a number that is none is refused."""
+    """As asked for, because it cannot be lifted: without a length, or with two, it is refused."""
     for wrong in ("0", "x", "36501", "-1"):
         assert ask(f"POST /players/anna/exclude?days={wrong}")[1]["code"] == "bad_parameter"
+    for wrong in ("", "day=7", "days=", "for_ever=0", "days=7&for_ever=1"):
+        status, error = ask(f"POST /players/anna/exclude?{wrong}")
+        assert (status, error["code"]) == (400, "bad_exclusion")
     assert run(ledger.exclusion(1)) is None
     assert ask("POST /players/anna/exclude?days=7&reason=asked")[0] == 200
     assert ask("GET /players/anna")[1]["excluded_until_ms"] is not None
-    assert ask("POST /players/anna/exclude")[0] == 200
+    assert ask("POST /players/anna/exclude?for_ever=1")[0] == 200
     assert run(ledger.exclusion(1)) == Exclusion(until_ms=None)
     shown = ask("GET /players/anna")[1]
     assert (shown["is_excluded"], shown["excluded_until_ms"]) == (True, None)

@@ -14,6 +14,7 @@ const FIELDS = {
   note: { maxlength: 200 },
   days: { type: "number", min: 1, max: 36_500, step: 1 },
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
+  for_ever: { type: "checkbox", value: "1" },
   end_second_factor: { type: "checkbox", value: "1" },
 };
 
@@ -32,13 +33,13 @@ export async function orderWindow({ group, folder, subject, name, order, choices
   const code = `order.${group}.${order}`;
   let busy = false;
   let problem = "";
-  const values = {};
+  let values = {};
   const done = await ask(t("order.title", { order: t(code), name }), (close, refresh) => {
     const give = async (event) => {
       event.preventDefault();
       if (busy) return;
       const { argument, ...given } = Object.fromEntries(new FormData(event.target));
-      Object.assign(values, given);
+      values = given; // without the boxes that are not checked
       busy = true;
       problem = "";
       refresh();

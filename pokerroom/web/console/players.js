@@ -81,7 +81,7 @@ class OnePlayer extends Page {
         fact("excluded", player.is_excluded ? excluded : t("no"))),
       orderButtons({
         group: "account", folder: "players", subject: player.name, name: player.name, orders: fitting(player),
-        fields: { exclude: ["days"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
+        fields: { exclude: ["days", "for_ever"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
         then: (answer, order) => this.#done(answer, order),
       }),
       sessions !== null && h("section", { key: "sessions" },
