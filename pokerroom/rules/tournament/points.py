@@ -1,7 +1,7 @@
 """Points of a league: what a place in a tournament counts in a table over many tournaments (L17)."""
 
 from collections.abc import Iterable
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Final
 
 _DIGITS: Final = Context(prec=40)
@@ -15,10 +15,10 @@ def league_points(*, entries: int, place: int, buy_in: int) -> Decimal:
     """
     if not 1 <= place <= entries or buy_in < 0:
         raise ValueError("a place is one of the entries, and a buy-in is not negative")
-    field = _DIGITS.sqrt(_DIGITS.divide(Decimal(entries), Decimal(place)))
-    price = _DIGITS.log10(_DIGITS.divide(Decimal(buy_in), Decimal(100)) + Decimal("0.25"))
-    points = _DIGITS.multiply(_DIGITS.multiply(Decimal(10), field), 1 + price)
-    return points.quantize(_HUNDREDTH, ROUND_HALF_UP, _DIGITS)
+    with localcontext(_DIGITS):
+        field = (Decimal(entries) / place).sqrt()
+        price = (Decimal(buy_in) / 100 + Decimal("0.25")).log10()
+        return (10 * field * (1 + price)).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
 
 def best_of(points: Iterable[Decimal], most: int) -> Decimal:

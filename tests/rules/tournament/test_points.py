@@ -1,6 +1,6 @@
 """L17: points of a league."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 import pytest
 
@@ -11,6 +11,8 @@ from pokerroom.rules.tournament.points import best_of, league_points
 def test_l17_points_of_a_place(place, points):
     """L17: 180 entries of 11.00."""
     assert league_points(entries=180, place=place, buy_in=1_100) == Decimal(points)
+    with localcontext(prec=3):
+        assert league_points(entries=180, place=place, buy_in=1_100) == Decimal(points)
 
 
 def test_l17_a_better_place_in_a_larger_and_dearer_field_counts_more():
