@@ -225,18 +225,21 @@ def re_enter(entries: Entries, account: int) -> Entries:
 
 
 def rebuy(entries: Entries, account: int, stack: int) -> Entries:
-    """Sell a rebuy to a player with so many chips after a hand; one who is out with it stays in the seat.
+    """Sell a rebuy to a player with so many chips (>= 0) after a hand.
 
-    Codes: `rebuys_closed`, `not_registered`, `rebuys_used_up`, `stack_too_large`.
+    A player without chips decides before `bust` is noted, and else re-enters.
+    Codes: `rebuys_closed`, `not_registered`, `not_playing`, `rebuys_used_up`, `stack_too_large`.
     """
     if not entries.rebuys_open:
         raise TournamentRefusal("rebuys_closed")
     player = _entered(entries, account)
+    if not player.in_play:
+        raise TournamentRefusal("not_playing")
     if player.rebuys >= entries.terms.rebuys_max:
         raise TournamentRefusal("rebuys_used_up")
     if stack > (entries.terms.rebuy_below or entries.terms.entry.chips):
         raise TournamentRefusal("stack_too_large")
-    return _with(entries, replace(player, rebuys=player.rebuys + 1, in_play=True))
+    return _with(entries, replace(player, rebuys=player.rebuys + 1))
 
 
 def add_on(entries: Entries, account: int) -> Entries:

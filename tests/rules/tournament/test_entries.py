@@ -115,14 +115,14 @@ def test_l2_a_re_entry_follows_a_bust():
 
 
 def test_l2_a_rebuy_is_for_small_stacks_and_until_its_last_level():
-    """L2: with a starting stack or less, three times, and until level six; also a player who is out stays."""
+    """L2: with a starting stack or less, three times, and until level six; not once the place is taken."""
     entries = running(entered(REBUYS, 1, 2), 6)
 
     assert refusal(rules.rebuy, entries, 1, 10_001) == "stack_too_large"
     assert refusal(rules.rebuy, running(entries, 7), 1, 0) == "rebuys_closed"
     assert refusal(rules.rebuy, entries, 3, 0) == "not_registered"
-    back = rules.rebuy(rules.bust(entries, 1), 1, 0)
-    assert back.player(1).in_play
+    assert refusal(rules.rebuy, rules.bust(entries, 1), 1, 0) == "not_playing"
+    back = rules.rebuy(entries, 1, 0)
     third = rules.rebuy(rules.rebuy(back, 1, 10_000), 1, 10_000)
     assert refusal(rules.rebuy, third, 1, 0) == "rebuys_used_up"
     smaller = running(entered(replace(REBUYS, rebuy_below=5_000), 1))
