@@ -26,10 +26,11 @@ def balancing_move(
     """Return the next move that balances the tables; None while they are balanced, or none can give a player now.
 
     `order` is that of breaking. `at_rest` are the tables whose last hand has ended; a player leaves no other. `frozen`
-    are tables that cannot answer: they neither give nor take. A largest table gives, of several at rest the earliest in
-    the order; the smallest takes, of several the latest in the order. Repeat it with the move counted in.
+    are tables that cannot answer: they neither give nor take, as a table that is being broken. A largest table gives,
+    of several at rest the earliest in the order; the smallest takes, of several the latest in the order. Repeat it with
+    the move counted in.
     """
-    able = [table for table in tables if table.number not in frozen]
+    able = [table for table in tables if table.number not in frozen and table.size]
     if not able:
         return None
     largest, smallest = max(table.size for table in able), min(table.size for table in able)
@@ -37,6 +38,8 @@ def balancing_move(
         return None
     ranked = sorted(able, key=lambda table: order.index(table.number))
     takes = [table for table in ranked if table.size == smallest][-1]
+    if not takes.open_seats:  # until a player on the way from it has left
+        return None
     for gives in ranked:
         seat = _mover(gives) if gives.size == largest and gives.number in at_rest else None
         if seat is not None:

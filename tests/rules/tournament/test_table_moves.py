@@ -182,6 +182,15 @@ def test_l5_a_frozen_table_neither_gives_nor_takes():
     assert halted_tables(tables, frozen={1}) == frozenset()
 
 
+def test_l5_a_table_takes_a_player_once_a_seat_is_open():
+    """L4, L5: not while all seats are taken by players about to leave; a table that is being broken takes none."""
+    large, leaving = full(1, 9, last=1), full(2, 9, last=1, leaving=frozenset({2, 3}))
+
+    assert balancing_move([large, leaving], (2, 1), at_rest={1}) is None
+    broken = full(3, 4, last=1, leaving=frozenset({1, 2, 3, 4}))
+    assert balancing_move([full(1, 8, last=1), full(2, 8), broken], (3, 2, 1), at_rest={1}) is None
+
+
 def test_l7_a_table_three_short_waits_until_a_player_is_on_the_way():
     """L7: five against eight waits; with a player on the way it deals."""
     tables = [full(1, 8), full(2, 5), full(3, 6)]
