@@ -235,9 +235,8 @@ def _dead_button(
     """The dead button (B3), or heads-up with two players (B4). None for too few players: then the game restarts."""
     movers = {seat: owes for seat, owes in debts.items() if owes in _MOVERS}
     small_blind_seat = previous.big_blind
-    big_blind = ring.next(
-        small_blind_seat, debts
-    )  # as `next_big_blind`; players who wait take it, so all count
+    # As `next_big_blind`: players who wait take it, so all count.
+    big_blind = ring.next(small_blind_seat, debts)
     button = _small_blind_seat(previous)
     # The old small blind seat is no longer behind the new one when heads-up has ended, or when only the
     # seats between the blinds are left. Then the player before the small blind has the button [D].

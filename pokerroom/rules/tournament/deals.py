@@ -60,7 +60,8 @@ def deal_amounts(
 def least_for_the_winner(prizes: Sequence[Money], players: int, leave_bps: int) -> Money:
     """Return the least that a deal sets aside for the winner: a share of what is unpaid, rounded down (L15).
 
-    At most the difference of the first two prizes, so that the prizes stay in order.
+    `leave_bps` is 0 to 10,000. The result is at most the difference of the first two prizes, so that the prizes stay in
+    order.
     """
     unpaid = [prize_of(prizes, place) for place in range(1, players + 1)]
     return Money(min(sum(unpaid) * leave_bps // SHARES_BPS, unpaid[0] - prize_of(prizes, 2)))

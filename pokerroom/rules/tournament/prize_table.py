@@ -61,7 +61,8 @@ def prize_table(pool: int, *, places: int, entries: int, unit: int = 1) -> tuple
     if rest < 0:
         raise PrizeTableError(f"{places} places are too many for {entries} entries: pay fewer")
     weights = _weights(places)
-    amounts = [least + rest * weight // sum(weights) for weight in weights]
+    total = sum(weights)
+    amounts = [least + rest * weight // total for weight in weights]
     return rounded_prizes(amounts, pool=pool, seats=entries, unit=unit)
 
 
