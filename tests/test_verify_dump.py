@@ -79,6 +79,37 @@ def test_a_backup_is_verified_with_the_public_key(room, public, tmp_path):
     assert output.endswith("2 differences\n")
 
 
+def test_tables_of_another_name_do_not_stand_for_those_of_the_room(room, public, tmp_path):
+    """Rows that were moved to another schema are gone, and a view is no table."""
+    url, owner, _ = room
+    services = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://h",
+    }
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("CREATE SCHEMA other")
+        for table, column in ("legs", "transfer"), ("transfers", "id"):
+            connection.execute(f"CREATE TABLE other.{table} AS SELECT * FROM {table} WHERE {column} = 3")
+            connection.execute(f"DELETE FROM {table} WHERE {column} = 3")
+        connection.execute("INSERT INTO legs SELECT 77, ledger_account, amount FROM legs WHERE transfer = 2")
+        name = connection.info.dbname
+        connection.execute(f'ALTER DATABASE "{name}" SET search_path = other, public')
+    assert said("backup", str(tmp_path / "moved"), **services)[0] == 0
+    for source in owner, str(tmp_path / "moved"):
+        code, output = said("verify-dump", source, "--key", public)
+        assert (code, "stream transfers, number 3 (transfer 3): it was removed\n" in output) == (1, True), (
+            output
+        )
+        assert "transfer 77: legs has it, and there is no such transfer\n" in output
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("ALTER TABLE public.hands RENAME TO those")
+        connection.execute("CREATE VIEW public.hands AS SELECT * FROM public.those")
+    code, output = said("verify-dump", owner, "--key", public)
+    assert (code, "there is no table public.hands\n" in output) == (2, True), output
+
+
 def test_a_database_is_verified_beside_the_room(room, public, tmp_path):
     """By its address. With another key nothing is proven."""
     _, owner, _ = room
@@ -87,7 +118,7 @@ def test_a_database_is_verified_beside_the_room(room, public, tmp_path):
     other.write_text(CheckpointKey(bytes(32)).pem())
     code, output = said("verify-dump", owner, "--key", str(other))
     assert (code, f"checkpoint 1 is signed with another key, {KEY.key_id}" in output) == (1, True)
-    other.write_text(CheckpointKey(bytes(32)).pem() + KEY.pem())
+    other.write_text(CheckpointKey(bytes(32)).pem() + KEY.pem().strip())
     assert said("verify-dump", owner, "--key", str(other))[0] == 0
 
 

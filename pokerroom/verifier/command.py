@@ -16,7 +16,7 @@ from pokerroom.verifier.dump import FindTool, read_source
 from pokerroom.verifier.rows import UnreadableRows
 from pokerroom.verifier.verify import Verified, differences_of_published, verify
 
-_END = "-----END PUBLIC KEY-----\n"
+_END = "-----END PUBLIC KEY-----"
 
 
 def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[None]]) -> click.Command:
@@ -63,7 +63,7 @@ def _keys(file: Path) -> list[Ed25519PublicKey]:
     keys = []
     for block in file.read_text(encoding="ascii", errors="replace").split(_END)[:-1]:
         try:
-            key = load_pem_public_key((block + _END).encode())
+            key = load_pem_public_key((block + _END).strip().encode())
         except ValueError:
             key = None
         if not isinstance(key, Ed25519PublicKey):

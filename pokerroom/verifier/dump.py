@@ -18,16 +18,17 @@ FindTool = Callable[[str], Path]
 
 def read_source(source: str, find: FindTool) -> Rows:
     """Read what `pokerroom backup` has written, or a database named by a URL. Raises UnreadableRows."""
-    tables = [f"--table={table}" for table in TABLES]
     if "://" not in source:
         if not Path(source).is_file():
             raise UnreadableRows(f"there is no file {source}")
+        tables = ["--schema=public", *(f"--table={table}" for table in TABLES)]
         return _rows_of(find("pg_restore"), ["--data-only", "--file=-", *tables, "--", source], {})
     url = urlsplit(source)
     # the arguments of a process can be read by all users of the machine
     secret = {} if url.password is None else {"PGPASSWORD": unquote(url.password)}
     user, _, host = url.netloc.rpartition("@")
     place = url._replace(netloc=f"{user.partition(':')[0]}@{host}" if user else host).geturl()
+    tables = [f"--table=public.{table}" for table in TABLES]
     return _rows_of(find("pg_dump"), ["--data-only", "--format=plain", *tables, f"--dbname={place}"], secret)
 
 

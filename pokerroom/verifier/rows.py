@@ -65,7 +65,7 @@ _KEYS: Final = {
 _AT_A_TIME: Final = 1_000
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_HEADER: Final = re.compile(r"COPY (?:\w+\.)?\"?(\w+)\"? \((.+)\) FROM stdin;")
+_HEADER: Final = re.compile(r"COPY public\.(\w+) \((.+)\) FROM stdin;")
 
 
 class UnreadableRows(Exception):  # noqa: N818 -- what a dump is
@@ -78,23 +78,27 @@ class Rows:
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)  # a temporary file that SQLite removes
         self._database.execute("BEGIN")
+        self._read: set[str] = set()
         for table, columns in TABLES.items():
             names = ", ".join(f"{name} {_affinity(kind)}" for name, kind in columns.items())
             self._database.execute(f"CREATE TABLE {table} ({names})")
 
     def read_dump(self, lines: Iterable[str]) -> None:
-        """Read the SQL text of a dump. Raises UnreadableRows."""
+        """Read the SQL text of a dump, which has each table at most once. Raises UnreadableRows."""
         rest = iter(lines)
         for line in rest:
             if (header := _HEADER.match(line)) is not None:
                 copied = iter(_until_end(rest))
                 if header[1] in TABLES:
+                    if header[1] in self._read:
+                        raise UnreadableRows(f"the dump has the table {header[1]} twice")
                     self.read(header[1], [name.strip(' "') for name in header[2].split(",")], copied)
                 for _ in copied:  # of a table that is not needed
                     pass
 
     def read(self, table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
         """Read lines of COPY text with these columns. Raises UnreadableRows."""
+        self._read.add(table)
         wanted = TABLES[table]
         if missing := [name for name in wanted if name not in columns]:
             raise UnreadableRows(f"the table {table} has no column {missing[0]}: it is of another version")
@@ -108,7 +112,10 @@ class Rows:
             raise UnreadableRows(f"the table {table} has a row that cannot be read") from error
 
     def complete(self) -> None:
-        """Make the indexes, once all is read."""
+        """Make the indexes, once all is read. Raises UnreadableRows if a table was not read."""
+        # a view, or a table of another schema, may stand in its place
+        if missing := TABLES.keys() - self._read:
+            raise UnreadableRows(f"there is no table public.{min(missing)}")
         for table, columns in _KEYS.items():
             self._database.execute(f"CREATE INDEX key_of_{table} ON {table} ({columns})")
         self._database.execute("CREATE INDEX link_of_transfer ON chain_links (transfer)")

@@ -203,7 +203,7 @@ class _Check:
         transfer, sealed, link = stored
         try:
             found = content(self.rows, transfer, sealed if transfer <= self.erased_to else None)
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, IndexError, TypeError, RecursionError):
             self.link(stream, n, transfer, "its record was changed")
             return
         if found is None:
@@ -229,6 +229,13 @@ class _Check:
             f"SELECT id, key {unlinked} AND id <= ? ORDER BY id LIMIT ?", complete_to, KEPT_MAX
         ):
             self.differs(f"transfer {number}, {key}: it was added to what the checkpoints have")
+        for table in "legs", "hands", "rounds", "round_ends":
+            for (number,) in self.rows.ask(
+                f"SELECT DISTINCT transfer FROM {table} WHERE transfer NOT IN (SELECT id FROM transfers)"  # noqa: S608 -- of this line
+                " AND transfer NOT IN (SELECT transfer FROM chain_links) ORDER BY transfer LIMIT ?",
+                KEPT_MAX,
+            ):
+                self.differs(f"transfer {number}: {table} has it, and there is no such transfer")
         return int(self.rows.ask(f"SELECT count(*) {unlinked} AND id > ?", complete_to)[0][0])
 
     def operators_log(self) -> int:
