@@ -26,6 +26,16 @@ AT_A_TIME: Final = 50
 _TAIL: Final = 4_000_000
 """Bytes: more than a checkpoint of `BATCH` links has."""
 
+_LOST: Final = (
+    "nothing is signed. If you have put back an older database, move the file of checkpoints away and start the nodes"
+    " again; if not, the history was changed"
+)
+
+_OTHER: Final = "the last line of {} is no checkpoint: move the file away, and a new one is begun"
+
+_BEGIN: Final = b'{"checkpoint": '
+"""So does each line begin."""
+
 _log = structlog.get_logger()
 
 
@@ -72,7 +82,7 @@ class CheckpointWriter:
         try:
             published = await self._published()
             if not await self._is_there():
-                _log.critical("checkpoint.lost", number=self._last[0])
+                _log.critical("checkpoint.lost", number=self._last[0], advice=_LOST)
                 return
             while self._writes() and (made := await self._ledger.write_checkpoint(self._key)) is not None:
                 self._last = made.number, made.body
@@ -115,14 +125,14 @@ def last_published(file: Path) -> tuple[int, str]:
         return 0, ""
     with file.open("rb") as lines:
         fcntl.flock(lines, fcntl.LOCK_SH)
-        return _last(_whole_lines(lines.fileno())[0], file)
+        return _last(_whole_lines(lines.fileno(), file)[0], file)
 
 
 def publish(file: Path, checkpoints: Sequence[Checkpoint]) -> None:
     """Append those that the file lacks. Nodes on one machine may share it. Raises as `last_published`."""
     with file.open("a+b") as lines:
         fcntl.flock(lines, fcntl.LOCK_EX)
-        tail, size = _whole_lines(lines.fileno())
+        tail, size = _whole_lines(lines.fileno(), file)
         known, _ = _last(tail, file)
         lines.truncate(size)  # a node that died may have left a part of a line
         for checkpoint in checkpoints:
@@ -133,11 +143,17 @@ def publish(file: Path, checkpoints: Sequence[Checkpoint]) -> None:
         os.fsync(lines.fileno())
 
 
-def _whole_lines(opened: int) -> tuple[bytes, int]:
-    """The last lines of a file, and its size, without a line that has no end."""
+def _whole_lines(opened: int, file: Path) -> tuple[bytes, int]:
+    """The last lines of a file, and its size, without a line that has no end.
+
+    Raises ValueError if that line is not the begin of a checkpoint's: it would be removed.
+    """
     begin = max(0, os.fstat(opened).st_size - _TAIL)
     tail = os.pread(opened, _TAIL, begin)
     whole = tail[: tail.rfind(b"\n") + 1]
+    part = tail[len(whole) :].rstrip(b"\0")  # zeros: what a file system leaves when the power fails
+    if part[: len(_BEGIN)] != _BEGIN[: len(part)]:
+        raise ValueError(_OTHER.format(file))
     return whole, begin + len(whole)
 
 
@@ -148,6 +164,4 @@ def _last(lines: bytes, file: Path) -> tuple[int, str]:
         body = json.loads(lines.splitlines()[-1])["checkpoint"]
         return int(json.loads(body)["number"]), str(body)
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"the last line of {file} is no checkpoint: move the file away, and a new one is begun"
-        ) from error
+        raise ValueError(_OTHER.format(file)) from error

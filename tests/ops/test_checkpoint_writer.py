@@ -79,10 +79,11 @@ def test_a_part_of_a_line_is_written_again(file):
     ledger.written = [made(1), made(2)]
     publish(file, ledger.written[:1])
     whole = file.read_text()
-    file.write_text(whole + whole[:20])
-    assert last_published(file)[0] == 1
-    run(ledger, file)
-    assert numbers(file) == [1, 2]
+    for part in whole[:20], whole[:3], whole[:20] + "\0" * 9:
+        file.write_text(whole + part)
+        assert last_published(file)[0] == 1
+        run(ledger, file)
+        assert numbers(file) == [1, 2]
 
 
 def test_nothing_is_signed_after_a_checkpoint_that_is_gone(file):
@@ -119,6 +120,9 @@ def test_a_fault_is_logged_and_the_next_turn_goes_on(file):
     file.mkdir()
     assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
     file.rmdir()
-    file.write_text("other\n")
-    assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
-    assert file.read_text() == "other\n"
+    for other in "other\n", "a secret without the end of a line":
+        file.write_text(other)
+        assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
+        with pytest.raises(ValueError, match="is no checkpoint"):
+            publish(file, [made(1)])
+        assert file.read_text() == other
