@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import click
@@ -98,6 +99,10 @@ def _print_lines(found: Audit) -> None:
     click.echo(
         f"{chain.checkpoints} checkpoints {signed}: {chain.transfers} transfers before them, {chain.open} later,"
     )
+    if chain.until_ms is not None:
+        click.echo(
+            f"the last checkpoint of {datetime.fromtimestamp(chain.until_ms / 1000, UTC):%Y-%m-%d %H:%M:%S UTC},"
+        )
     click.echo(f"total {in_credits(report.total)} credits: {found.count} differences")
     fates = found.fates()
     if fates is not None:
