@@ -85,14 +85,14 @@ def test_the_record_has_the_rake_and_each_players_part(room):
 
 
 def test_a_hand_that_pays_nothing_is_as_at_a_table_without_rake(room):
-    """F4: what ends before the flop has no rake in events, record and ledger, also no field for it."""
+    """F4: what ends before the flop has no rake in events, record and ledger, also no field for it but the terms."""
     _, bert = two(room)
 
     room.act("fold")
 
     (settled,) = room.settler.settled
     assert settled.rake == 0
-    assert b"rake" not in settled.record
+    assert [name for name in json.loads(settled.record) if "rake" in name] == ["rake_terms"]
     assert b"rake" not in encode(bert.last(wire.PotAwarded), Encoding.JSON)
     assert rakes(room) == []
 

@@ -279,7 +279,7 @@ def test_the_room_is_told_which_account_has_bought_in(room, monkeypatch):
     room.ask(anna, wire.SitDown, buy_in=5_000)
     assert told == []
 
-    original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
+    original("buyin:" + 32 * "1", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
 
     assert told == [(anna.account, "t1")]
 
