@@ -49,6 +49,16 @@ class Verified:
     lines: int
 
 
+_YEAR_10000_MS: Final = 253_402_300_800_000
+
+
+def _number(value: object, below: int = 1 << 63) -> int:
+    """Raises ValueError for what is no number that a checkpoint can have: its text may be of an attacker."""
+    if not isinstance(value, int) or not 0 <= value < below:
+        raise ValueError("no number of a checkpoint")
+    return value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Body:
     """What a checkpoint says."""
@@ -70,17 +80,17 @@ class _Body:
             facts = json.loads(text)
             (number,) = {number, facts["number"]}
             return cls(
-                at_ms=int(facts["at_ms"]),
+                at_ms=_number(facts["at_ms"], _YEAR_10000_MS),
                 key=str(facts["key"]),
                 before=bytes.fromhex(facts["before"]),
-                complete_to=int(facts["complete_to"]),
+                complete_to=_number(facts["complete_to"]),
                 root=bytes.fromhex(facts["root"]),
-                links=int(facts["links"]),
+                links=_number(facts["links"]),
                 streams=tuple(
-                    (str(stream), int(first), int(last), bytes.fromhex(head))
+                    (str(stream), _number(first), _number(last), bytes.fromhex(head))
                     for stream, first, last, head in facts["streams"]
                 ),
-                log_n=int(facts["operators_log"][0]),
+                log_n=_number(facts["operators_log"][0]),
                 log_hash=bytes.fromhex(facts["operators_log"][1]),
             )
         except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
@@ -287,7 +297,7 @@ def differences_of_published(
     for text, signature in published:
         try:
             facts = json.loads(text)
-            number, key = int(facts["number"]), known[facts["key"]]
+            number, key = _number(facts["number"]), known[facts["key"]]
         except (KeyError, TypeError, ValueError, RecursionError):
             yield "a published line is no checkpoint of a known key"
             continue
