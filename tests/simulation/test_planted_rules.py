@@ -93,7 +93,7 @@ def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPat
         return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
 
     plant(monkeypatch, showdown, "share_out", last)
-    assert first_found(NONE, range(30)) is Kind.RESULT
+    assert first_found(NONE, range(16, 40)) is Kind.RESULT
 
 
 def _more(real: Any, terms: Any, pots: Any, players: int, *, flop: bool) -> list[int]:
@@ -144,7 +144,7 @@ def test_a_rake_of_which_players_are_not_told_is_found(monkeypatch: pytest.Monke
         return real(play, event, seq, **named)
 
     plant(monkeypatch, views, "step", silent)
-    assert first_found(NONE, range(30)) is Kind.RESULT
+    assert first_found(NONE, range(16, 40)) is Kind.RESULT
 
 
 def test_a_raise_that_is_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
