@@ -70,6 +70,8 @@ def sql(opened):
         "UPDATE hands SET record = without_hidden_cards(record)",
         "UPDATE retention SET hands_days = 1",
         "INSERT INTO schema_functions (fingerprint) VALUES ('x')",
+        "INSERT INTO transfers (id, key, kind) OVERRIDING SYSTEM VALUE VALUES (9, 'place:x', 'place')",
+        "INSERT INTO transfers (key, kind, created) VALUES ('place:x', 'place', '2000-01-01')",
         "SET session_replication_role = replica",
         "SET ROLE pokerroom",
         "CREATE TABLE more (n integer)",

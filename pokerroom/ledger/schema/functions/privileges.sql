@@ -23,6 +23,9 @@ BEGIN
     EXECUTE format('REVOKE DELETE ON %s FROM %s', kept, room_name);
     EXECUTE format('REVOKE UPDATE ON ledger_accounts FROM %s', room_name);
     EXECUTE format('GRANT UPDATE (balance) ON ledger_accounts TO %s', room_name);
+    -- Numbers and times of transfers are the database's own: a made-up number would be beyond each later checkpoint.
+    EXECUTE format('REVOKE INSERT ON transfers FROM %s', room_name);
+    EXECUTE format('GRANT INSERT (key, kind) ON transfers TO %s', room_name);
     EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %s FROM %s', of_owner, room_name);
     EXECUTE format('GRANT EXECUTE ON FUNCTION erase_cards(integer, acting) TO %s', room_name);
 END $$;
