@@ -64,7 +64,7 @@ class HostingService:
             case wire.FindTable():
                 self._check_on()
                 row = await self._ledger.join_hosted_table(message.code, account)
-                self._registry.changed_here(row)
+                await self._registry.found(row)
             case wire.ChangeHostedTable():
                 row = await self._ledger.change_hosted_table(
                     message.table, account, message.order, self._new_code()

@@ -106,8 +106,12 @@ class HostedTableRegistry:
     # --- changes --------------------------------------------------------------------------------------------------
 
     async def opened(self, row: HostedTableRow) -> None:
-        """Open a new table here, unless another node is faster. Returns when a node has it, or late."""
+        """Open a new table here, unless another node is faster. Returns as `found`."""
         self._claim(row.table)
+        await self.found(row)
+
+    async def found(self, row: HostedTableRow) -> None:
+        """Note a table for a client of this node, which is about to ask it. Returns when a node has it, or late."""
         self.changed_here(row)
         waited_s = 0.0
         while row.table not in self._owned and waited_s < OPEN_S:

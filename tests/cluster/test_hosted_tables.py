@@ -285,6 +285,18 @@ def test_nodes_hear_of_a_table_though_messages_are_lost(rooms, party):
     assert gone(rooms, (a, b), table)
 
 
+def test_a_guest_at_another_node_may_sit_down_as_soon_as_the_link_is_answered(rooms, party):
+    """Though that node has not heard yet where the table is: the answer waits until it knows."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", b)
+    rooms.hub.losing = lambda *_: True
+    made = party.table(alice)
+    rooms.hub.losing = lambda *_: False
+    bob.ask(wire.FindTable, code=made.code)
+    assert isinstance(bob.sit(made.info.table), wire.Snapshot)
+
+
 def test_many_tables_leave_nothing_behind(rooms, party):
     """Settings, seats, rows, channels and waiting lists are as before the first one."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)
