@@ -1,4 +1,4 @@
-"""Whose turn it is, and what is legal (B5, B6, C1, C2, D1 to D6, E1, E2), worked out from the public part of a hand.
+"""The seat to act, and what is legal (B5, B6, C1, C2, D1 to D6, E1, E2), worked out from the public part of a hand.
 
 `Betting` believes what it is told: the judge compares each step first with what is legal, then lets it happen. So one
 wrong action is one difference, and the rest of the hand is still judged.
@@ -140,7 +140,7 @@ class Betting:
         return [self.players[seat] for seat in self._order if not self.players[seat].folded]
 
     def actor(self, after: int | None) -> int | None:
-        """Whose turn it is after this seat acted; None: nobody's on this street."""
+        """The seat to act after this one; None: the street is over."""
         if len(self.live) < 2 or self.returned is not None:
             return None
         waiting = {

@@ -107,7 +107,7 @@ class _Case:
             self.wrong("post", f"seat {step.seat} posts a {step.kind} after the betting began")
 
     def _blind_without_chips(self) -> None:
-        """A source that tells blinds by their posts does not tell one whose player had no chip left for it."""
+        """A source that tells blinds by their posts does not tell the blind of a player without a chip."""
         hand, numbers = self.hand, [seat.number for seat in self.hand.seats]
         paid: Counter[int] = Counter()
         for step in hand.steps:

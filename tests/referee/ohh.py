@@ -1,7 +1,7 @@
 """Hands of Open Hand History files (https://hh-specs.handhistory.org), one JSON object on each line.
 
 OHH has no uncalled bet, no all-in by the clock, and no stacks at the end. What it does not tell follows from the rest:
-a player who is passed over at their turn was all-in by the clock.
+a player passed over at their turn was all-in by the clock.
 """
 
 import json

@@ -21,7 +21,7 @@ class Tournament:
         self._prizes: list[int] = []
         self._places: dict[int, Message] = {}
         self._owed: dict[str, tuple[int, int]] = {}
-        """Name -> (place, prize) of players who are out and not placed yet."""
+        """Name -> (place, prize) of eliminated players that are not placed yet."""
         self._sure = False
         self._level = 0
 
@@ -70,7 +70,7 @@ class Tournament:
         return wrong
 
     def hand_ended(self, hand: Hand) -> Wrong:
-        """Who is out, and which places that gives (I2): the larger stack at the start is better, equal ones share."""
+        """The eliminated players and their places (I2): the larger stack at the start is better, equal ones share."""
         wrong: Wrong = [("place", f"{name} is out, and has no place") for name in self._owed]
         self._sure = True
         ends = hand.ends or {}

@@ -48,7 +48,7 @@ class TurnClock:
         return wrong
 
     def acted(self, acted: Mapping[str, Any], now_ms: int, status: str) -> Wrong:
-        """A decision was told. Players who are away or leave are folded without a clock (H5)."""
+        """A decision was told. Players that are away or leave are folded without a clock (H5)."""
         turn, self._turn = self._turn, None
         seat = acted["seat"]
         if turn is None or turn["seat"] != seat:

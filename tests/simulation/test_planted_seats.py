@@ -74,7 +74,7 @@ def test_a_newcomer_who_posts_nothing_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_small_blind_that_is_missed_for_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """B8: a player who has missed both blinds owes the big blind alone."""
+    """B8: a player that has missed both blinds owes the big blind alone."""
 
     def forgetful(real: Any, *args: Any) -> dict[int, Owes]:
         less = {Owes.both: Owes.big_blind, Owes.small_blind: Owes.nothing}
@@ -85,7 +85,7 @@ def test_a_small_blind_that_is_missed_for_nothing_is_found(monkeypatch: pytest.M
 
 
 def test_a_player_who_waits_and_has_to_post_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """B7: a player who has chosen to wait for the big blind is dealt in before it."""
+    """B7: a player that has chosen to wait for the big blind is dealt in before it."""
 
     def now(real: Any, previous: Any, candidates: Any, *args: Any, **rest: Any) -> Any:
         return real(previous, [replace(one, posts_now=True) for one in candidates], *args, **rest)

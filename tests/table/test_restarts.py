@@ -410,7 +410,7 @@ def test_after_a_restart_the_first_hand_is_dealt_when_all_are_back(room):
 
 
 def test_after_a_restart_pauses_between_hands_are_kept():
-    """The wait for players who are not back yet ends with the first hand; a newcomer shortens no later pause."""
+    """The wait for players that are not back yet ends with the first hand; a newcomer shortens no later pause."""
     room = Room(hand_pause_ms=3_000)
     clients = [room.client(name) for name in ("anna", "bert")]
     room.sit_together(*clients)

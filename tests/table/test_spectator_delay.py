@@ -63,7 +63,7 @@ def test_an_event_is_told_when_its_time_has_come():
 
 
 def test_the_past_counts_the_players_of_its_time():
-    """Seats that sit out are occupied, and play no hand; a player who is not connected plays none either."""
+    """Seats that sit out are occupied, and play no hand; a player that is not connected plays none either."""
     stage = Stage()
     seats = [
         wire.SeatView(seat=number, name="a", stack=100, status=status, connected=connected)

@@ -1,6 +1,6 @@
 """Balance of the tables of a tournament: who moves, to which seat, and which short table waits (L5, L7).
 
-Sizes count players who are on their way, so two moves never fill one gap. See `tables` for the values.
+Sizes count moving players, so two moves never fill one gap. See `tables` for the values.
 """
 
 from collections.abc import Collection, Sequence

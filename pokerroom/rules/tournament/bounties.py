@@ -38,7 +38,7 @@ def bounty_winners(pots: Sequence[ContestedPot], account: int) -> tuple[int, ...
     for pot in reversed(pots):
         if account in pot.contested_by:
             return pot.winners
-    raise LookupError("a player who is out has contested a pot")
+    raise LookupError("an eliminated player has contested a pot")
 
 
 def hand_bounties(

@@ -1,4 +1,4 @@
-"""Deals at the final table: what each player gets when all who are left agree to share the prizes (L15).
+"""Deals at the final table: what each player gets when all remaining players agree to share the prizes (L15).
 
 Stacks and prizes in, amounts out. By the independent chip model (ICM, Malmuth-Harville) a player is first with the
 probability of their share of the chips, and then likewise for the next places among the others. It is computed with

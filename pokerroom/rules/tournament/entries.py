@@ -211,7 +211,7 @@ def unregister(entries: Entries, account: int) -> Entries:
 
 
 def re_enter(entries: Entries, account: int) -> Entries:
-    """Sell another full stack to a player who is out.
+    """Sell another full stack to an eliminated player.
 
     Codes: `registration_closed`, `not_registered`, `still_playing`, `entries_used_up`.
     """
@@ -266,7 +266,7 @@ def bust(entries: Entries, account: int) -> Entries:
 
 
 def may_return(entries: Entries, account: int) -> bool:
-    """Return whether a player who is out can still re-enter; until then no place is told."""
+    """Return whether an eliminated player can still re-enter; until then no place is told."""
     try:
         re_enter(entries, account)
     except TournamentRefusal:

@@ -12,7 +12,7 @@ _HAND_MS_MAX: Final = 120_000
 
 
 class TiedEliminations(StrEnum):
-    """The places of players who are out in one synchronised hand."""
+    """The places of players eliminated in one synchronised hand."""
 
     stack = "stack"
     """By their stacks at the start of the hand; equal ones tie (I2)."""
@@ -22,7 +22,7 @@ class TiedEliminations(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EliminatedPlayer:
-    """A player who is out. `position` counts from the first left of the button of the hand, 0 being that player."""
+    """An eliminated player. `position` counts from the first left of the button of the hand, 0 being that player."""
 
     account: int
     table: int

@@ -14,7 +14,7 @@ _FIRST_MINUTES_MS: Final = 15 * 60_000
 def break_end(now_ms: int, *, start_ms: int) -> int | None:
     """Return the time at which the break ends that a table is in once it rests; None outside of breaks.
 
-    A break ends at the full hour, however late the last hand before it ended. A table whose hand ends later has none.
+    A break ends at the full hour, however late the last hand before it ended. If a hand ends later, its table has none.
     """
     begins = _next_break(now_ms - BREAK_MS)
     on_break = begins <= now_ms < begins + BREAK_MS and begins - start_ms >= _FIRST_MINUTES_MS

@@ -25,9 +25,9 @@ class SeatedTable:
     arriving: Mapping[int, int] = field(default_factory=dict)
     """The account for each seat that is reserved for a player on the way to this table."""
     leaving: frozenset[int] = frozenset()
-    """The seats whose players are on their way from this table."""
+    """The seats of players that are moving away from this table."""
     waiting: frozenset[int] = frozenset()
-    """The seats whose players came to this table and have not been dealt in yet (L6)."""
+    """The seats of players that moved to this table and have not been dealt in yet (L6)."""
 
     @property
     def size(self) -> int:

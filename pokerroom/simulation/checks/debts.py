@@ -1,4 +1,4 @@
-"""Check who is dealt in, where the button and the blinds are, and what each player posts: B3, B4, B7 and B8.
+"""Check the seats dealt in, where the button and the blinds are, and what each player posts: B3, B4, B7 and B8.
 
 Keeps the debts of every sitting from the ledger's records, which have every hand, and from its buy-ins. Which players
 sat in is known of hands that a viewer was told; of others only the posts are judged. A debtor's choice to post is the

@@ -33,7 +33,7 @@ def test_l13_each_player_out_has_a_pot_of_their_own():
 
 
 def test_l13_a_player_out_has_contested_a_pot():
-    """L13: a player who is in no pot cannot be out."""
+    """L13: a player in no pot cannot be eliminated."""
     with pytest.raises(LookupError, match="contested"):
         bounty_winners([pot({A, B}, A)], C)
 

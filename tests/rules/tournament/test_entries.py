@@ -179,7 +179,7 @@ def test_l1_registration_closes_early_before_the_money():
 
 
 def test_l2_a_player_busts_once():
-    """L2: a player who is out cannot go out again, nor an account without an entry."""
+    """L2: an eliminated player cannot go out again, nor an account without an entry."""
     entries = rules.bust(running(entered(LATE, 1, 2)), 1)
 
     assert refusal(rules.bust, entries, 1) == "not_playing"

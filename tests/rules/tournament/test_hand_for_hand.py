@@ -29,13 +29,13 @@ def out(account, table, position, stack):
     [(52, 1, False), (51, 1, True), (50, 1, False), (52, 2, True), (51, 0, False)],
 )
 def test_l8_begins_before_the_money(players, window, begins):
-    """L8: 50 are paid; it ends once all who are left are paid."""
+    """L8: 50 are paid; it ends once all remaining players are paid."""
     found = is_hand_for_hand(players, paid=50, tables=6, registration_closed=True, window=window)
     assert found is begins
 
 
 def test_l8_needs_two_tables_and_closed_registration():
-    """L8: nobody can join, and there is another table to wait for."""
+    """L8: no player can join, and there is another table to wait for."""
     assert not is_hand_for_hand(51, paid=50, tables=1, registration_closed=True)
     assert not is_hand_for_hand(51, paid=50, tables=6, registration_closed=False)
 

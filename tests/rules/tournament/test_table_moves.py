@@ -73,7 +73,7 @@ def test_l4_a_table_is_broken_once_the_others_have_room():
 
 
 def test_l4_the_players_of_a_broken_table_keep_their_accounts_and_wait_by_position():
-    """L4, L6: each has one new seat; the player who is on the way elsewhere is not moved again."""
+    """L4, L6: each has one new seat; a player that is moving elsewhere is not moved again."""
     broken = full(3, 4, leaving=frozenset({2}))
     others = [full(1, 6), full(2, 7)]
     moves = broken_table_moves(broken, others, zeros())
@@ -108,7 +108,7 @@ def test_l3_a_late_player_joins_the_smallest_table():
     ],
 )
 def test_l5_the_worst_seat(taken, last, seat):
-    """L5: clockwise from the last big blind, whose own seat comes last."""
+    """L5: clockwise from the last big blind; that seat itself comes last."""
     assert worst_seat(table(1, *taken, last=last)) == seat
 
 
@@ -154,7 +154,7 @@ def test_l5_who_gives_and_who_takes():
 
 
 def test_l5_players_on_their_way_count():
-    """L5: a gap that a player is on the way to is filled, and who is on the way does not move again."""
+    """L5: a gap that a moving player will fill counts as filled, and a moving player does not move again."""
     large, small = full(1, 8, last=1), full(2, 6, last=1)
 
     assert balancing_move([large, replace(small, arriving={9: 5})], (2, 1), at_rest={1}) is None

@@ -20,7 +20,7 @@ $$;
 
 -- The next transfers without a link, in their order: the stream of each and the hash of its content. The record of a hand
 -- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
--- nobody turned up, of older builds, are in neither: there are so few of them that a hash would tell them.
+-- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
 CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
 LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
