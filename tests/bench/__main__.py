@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import exports, nodes, path, peers, room, tournaments, ultimate
+from tests.bench import exports, nodes, path, peers, room, settle, tournaments, ultimate
 
 Options = argparse.Namespace
 
@@ -18,7 +18,14 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: room.measure(asked.hands, asked.rate),
         lambda found, asked: room.tell(found, asked.rate),
     ),
-    "path": (lambda asked: path.measure(asked.pairs, asked.baseline), lambda found, _: path.tell(found)),
+    "path": (
+        lambda asked: path.measure(asked.pairs, asked.baseline or path.BASELINE),
+        lambda found, _: path.tell(found),
+    ),
+    "settle": (
+        lambda asked: settle.measure(asked.pairs, asked.baseline or settle.BASELINE),
+        lambda found, _: settle.tell(found),
+    ),
     "nodes": (lambda _: nodes.measure(6), lambda found, _: nodes.tell(found)),
     "tournaments": (
         lambda asked: tournaments.measure(asked.tournaments),
@@ -40,7 +47,7 @@ def main() -> None:
     parser.add_argument("--tournaments", type=int, default=200, help="sit-and-gos to play")
     parser.add_argument("--rounds", type=int, default=1000, help="against the house, of each of two runs")
     parser.add_argument("--pairs", type=int, default=8, help="windows beside an earlier revision")
-    parser.add_argument("--baseline", default=path.BASELINE, help="the earlier revision, of git")
+    parser.add_argument("--baseline", help="the earlier revision, of git")
     parser.add_argument("--exported", type=int, default=10_000, help="hands to export and to read back")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -69,7 +69,7 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
 
 def _forms(revision: str) -> dict[str, type[RunningRoom]]:
     forms: dict[str, type[RunningRoom]] = {
-        "baseline": type("Baseline", (RunningRoom,), {"tree": _sources(revision)}),
+        "baseline": type("Baseline", (RunningRoom,), {"tree": sources(revision)}),
         "interpreted": RunningRoom,
     }
     if COMPILED.exists():
@@ -77,7 +77,7 @@ def _forms(revision: str) -> dict[str, type[RunningRoom]]:
     return forms
 
 
-def _sources(revision: str) -> Path:
+def sources(revision: str) -> Path:
     """Unpack the files of a revision."""
     folder = ROOT / "build/baseline" / revision
     if not folder.exists():
