@@ -34,8 +34,8 @@ END $$;
 -- The code of a ledger account. A check of the table compares it.
 CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE of_kind
-        WHEN 'wallet' THEN 'wallet:' || of_owner
-        WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner
+        WHEN 'wallet' THEN 'wallet:' || of_owner::text
+        WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner::text
         WHEN 'escrow' THEN 'escrow:' || of_table
         ELSE of_kind
     END
@@ -54,8 +54,17 @@ CREATE OR REPLACE FUNCTION legs_written() RETURNS trigger LANGUAGE plpgsql SET e
 DECLARE
     wrong record;
 BEGIN
+    -- Locked by id, whatever the order of the legs: two batches over the same stacks wait and do not deadlock.
     -- Written together and once: the transfer exists, and it has no other legs. This compares counts because PostgreSQL
-    -- may evaluate a NOT EXISTS over all transfers. `fits` has the legs in the form that `transfer_fits` compares.
+    -- may evaluate a NOT EXISTS over all transfers. `fits` has the legs in the form that `transfer_fits` compares; they are
+    -- sorted once, since an ORDER BY within string_agg sorts for each transfer.
+    WITH touched AS MATERIALIZED (
+        SELECT id, owner, table_id COLLATE "C" AS place, first_word(kind, owner, table_id) AS word
+        FROM ledger_accounts WHERE id IN (SELECT ledger_account FROM written) ORDER BY id FOR NO KEY UPDATE
+    ), leg AS MATERIALIZED (
+        SELECT transfer, amount, owner, place, word
+        FROM written LEFT JOIN touched ON touched.id = ledger_account ORDER BY transfer, word
+    )
     SELECT * INTO wrong FROM (
         SELECT w.transfer, key, kind, w.n = w.known AS is_known,
                w.total = 0 AND key IS NOT NULL
@@ -67,12 +76,9 @@ BEGIN
                    CASE WHEN w.account = w.last_account THEN w.account END,
                    CASE WHEN w.place = w.last_place THEN w.place END) AS fits
         FROM (SELECT transfer, sum(amount) AS total, count(*) AS n, count(word) AS known,
-                     string_agg(CASE WHEN amount < 0 THEN '-' ELSE '+' END || word, '' ORDER BY word) AS words,
+                     string_agg(CASE WHEN amount < 0 THEN '-' ELSE '+' END || word, '') AS words,
                      min(owner) AS account, max(owner) AS last_account, min(place) AS place, max(place) AS last_place
-              FROM written LEFT JOIN LATERAL (
-                  SELECT owner, table_id COLLATE "C" AS place, first_word(kind, owner, table_id) AS word
-                  FROM ledger_accounts WHERE id = ledger_account OFFSET 0) AS touched ON true
-              GROUP BY transfer) AS w
+              FROM leg GROUP BY transfer) AS w
         LEFT JOIN LATERAL (SELECT key, kind FROM transfers WHERE id = w.transfer OFFSET 0) AS named ON true) AS compared
     WHERE (is_whole AND is_known AND fits) IS NOT TRUE
     LIMIT 1;
@@ -86,9 +92,6 @@ BEGIN
         RAISE EXCEPTION 'a % under the key % does not move this', wrong.kind, wrong.key
             USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_is_of_its_kind', TABLE = 'legs';
     END IF;
-
-    -- By id, whatever the order of the legs: two batches over the same stacks wait and do not deadlock.
-    PERFORM FROM ledger_accounts WHERE id IN (SELECT ledger_account FROM written) ORDER BY id FOR NO KEY UPDATE;
 
     UPDATE ledger_accounts SET balance = balance + moved.amount
     FROM (SELECT ledger_account, sum(amount)::bigint AS amount FROM written GROUP BY ledger_account) AS moved
