@@ -4,13 +4,15 @@
 -- Settling writes nothing here. A link in the same transaction would cost each settlement time, and would prove no more:
 -- without a signature, an attacker who can write makes a new chain.
 
--- A field of the hashed text. Each begins with its length, so that no two rows have the same text.
+-- A field of the hashed text. Each begins with its length, so that no two rows have the same text. PostgreSQL writes this
+-- into the query if all of it is immutable, as a cast to text is and `integer || text` is not; a call costs ten times as
+-- much. A long value is computed in a column first, or it would be computed twice.
 CREATE OR REPLACE FUNCTION chain_field(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(octet_length(value) || ':' || value || ',', '-,')
+    SELECT coalesce(octet_length(value)::text || ':' || value || ',', '-,')
 $$;
 
 -- Microseconds since 1970.
-CREATE OR REPLACE FUNCTION chain_time(moment timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION chain_time(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT (extract(epoch FROM moment) * 1000000)::bigint::text
 $$;
 
@@ -25,28 +27,32 @@ CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
 LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
     WITH next AS MATERIALIZED (
-        SELECT id, key, kind, created FROM transfers
+        SELECT id, key, kind, chain_time(created) AS at FROM transfers
         WHERE id > complete_to AND NOT EXISTS (SELECT FROM chain_links WHERE chain_links.transfer = id)
         ORDER BY id LIMIT at_most
-    ), hidden AS MATERIALIZED (
-        SELECT hands.transfer, sha256(convert_to(chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) AS hash
-        FROM next JOIN hands ON hands.transfer = next.id WHERE record ? 'hidden'
+    ), moved AS MATERIALIZED (
+        SELECT id, string_agg(chain_field('leg') || chain_field(code) || chain_field(amount::text), '') AS fields
+        FROM (SELECT next.id, code, amount FROM next,
+                LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = next.id OFFSET 0) AS leg,
+                LATERAL (SELECT code FROM ledger_accounts WHERE ledger_accounts.id = ledger_account OFFSET 0) AS named
+              ORDER BY next.id, code COLLATE "C") AS sorted
+        GROUP BY id
+    ), played AS MATERIALIZED (
+        SELECT hands.transfer, hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake,
+            chain_hash(CASE WHEN record ? 'hidden' THEN record - 'hidden' ELSE without_hidden_cards(record) END::text) AS visible,
+            CASE WHEN record ? 'hidden' THEN sha256(convert_to(
+                chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
+        FROM next JOIN hands ON hands.transfer = next.id
     )
-    SELECT next.id, coalesce('table:' || coalesce(hands.table_id, begun.table_id, of_end.table_id), 'transfers'),
+    SELECT next.id, coalesce('table:' || coalesce(played.table_id, begun.table_id, of_end.table_id), 'transfers'),
         sha256(convert_to(
             chain_field('pokerroom transfer 1') || chain_field(next.id::text) || chain_field(key) || chain_field(kind)
-            || chain_field(chain_time(created))
-            || coalesce((
-                SELECT string_agg(chain_field('leg') || chain_field(code) || chain_field(amount::text), ''
-                                  ORDER BY code COLLATE "C")
-                FROM legs JOIN ledger_accounts ON ledger_accounts.id = ledger_account WHERE legs.transfer = next.id), '')
-            || CASE WHEN hands.transfer IS NULL THEN '' ELSE
-                chain_field('hand') || chain_field(hand_id) || chain_field(hands.table_id) || chain_field(hands.epoch::text)
-                || chain_field(chain_time(hands.started)) || chain_field(chain_time(hands.ended)) || chain_field(rake::text)
-                || chain_field(chain_hash(
-                    CASE WHEN hands.record ? 'hidden' THEN hands.record - 'hidden'
-                         ELSE without_hidden_cards(hands.record) END::text))
-                || chain_field(encode(hidden.hash, 'hex')) END
+            || chain_field(next.at)
+            || coalesce(moved.fields, '')
+            || CASE WHEN played.transfer IS NULL THEN '' ELSE
+                chain_field('hand') || chain_field(hand_id) || chain_field(played.table_id) || chain_field(played.epoch::text)
+                || chain_field(began) || chain_field(played.ended) || chain_field(rake::text)
+                || chain_field(visible) || chain_field(encode(hidden, 'hex')) END
             || CASE WHEN begun.transfer IS NULL THEN '' ELSE
                 chain_field('round') || chain_field(begun.round_id) || chain_field(begun.table_id)
                 || chain_field(begun.epoch::text) || chain_field(chain_time(begun.started)) END
@@ -61,10 +67,10 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
                         || chain_field(stake.kind) || chain_field(amount::text), '' ORDER BY stake.transfer, account)
                     FROM round_stakes AS stake WHERE stake.round = over.round), '') END,
             'UTF8')),
-        hidden.hash
+        played.hidden
     FROM next
-    LEFT JOIN hands ON hands.transfer = next.id
-    LEFT JOIN hidden ON hidden.transfer = next.id
+    LEFT JOIN moved ON moved.id = next.id
+    LEFT JOIN played ON played.transfer = next.id
     LEFT JOIN rounds AS begun ON begun.transfer = next.id
     LEFT JOIN round_ends AS over ON over.transfer = next.id
     LEFT JOIN rounds AS of_end ON of_end.transfer = over.round
