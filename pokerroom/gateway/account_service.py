@@ -14,7 +14,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.history.export import FORMATS, tournament_story
+from pokerroom.history.export import tournament_story
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.redaction import (
     hand_history,
@@ -25,6 +25,7 @@ from pokerroom.history.redaction import (
     visible_hand,
 )
 from pokerroom.history.story import story_of
+from pokerroom.history.text_export import FORMATS
 from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
 from pokerroom.ledger.cashier import (
     CashierLedger,

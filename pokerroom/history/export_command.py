@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import click
 from twisted.internet.defer import Deferred
 
-from pokerroom.history.export import (
-    FORMATS,
-    Exported,
-    ExportFile,
-    ExportLedger,
-    Format,
-    HandExport,
-    UnfitFile,
-)
+from pokerroom.history.export import Exported, ExportLedger, HandExport, HandSink
 from pokerroom.history.hidden_cards import CardSeal
-from pokerroom.history.story import Currency
+from pokerroom.history.resume import UnfitFile
+from pokerroom.history.story import Currency, HandStory
+from pokerroom.history.text_export import FORMATS, TextFile, TextFormat
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.operator_log import ORDERED, Acting, LoggedAct, account_subject
@@ -39,24 +34,38 @@ class ExportCommandLedger(ExportLedger, CommandLedger, Protocol):
         """See `Ledger.find_account`."""
 
 
+_PARQUET: Final = "parquet"
+Format = TextFormat | Literal["parquet"]
+
+
+class FileSink(HandSink, AbstractContextManager["FileSink"], Protocol):
+    """A sink that keeps what it takes, and is continued if the export did not get to `complete`."""
+
+    def complete(self) -> None:
+        """Say that the export is complete."""
+
+
 class _Output:
     """A `HandSink` that is standard output."""
 
-    after = 0
+    def __init__(self, form: TextFormat) -> None:
+        self.after = 0
+        self._text = FORMATS[form]
 
-    def add(self, text: str, after: int) -> None:
+    def add(self, stories: Sequence[HandStory], after: int) -> None:
         """See `HandSink`."""
-        click.echo(text, nl=False)
+        click.echo("".join(map(self._text, stories)), nl=False)
         self.after = after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """The options. One of the first three is given."""
+    """The options. One of the first four is given."""
 
     account: str | None
     table: str | None
     tournament: str | None
+    every_hand: bool
     form: Format
     since: datetime | None
     until: datetime | None
@@ -68,16 +77,24 @@ class _Asked:
             "account": self.account,
             "table": self.table,
             "tournament": self.tournament,
+            "all": "yes" if self.every_hand else None,
             "currency": self.currency,
             "since": None if self.since is None else self.since.isoformat(),
             "until": None if self.until is None else self.until.isoformat(),
         }
         return {"format": self.form} | {name: value for name, value in given.items() if value is not None}
 
+    def check(self, out: Path | None) -> None:
+        """Raise `click.UsageError` for options that do not go together."""
+        if sum(map(bool, (self.account, self.table, self.tournament, self.every_hand))) != 1:
+            raise click.UsageError("Name one of --account, --table and --tournament, or give --all.")
+        if self.form == _PARQUET and out is None:
+            raise click.UsageError("Parquet is written to a folder: name a new one with --out.")
+
     async def export(
         self, ledger: ExportCommandLedger, by: Acting, seal: CardSeal | None, out: Path | None
     ) -> Exported:
-        """Write the line of the log, then the hands. Raises _Unknown, UnfitFile, OSError."""
+        """Write the line of the log, then the hands. Raises _Unmet, UnfitFile, OSError."""
         account = None if self.account is None else await _account_of(ledger, self.account)
         if self.tournament is not None:
             await _check_tournament(ledger, self.tournament)
@@ -87,25 +104,37 @@ class _Asked:
             since_ms=0 if self.since is None else _ms(self.since),
             until_ms=None if self.until is None else _ms(self.until),
         )
-        export = HandExport(query=query, form=self.form, viewer=account, currency=self.currency, seal=seal)
+        export = HandExport(query=query, viewer=account, currency=self.currency, seal=seal)
         said = {name: value for name, value in self.options().items() if name in {"format", "since", "until"}}
         act = LoggedAct(
             by=by,
             verb="history.export",
-            subject=query.table or account_subject(account or 0),
+            subject="room" if self.every_hand else query.table or account_subject(account or 0),
             arguments=said,
             result=ORDERED,
         )
         if out is None:
+            assert self.form != _PARQUET, "the command asks for a folder"
             await ledger.record(act)
-            return await export.run(ledger, _Output(), _progress)
-        with ExportFile(out, self.options()) as file:
+            return await export.run(ledger, _Output(self.form), _progress)
+        with self._file(out) as file:
             if file.after:
                 click.echo(f"continues {out}", err=True)
             await ledger.record(act)
             done = await export.run(ledger, file, _progress)
             file.complete()
         return done
+
+    def _file(self, out: Path) -> FileSink:
+        if self.form == _PARQUET:
+            try:
+                from pokerroom.history.parquet_export import ParquetFolder  # noqa: PLC0415 -- it needs an extra
+            except ModuleNotFoundError as missing:
+                if missing.name != "pyarrow":
+                    raise
+                raise _Unmet("Parquet is written with pyarrow: pip install 'pokerroom[parquet]'") from missing
+            return ParquetFolder(out, self.options())
+        return TextFile(out, self.form, self.options())
 
 
 def history_commands(
@@ -121,33 +150,35 @@ def history_commands(
     @click.option("--account", metavar="NAME", help="The hands of this player, as the player sees them.")
     @click.option("--table", metavar="ID", help="The hands of this table, as spectators see them.")
     @click.option("--tournament", metavar="ID", help="The hands of this sit-and-go, as spectators see them.")
-    @click.option("--format", "form", type=click.Choice([*FORMATS]), required=True)
+    @click.option("--all", "every_hand", is_flag=True, help="All hands of the room, as spectators see them.")
+    @click.option("--format", "form", type=click.Choice([*FORMATS, _PARQUET]), required=True)
     @click.option("--since", type=_TIME, help="Hands that ended at this time or later (UTC).")
     @click.option("--until", type=_TIME, help="Hands that ended before this time (UTC).")
     @click.option(
         "--currency", type=click.Choice(["EUR", "GBP", "USD"]), help="Of a credit. Else play money."
     )
     @click.option(
-        "--out", type=click.Path(path_type=Path, dir_okay=False), help="A new file. Else standard output."
+        "--out",
+        type=click.Path(path_type=Path),
+        help="A new file, else standard output. For parquet a new folder.",
     )
     @REASON_OPTION
     def export_command(out: Path | None, reason: str, **options: Any) -> None:
         """Write settled hands in a format that other programs read.
 
-        Name an account, a table or a sit-and-go. No text has cards that its reader may not see. If the command was
-        interrupted, give it again: it continues FILE, as long as FILE.resume is beside it. Each use is a line of the
-        operators' log.
+        Name an account, a table or a sit-and-go, or ask for all. No file has cards that its reader may not see. If
+        the command was interrupted, give it again: it continues FILE, as long as FILE.resume is beside it. Each use
+        is a line of the operators' log.
         """
         asked = _Asked(**options)
-        if sum(name is not None for name in (asked.account, asked.table, asked.tournament)) != 1:
-            raise click.UsageError("Name one of --account, --table and --tournament.")
+        asked.check(out)
         by = acting(on_ledger, reason)
         seal = None if asked.account is None else find_seal()
         if asked.account is not None and seal is None:
             ended(1, f"the player's own cards are sealed: {_KEY_IS_AWAY}")
         try:
             done = on_ledger(lambda ledger: asked.export(ledger, by, seal, out))
-        except (UnfitFile, _Unknown) as refused:
+        except (UnfitFile, _Unmet) as refused:
             ended(1, f"refused: {refused}")
         except OSError as error:
             if out is None:
@@ -158,14 +189,14 @@ def history_commands(
     return group
 
 
-class _Unknown(Exception):  # noqa: N818 -- says what the name is
-    """Raised for a name that the ledger does not know. Its text is for the operator."""
+class _Unmet(Exception):  # noqa: N818 -- says what is missing
+    """Raised for a name that the ledger does not know, and for a missing extra. Its text is for the operator."""
 
 
 async def _account_of(ledger: ExportCommandLedger, name: str) -> int:
     row = await ledger.find_account(name)
     if row is None:
-        raise _Unknown(f"no player has the name {name}")
+        raise _Unmet(f"no player has the name {name}")
     return row.account
 
 
@@ -173,7 +204,7 @@ async def _check_tournament(ledger: ExportCommandLedger, tournament: str) -> Non
     try:
         await ledger.tournament(tournament)
     except LookupError:
-        raise _Unknown(f"no sit-and-go has the id {tournament}") from None
+        raise _Unmet(f"no sit-and-go has the id {tournament}") from None
 
 
 def _ms(at: datetime) -> int:

@@ -79,7 +79,7 @@ class PlayedRoundRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuery:
-    """Which settled hands: those in which an account was dealt in, or those of a table; one of the two is given.
+    """Which settled hands: those in which an account was dealt in, or those of a table; without either, all.
 
     They ended at or after `since_ms`, and before `until_ms` unless that is None.
     """

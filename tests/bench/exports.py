@@ -10,10 +10,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
 
-from pokerroom.history.export import FORMATS
 from pokerroom.history.redaction import visible_hand
 from pokerroom.history.replay import replay
 from pokerroom.history.story import story_of
+from pokerroom.history.text_export import FORMATS
 from tests.bench.printing import note, row
 from tests.history.dealt import GAMES, Dealt, dealt_hands
 from tests.history.readers import ohh_stacks, pokerstars_stacks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import click
 import pytest
 from click.testing import Result
+from pyarrow import parquet
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountService
-from pokerroom.history import export
+from pokerroom.history import export, parquet_export
+from pokerroom.history.action_rows import COLUMNS
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.files import documents
 from pokerroom.history.hidden_cards import with_hidden_cards
@@ -133,6 +136,80 @@ def test_the_bounds_are_of_the_end_of_a_hand(said: Callable[..., Result]) -> Non
     assert none.stderr == "0 hands\nno settled hand fits: look at the id and at the times, which are in UTC\n"
 
 
+def test_all_hands_of_the_room(said: Callable[..., Result], ledger: Ledger) -> None:
+    """As spectators see them; the line of the log is about the room."""
+    result = said("--all", "--format", "ohh", seal=None)
+    hands = [json.loads(line)["ohh"] for line in result.stdout.split("\n\n")[:-1]]
+    assert [hand["game_number"] for hand in hands] == [*(f"T1-h{number}" for number in range(7)), "T2-h0"]
+    assert [hand["flags"] for hand in hands] == [["Observed"]] * 8
+    (line,) = now(ledger.log_lines(LogQuery()))
+    assert (line.verb, line.subject) == ("history.export", "room")
+
+
+def test_parquet_is_a_folder_that_other_programs_read(
+    said: Callable[..., Result], ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interrupted after a file and continued, it has each row once. No other user reads it."""
+    monkeypatch.setattr(parquet_export, "BATCH_ROWS", 10)
+    monkeypatch.setattr(parquet_export, "FILE_BATCHES", 2)
+    arguments = ("--table", "T1", "--format", "parquet", "--out")
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert said(*arguments, str(whole)).stderr == "7 hands\n"
+    ledger.pages = 3
+    assert isinstance(said(*arguments, str(out)).exception, LedgerUnavailable)
+    assert sorted(path.name for path in out.iterdir()) == ["export.resume", "part-00001.parquet"]
+    (out / "part-00002.parquet.new").write_bytes(b"half")
+    other = said("--table", "T2", "--format", "parquet", "--out", str(out))
+    assert (other.exit_code, "was begun with other options" in other.stderr) == (1, True)
+    ledger.pages = 99
+    assert f"continues {out}" in said(*arguments, str(out)).stderr
+    table = parquet.read_table(out)
+    assert table.equals(parquet.read_table(whole))
+    assert table.schema.metadata[b"pokerroom.actions"] == b"1"
+    assert table.schema.field("pot").metadata[b"description"] == COLUMNS["pot"][1].encode()
+    rows = table.to_pylist()
+    assert [row["hand"] for row in rows if row["step"] == 0] == [f"T1-h{number}" for number in range(7)]
+    assert {row["cards"] for row in rows if row["player"] != "alice"} == {None}
+    assert {path.stat().st_mode & 0o777 for path in out.iterdir()} == {0o600}
+    assert sorted(path.name for path in out.iterdir()) == sorted(path.name for path in whole.iterdir())
+    again = said(*arguments, str(out))
+    assert again.stderr == f"refused: {out} exists: name another folder, or remove it\n"
+
+
+def test_a_parquet_folder_is_whole_or_refused(said: Callable[..., Result], tmp_path: Path) -> None:
+    """An export of no hand is a table without rows; a folder that lost a file is not continued."""
+    assert "name a new one with --out" in said("--table", "T1", "--format", "parquet").stderr
+    out = tmp_path / "none"
+    assert said("--table", "T9", "--format", "parquet", "--out", str(out)).exit_code == 0
+    assert parquet.read_table(out).num_rows == 0
+    (out / "part-00001.parquet").unlink()
+    note = {"export": {"format": "parquet", "table": "T9"}, "after": 9, "size": 1}
+    (out / "export.resume").write_text(json.dumps(note))
+    lost = said("--table", "T9", "--format", "parquet", "--out", str(out))
+    assert lost.stderr == f"refused: {out} lacks files that were written: remove it and begin again\n"
+
+
+def test_without_pyarrow_the_command_says_what_to_install(
+    said: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The extra is not part of the room."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "pokerroom.history.parquet_export")
+    monkeypatch.setattr(sys, "meta_path", [_WithoutPyarrow(), *sys.meta_path])
+    result = said("--all", "--format", "parquet", "--out", str(tmp_path / "actions"))
+    assert (result.exit_code, "pip install 'pokerroom[parquet]'" in result.stderr) == (1, True)
+
+
+class _WithoutPyarrow:
+    """As if it were not installed."""
+
+    @staticmethod
+    def find_spec(name: str, *_: Any) -> None:
+        if name == "pyarrow":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 @pytest.mark.parametrize("pages", [0, 1, 3])
 @pytest.mark.parametrize("form", ["phh", "ohh", "pokerstars"])
 def test_an_interrupted_export_continues(
@@ -198,7 +275,7 @@ def test_what_cannot_be_exported_is_refused(
     assert said("--tournament", "six.1", *out).stderr == "refused: no sit-and-go has the id six.1\n"
     assert "POKERROOM_JOURNAL_KEY" in said("--account", "bob", *out, seal=None).stderr
     for wrong in (("--account", "bob", "--table", "T1"), ()):
-        assert "Name one of --account, --table and --tournament." in said(*wrong, *out).stderr
+        assert "Name one of --account, --table and --tournament, or give --all." in said(*wrong, *out).stderr
     assert list(tmp_path.iterdir()) == []
     assert now(ledger.log_lines(LogQuery())) == []
 

@@ -127,6 +127,7 @@ class HistoryAndSettings:
             assert told(limit, account=alice) == [1, 3, 4]
             assert told(limit, table="T1") == [1, 2, 3, 4]
             assert told(limit, table="T2") == []
+            assert told(limit) == [1, 2, 3, 4]
             assert told(limit, table="T1", since_ms=ENDED_MS + 2, until_ms=ENDED_MS + 4) == [2, 3]
             assert told(limit, account=bob, since_ms=ENDED_MS + 2) == [2, 4]
         (first, *_) = run(ledger.hands_page(HandQuery(table="T1"), 0, 1)).hands

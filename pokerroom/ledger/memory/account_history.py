@@ -62,7 +62,8 @@ class MemoryAccountHistory(MemoryOperatorLog):
             (number, hand)
             for number, hand in numbered
             if number > after
-            and (hand.table == query.table if query.account is None else query.account in dict(hand.deltas))
+            and (query.table is None or hand.table == query.table)
+            and (query.account is None or query.account in dict(hand.deltas))
         ][:limit]
         hands = [
             SettledHand(

@@ -46,6 +46,9 @@ NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
 NUMBERS_OF_TABLE: Final[LiteralString] = (
     "SELECT transfer FROM hands WHERE table_id = %(table)s AND transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
 )
+_NUMBERS_OF_ALL: Final[LiteralString] = (
+    "SELECT transfer FROM hands WHERE transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
+)
 _SETTLED: Final[LiteralString] = (
     "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text FROM hands"
     " WHERE transfer = ANY(%(numbers)s::bigint[]) AND extract(epoch FROM ended) * 1000 >= %(since)s"
@@ -116,7 +119,9 @@ class PostgresAccountHistory(PostgresCalls):
     def hands_page(self, query: HandQuery, after: int, limit: int) -> Deferred[HandPage]:
 
         async def page() -> HandPage:
-            numbers = NUMBERS_OF_TABLE if query.account is None else NUMBERS_OF_ACCOUNT
+            numbers = _NUMBERS_OF_ALL if query.table is None else NUMBERS_OF_TABLE
+            if query.account is not None:
+                numbers = NUMBERS_OF_ACCOUNT
             found = [
                 number
                 for (number,) in await self._rows(
