@@ -188,11 +188,11 @@ def test_a_player_is_helped(new_page, new_player, token):
     desk.page.keyboard.press("Enter")
     desk.page.locator(".found").get_by_role("link", name="Melusine").click()
     expect(desk.page.locator(".records tbody tr")).to_have_count(1)
-    assert desk.offered() == ["Lock", "Log out", "Recovery code", "Rename", "Exclude from play"]
+    assert desk.offered() == ["Lock", "Log out everywhere", "Recovery code", "Rename", "Exclude from play"]
     desk.order("Recovery code", "forgot the password")
     expect(desk.page.locator("dialog .secret")).to_have_text(re.compile(r"^\S{8,}$"))
     desk.page.locator("dialog .primary").click()
-    desk.order("Log out", "shared phone")
+    desk.order("Log out everywhere", "shared phone")
     expect(desk.page.locator(".page")).to_contain_text("logged in nowhere")
     desk.page.locator(".orders").get_by_role("button", name="Rename").click()
     desk.page.locator("dialog input[name=new_name]").fill("melchior")
@@ -204,6 +204,26 @@ def test_a_player_is_helped(new_page, new_player, token):
     desk.page.get_by_role("searchbox").fill("undine")
     desk.page.keyboard.press("Enter")
     expect(desk.page.locator("h1")).to_have_text("Undine")
+
+
+def test_a_player_is_excluded(new_page, new_player, token):
+    """The window asks for the days first. On a phone held sideways its button is on the screen."""
+    new_player("Loreley").enter()
+    desk = new_page((844, 390)).open().sign_in(token(Role.SUPPORT))
+    desk.open("#players/Loreley")
+    desk.page.locator(".facts").wait_for()
+    desk.page.locator(".orders").get_by_role("button", name="Exclude from play").click()
+    expect(desk.page.locator("dialog input[name=days]")).to_be_focused()
+    give = desk.page.locator("dialog button.primary")
+    expect(give).to_be_in_viewport(ratio=1)
+    desk.page.fill("dialog input[name=days]", "0")
+    give.click()
+    expect(desk.page.locator("dialog")).to_have_count(1)
+    desk.page.fill("dialog input[name=days]", "7")
+    desk.page.fill("dialog input[name=reason]", "asked for it")
+    give.click()
+    expect(desk.page.locator(".notices")).to_contain_text("Exclude from play: done for Loreley.")
+    expect(desk.page.locator(".facts")).to_contain_text("Until")
 
 
 def test_a_token_that_is_wrong_or_revoked_is_told_in_words(new_page, room, token):

@@ -34,6 +34,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
   let busy = false;
   let problem = "";
   let values = {};
+  const first = fields.find((field) => FIELDS[field].type !== "checkbox");
   const done = await ask(t("order.title", { order: t(code), name }), (close, refresh) => {
     const give = async (event) => {
       event.preventDefault();
@@ -55,8 +56,8 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("p", {}, t(`${code}.about`)),
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
-        fields.map((field) => fieldOf(field, values)),
-        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: true })),
+        fields.map((field) => fieldOf(field, values, field === first)),
+        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: first === undefined })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
           h("button", { type: "button", onclick: () => close() }, t("cancel")),
@@ -67,8 +68,8 @@ export async function orderWindow({ group, folder, subject, name, order, choices
   if (done) then?.(done, order);
 }
 
-function fieldOf(name, values) {
+function fieldOf(name, values, autofocus) {
   const { type, ...attributes } = FIELDS[name];
   if (type === "checkbox") return h("label", { key: name, class: "check" }, h("input", { name, type, ...attributes, checked: values[name] !== undefined }), t(`field.${name}`));
-  return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, value: values[name] ?? "" }));
+  return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, autofocus, value: values[name] ?? "" }));
 }
