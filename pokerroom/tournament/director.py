@@ -172,7 +172,7 @@ class Director:
         table.report = report
         if last is None or report.number > last.number:
             self._count()
-            if self.here.phase is TournamentPhase.running:
+            if self.here.phase is TournamentPhase.running and report.seen:
                 self._take(table, report, last)
             self._changed()
         elif table.plan is not None and report.seen < table.plan.number:
@@ -268,7 +268,9 @@ class Director:
         The table was played on for an earlier owner of the tournament, or has lost a hand with its ledger.
         """
         return self.here.phase is TournamentPhase.running and any(
-            table.report is not None and table.report.hands != self.here.table(table.number).hands
+            table.report is not None
+            and table.report.seen
+            and table.report.hands != self.here.table(table.number).hands
             for table in self._tables.values()
         )
 

@@ -226,6 +226,50 @@ def test_i3_with_a_frozen_table_it_is_not_rolled_forward(stage, tables):
     assert (one.plan.break_off, one.plan.order.number) == (False, 1)
 
 
+def test_i3_a_result_of_a_held_table_is_waited_for(stage, tables):
+    """I3: it is frozen, and its hand may still get to the ledger: then the ledger is asked to roll back."""
+    one, two = tables
+    one.waits()
+    one.deals()
+    one.says(frozen=True, held=True)
+    done = stage.actor.roll_back()
+    two.says()
+    one.says()
+    assert (done.called, stage.room.row().phase) == (False, "running")
+    one.says(playing=False)
+    assert now(done) is None
+    assert stage.room.row().phase == "rolled_back"
+    assert [table.plan.phase for table in tables] == ["rolled_back"] * 2
+
+
+def test_i3_two_orders_to_roll_back_are_both_answered(stage, tables):
+    """I3: with a held table, while the ledger is asked; it is rolled back once."""
+    one, two = tables
+    one.says(frozen=True, held=True)
+    answer = held(stage.room, "roll_back_tournament")
+    orders = [stage.actor.roll_back(), stage.actor.roll_back()]
+    for table in tables:
+        table.says()
+    two.says()
+    assert [order.called for order in orders] == [False, False]
+    answer()
+    assert [now(order) for order in orders] == [None, None]
+    assert (stage.room.row().phase, stage.room.counts.crashes) == ("rolled_back", 0)
+
+
+def test_a_report_of_a_table_that_opens_says_nothing_of_its_seats(stage, tables):
+    """It has lost its journal, and asks for a plan: who is away stays away, and no hand is counted."""
+    one, _ = tables
+    one.plays({1: 1_400, 2: 1_600})
+    away = one.plan.seats[2].account
+    one.says(away=[away])
+    new = stage.tables[NAME] = FakeTable(stage, NAME, epoch=2)
+    new.says()
+    assert [seat.account for seat in new.plan.seats if seat.away] == [away]
+    assert stage.actor.game.director.tournament is not None, "the ledger is not asked"
+    assert new.plan.answers == new.report.number
+
+
 def test_a_report_that_is_repeated_changes_nothing(stage, tables):
     """And is answered only if the answer may be lost."""
     one, _ = tables
