@@ -1,7 +1,7 @@
 """Small faults in Python: each operator changes one node of a syntax tree, and the lines keep their numbers.
 
-What no test can or should notice is left alone: annotations, decorators, docstrings, asserts, texts of errors, log
-lines, and checks that raise `InvariantBroken` or `AssertionError`.
+What no test can or should notice is left alone: annotations, decorators and options of classes, docstrings, asserts,
+texts of errors, log lines, and checks that raise `InvariantBroken` or `AssertionError`.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _is_left_alone(node: ast.AST) -> bool:
     match node:
         case ast.Assert() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
             return True
-        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="strict"):
+        case ast.Expr(value=ast.Constant()) | ast.keyword(arg="strict" | "frozen" | "kw_only"):
             return True
         case ast.Expr(value=ast.Call() as call):
             return bool(_called(call) & (LOGS | INVARIANTS))

@@ -54,6 +54,7 @@ def test_a_condition_is_negated_once(tmp_path):
         "@cache(1)\ndef f():\n    return a",
         "a = f'{1}'",
         "a = zip(b, strict=True)",
+        "class A(Struct, frozen=True, kw_only=True):\n    a: int",
     ],
 )
 def test_what_no_test_can_notice_is_left_alone(tmp_path, source):
