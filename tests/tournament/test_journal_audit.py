@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
+from pokerroom.ledger.tournaments import owned_as
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
@@ -16,8 +17,11 @@ from tests.tournament.playing import NAME, Room
 class Onlooker:
     """The journal of a room as one who owns none of its tables sees it."""
 
-    def __init__(self, room, table=NAME):
-        self._entries = {table: list(room.journal.kept)}
+    def __init__(self, room, table=NAME, *, entries=None):
+        self._entries = {table: list(room.journal.kept if entries is None else entries)}
+
+    def add(self, table, entries):
+        self._entries[table] = list(entries)
 
     def tables(self):
         return succeed(sorted(self._entries))
@@ -48,6 +52,47 @@ def test_a_hand_that_would_be_played_on_is_in_progress(room):
     assert [hand.fate for hand in looked(room)] == ["sealed"]
     cash = journalled_hands(Onlooker(room), room.ledger, {}, seal, lambda table, _: is_tournament(table))
     assert now(Deferred.fromCoroutine(cash)) == []
+
+
+def test_other_tables_and_the_tournament_itself_have_no_hands_here(room):
+    """A cash table's are another audit's; the tournament's own journal has none."""
+    hand_id = room.turn().hand_id
+    journal = Onlooker(room)
+    journal.add("t1", room.journal.kept)
+    journal.add(owned_as(NAME), room.journal.kept)
+    found = looked(room, journal=journal, seal=Seal(room.key))
+    assert [(hand.table, hand.hand_id) for hand in found] == [(NAME, hand_id)]
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_hand_that_the_ledger_has_is_settled(make, goes_on):
+    """Its entries are forgotten a moment later, whether the tournament goes on or not."""
+    room = make(seats=2, prizes=(480,))
+    room.begin()
+    entries = list(room.journal.kept)
+    if goes_on:
+        room.fold_out()
+    else:
+        room.play_out()
+    assert room.row().phase == ("running" if goes_on else "finished")
+    [hand] = looked(room, journal=Onlooker(room, entries=entries), seal=Seal(room.key))
+    assert hand.fate == "settled"
+
+
+def test_a_hand_of_a_tournament_that_is_over_is_void(room):
+    """It was rolled back in the middle of the hand."""
+    entries = list(room.journal.kept)
+    now(room.tournament.roll_back())
+    [hand] = looked(room, journal=Onlooker(room, entries=entries), seal=Seal(room.key))
+    assert (hand.fate, hand.reason) == ("void", "the tournament is rolled_back")
+
+
+def test_a_table_without_a_hand_has_none(room):
+    """The journal has seats and plan alone."""
+    now(room.tournament.pause())
+    room.fold_out()
+    assert room.journal.kept
+    assert looked(room, seal=Seal(room.key)) == []
 
 
 def test_a_later_hand_is_compared_with_the_chips_of_the_ledger(room):

@@ -8,6 +8,10 @@ import msgpack
 import pytest
 from structlog.testing import capture_logs
 
+from pokerroom.poker.recovery import JournalledPoker
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.tournament.journal import TournamentFacts, encode_facts
+from pokerroom.tournament.seating import settings_of_hand
 from tests.effort import part
 from tests.poker.test_journal_shapes import places, spoilt
 from tests.tournament.playing import Room, now
@@ -109,3 +113,17 @@ def harm(room: Room, hand_id: str | None, table: list[Any], tournament: list[byt
     over = room.table.game.play.hand_id() != hand_id
     said = {line["event"] for line in logs if line["log_level"] == "error"}
     return ["the hand is lost"] if over and not said & SAYS_SO else []
+
+
+@pytest.mark.parametrize("level", [None, -1, 99])
+def test_a_hand_of_a_level_that_there_is_not_cannot_be_read(level):
+    """It would be played for other stakes than those it was dealt for."""
+    room = three()
+    settings = room.table.game.seating.view.settings_now()
+    facts = encode_facts(TournamentFacts(level=level))
+    with pytest.raises(UnreadableJournal):
+        settings_of_hand(settings, JournalledPoker(facts=facts))
+    last = len(settings.terms.schedule.levels) - 1
+    found = settings_of_hand(settings, JournalledPoker(facts=encode_facts(TournamentFacts(level=last))))
+    assert found.stakes == settings.terms.schedule.levels[last].stakes
+    room.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
@@ -382,8 +383,9 @@ def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
             return lambda *_: fail(LedgerUnavailable("away"))
 
     registration = nodes.registration(Away())
-    registration.paid("duel.1", 1, Money(480))
-    assert nodes.told == []
+    with capture_logs() as logs:
+        registration.paid("duel.1", 1, Money(480))
+    assert (nodes.told, logs) == ([], [])
 
 
 def next_of(nodes, registration, offer="duel"):

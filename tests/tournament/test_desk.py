@@ -1,0 +1,303 @@
+"""`pokerroom.tournament.desk`: what a table reports to its tournament, what it asks, and what its viewers are told."""
+
+from itertools import pairwise
+
+import pytest
+from structlog.testing import capture_logs
+
+from pokerroom.table.restarts import DELAY_S
+from pokerroom.tournament.desk import DOUBT_S, POLL_S
+from pokerroom.tournament.director import KEPT_S, LINGER_S
+from pokerroom.tournament.messages import DeskReport, SeatPlan
+from pokerroom_protocol import messages as wire
+from tests.tournament.playing import NAME, held, level, now
+
+OF_THE_TOURNAMENT = (
+    wire.LevelStarted,
+    wire.BreakStarted,
+    wire.BreakEnded,
+    wire.TournamentPaused,
+    wire.TournamentResumed,
+)
+
+
+def told(room):
+    """Names of the events about levels, breaks and pauses that the first player got."""
+    return [type(one).__name__ for one in room.players[0].got if isinstance(one, OF_THE_TOURNAMENT)]
+
+
+def reports(room):
+    return [letter for letter in room.letters if isinstance(letter, DeskReport)]
+
+
+def asked(room, method):
+    """From now on the requests of this kind for the ledger."""
+    original, found = getattr(room.ledger, method), []
+
+    def ask(*args, **others):
+        found.append(args)
+        return original(*args, **others)
+
+    setattr(room.ledger, method, ask)
+    return found
+
+
+def test_viewers_are_told_each_change_of_a_plan_once(make):
+    """A plan has the whole state: what it repeats is no news."""
+    room = make(levels=(level(10, length=60, break_s=30), level(20)))
+    room.begin()
+    for _ in range(2):
+        room.fold_out()
+    assert told(room) == []
+    now(room.tournament.pause())
+    room.ask(room.of_seat(6), wire.StandUp)
+    room.after(POLL_S + 1)
+    assert told(room) == ["TournamentPaused"]
+    now(room.tournament.unpause())
+    room.fold_out()
+    assert told(room) == ["TournamentPaused", "TournamentResumed"]
+    room.clock.advance(60)
+    room.fold_out()
+    room.after(31)
+    assert told(room)[2:] == ["LevelStarted", "BreakStarted", "BreakEnded"]
+
+
+def test_a_pause_in_a_break_is_told_with_the_end_of_the_break(make):
+    """The clock of the break stands while it is paused, and goes on with what is left of it."""
+    room = make(levels=(level(10, length=60, break_s=30), level(20)))
+    room.begin()
+    room.clock.advance(60)
+    room.fold_out()
+    until_ms = room.players[0].last(wire.BreakStarted).until_ms
+    now(room.tournament.pause())
+    assert room.snapshot().tournament.break_until_ms is None
+    room.after(100)
+    now(room.tournament.unpause())
+    resumed = room.players[0].last(wire.TournamentResumed)
+    assert resumed.break_until_ms == until_ms + 100_000
+    assert told(room) == ["LevelStarted", "BreakStarted", "TournamentPaused", "TournamentResumed"]
+
+
+def test_a_pause_that_ends_out_of_a_break_is_told_with_no_end_of_one(room):
+    """The level goes on: the event has its end."""
+    now(room.tournament.pause())
+    room.fold_out()
+    room.after(10)
+    now(room.tournament.unpause())
+    resumed = room.players[0].last(wire.TournamentResumed)
+    assert resumed.break_until_ms is None
+    assert resumed.level.ends_ms == room.snapshot().tournament.level.ends_ms
+
+
+def test_a_table_that_stands_still_asks_the_ledger_only_if_the_tournament_is_silent(room):
+    """Its reports go on all the time, and each is answered as long as the tournament lives."""
+    room.fold_out()
+    now(room.tournament.pause())
+    room.fold_out()
+    found = asked(room, "tournament")
+    room.after(4 * DOUBT_S)
+    assert found == []
+    room.lost = lambda letter: isinstance(letter, SeatPlan)
+    room.ask(room.players[0], wire.StandUp)
+    room.after(1)
+    assert found == [(NAME,)]
+    room.after(2 * DOUBT_S)
+    assert len(found) == 3
+
+
+def test_a_report_is_sent_every_second_until_a_plan_answers_it_and_seldom_after_that(room):
+    """A message may be lost, and a table has nothing to say most of the time."""
+    now(room.tournament.pause())
+    room.fold_out()
+    room.letters.clear()
+    room.after(4 * POLL_S)
+    assert len(reports(room)) == 4
+    room.lost = lambda letter: isinstance(letter, SeatPlan)
+    room.ask(room.of_seat(6), wire.StandUp)
+    room.letters.clear()
+    room.after(4)
+    assert len(reports(room)) == 4
+    assert len({report.number for report in reports(room)}) == 1
+
+
+def test_a_table_is_ready_only_when_it_could_deal(make):
+    """It waits for its players first: no hand is ordered, and none is ordered while one is played."""
+    room = make()
+    room.restore()
+    assert [report.ready for report in reports(room)] == [False] * len(reports(room))
+    room.after(9)
+    assert [letter for letter in room.letters if isinstance(letter, SeatPlan) and letter.order] == []
+    room.after(2 + POLL_S)
+    assert room.table.state_name == "playing"
+    played = [report for report in reports(room) if report.playing]
+    assert played
+    assert not any(report.ready for report in played)
+
+
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_table_that_was_taken_over_reports_its_hand(make, journal):
+    """The level of the hand that is played on, or that it waits for another one."""
+    room = make(levels_timed=False, levels=(level(10, length=1), level(20, length=1), level(40, length=9)))
+    room.begin()
+    for _ in range(2):
+        room.fold_out()
+    room.act("call")
+    taken = room.table.game.seating.desk.plan.order.id
+    room.lost = lambda letter: isinstance(letter, SeatPlan)
+    room.letters.clear()
+    room.restart_table(journal=journal)
+    room.after(2)
+    if not journal:
+        assert not any(report.playing for report in reports(room))
+        return
+    last = reports(room)[-1]
+    assert (last.playing, last.ready, last.level, last.taken, last.hands) == (True, False, 2, taken, 2)
+
+
+def test_the_tournament_knows_who_is_away_when_a_table_has_lost_its_journal(room):
+    """H5: the player is blinded off at the next owner, too."""
+    room.fold_out()
+    room.ask(room.of_seat(4), wire.StandUp)
+    room.restart_table(journal=False)
+    for player in room.players:
+        if player is not room.of_seat(4):
+            room.ask(player, wire.Observe)
+    room.after(1)
+    seats = {seat.seat: seat.status for seat in room.snapshot().seats}
+    assert [seat for seat, status in seats.items() if status == "away"] == [4]
+
+
+def test_the_next_hand_is_dealt_after_the_pause_and_not_before(make):
+    """The pause of the offer, for viewers that want to look at the result."""
+    room = make(hand_pause_ms=2_000)
+    for player in room.players:
+        player.wants_pause = True
+    room.begin()
+    hand_id = room.turn().hand_id
+    while room.table.state_name == "playing" and room.table.game.play.hand_id() == hand_id:
+        room.act("fold")
+    room.clock.advance(1.999)
+    assert room.table.state_name != "playing"
+    room.clock.advance(0.0011)
+    assert (room.table.state_name, room.turn().hand_id != hand_id) == ("playing", True)
+
+
+@pytest.mark.parametrize("early_s", [0, 0.02])
+def test_a_level_ends_when_its_time_has_passed(room, early_s):
+    """Not a twentieth of a second before, and not after that: the clock counts milliseconds."""
+    room.clock.advance(59.97 - early_s)
+    room.fold_out()
+    room.clock.advance(0.019)
+    assert told(room) == []
+    room.clock.advance(0.002 + early_s)
+    assert told(room) == ["LevelStarted"]
+
+
+def test_a_level_of_hands_ends_at_no_time(make):
+    """Its view has the number of hands that are left instead; the last level has neither."""
+    room = make(levels_timed=False, levels=(level(10, length=2), level(750, length=3)))
+    room.begin()
+    shown = room.snapshot().tournament.level
+    assert (shown.ends_ms, shown.hands_left) == (None, 2)
+    timed = make(levels=(level(4_500, length=60),))
+    timed.begin()
+    shown = timed.snapshot().tournament.level
+    assert (shown.ends_ms, shown.hands_left) == (None, None)
+
+
+def test_a_waiting_account_is_offered_no_seat(room):
+    """And the list is told so, or it would wait for the answer."""
+    for actor in (room.table, room.tournament):
+        offered = []
+        actor.offer_seat(1, lambda *found, to=offered: to.append(found))
+        assert offered == [(None, 0)]
+
+
+def test_after_the_end_no_player_leaves_or_returns(room):
+    """The table shows the end for a moment, and its seats stay as they were."""
+    room.ask(room.of_seat(5), wire.StandUp)
+    now(room.tournament.roll_back())
+    before = len(room.players[0].all(wire.SeatChanged))
+    assert room.answer(room.of_seat(6), wire.StandUp).code == "not_playing"
+    assert room.answer(room.of_seat(5), wire.SitIn).code == "already_playing"
+    assert len(room.players[0].all(wire.SeatChanged)) == before
+    assert (room.table.state_name, room.tournament.state_name) == ("waiting", "waiting")
+
+
+def test_a_table_that_restarts_hears_of_the_end_and_shows_it(make):
+    """A fault has frozen it while the last places were on their way; no second fault follows."""
+    room = make(seats=2, prizes=(480,))
+    room.begin()
+    answer = held(room, "give_places")
+    while all(entry.chips for entry in room.row().entries):
+        room.all_in()
+        room.clock.advance(0.01)
+    room.table.mailbox.post(lambda: 1 / 0)
+    assert room.table.state_name == "frozen"
+    answer()
+    assert (room.row().phase, room.table.state_name) == ("finished", "frozen")
+    room.after(DELAY_S)
+    assert room.counts.crashes == 1
+    room.after(LINGER_S)
+    assert (room.overs, room.tournament_overs) == (1, 1)
+
+
+@pytest.mark.parametrize("journal", [True, False])
+def test_the_next_owner_of_a_tournament_writes_its_state_at_once(room, journal):
+    """It may die, too, before a hand is ordered: clock and button would be lost with the first journal."""
+    now(room.tournament.pause())
+    room.fold_out()
+    room.after(7)
+    clock = room.tournament.game.director.data()["clock"]
+    room.restart_tournament(journal=journal)
+    written = len(room.tournament_journal.kept)
+    assert written
+    if journal:
+        room.restart_tournament()
+        assert room.tournament.game.director.data()["clock"] == clock
+
+
+def test_a_tournament_that_the_operator_froze_stays_so_at_its_next_owner(room):
+    """It is no fault: it does not restart by itself, and goes on when it is let."""
+    now(room.tournament.freeze())
+    room.restart_tournament()
+    room.after(10)
+    assert (room.tournament.state_name, room.counts.crashes) == ("frozen", 0)
+    now(room.tournament.resume())
+    room.after(1)
+    room.play_out()
+    assert room.row().phase == "finished"
+
+
+def test_a_tournament_that_restarts_after_a_fault_says_so(room):
+    """In the log: it has no viewers of its own."""
+    with capture_logs() as logs:
+        room.tournament.mailbox.post(lambda: 1 / 0)
+        room.after(DELAY_S + 1)
+    assert [log["event"] for log in logs if log["log_level"] == "warning"] == ["table.restarted"]
+    room.play_out()
+    assert (room.row().phase, room.counts.crashes) == ("finished", 1)
+
+
+@pytest.mark.parametrize("paused", [True, False])
+def test_the_clock_is_written_down_every_five_seconds_while_it_stands(make, paused):
+    """In a break and in a pause: a node that dies loses no more of it."""
+    room = make(levels=(level(10, length=60, break_s=30), level(20)))
+    room.begin()
+    if paused:
+        now(room.tournament.pause())
+    else:
+        room.clock.advance(60)
+    room.fold_out()
+    room.clock.pump([0.01] * 4)
+    before = len(room.tournament_journal.all)
+    began = room.clock.seconds()
+    written = []
+    while room.clock.seconds() < began + 26:
+        room.clock.advance(0.005)
+        kept = len(room.tournament_journal.all)
+        written += [room.clock.seconds()] * (kept - before - len(written))
+    apart = [after - one for one, after in pairwise(written)]
+    assert len(apart) == 4
+    assert all(abs(seconds - KEPT_S) < 0.0051 for seconds in apart)
+    assert abs(sum(apart) - 4 * KEPT_S) < 0.0051
