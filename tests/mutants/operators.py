@@ -23,7 +23,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.FloorDiv, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
 }  # fmt: skip
 FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
-LOGS = {"log", "_log", "logger"}
+LOGS = {"log", "_log", "logger", "get_logger"}
 INVARIANTS = {"InvariantBroken", "AssertionError", "assert_never", "check_chips"}
 
 
@@ -148,6 +148,8 @@ def _called(node: ast.AST | None) -> set[str]:
             return _called(func)
         case ast.Await(value=value):
             return _called(value)
+        case ast.Attribute(value=ast.Call(func=func), attr=attr):
+            return {attr} | _called(func)
         case ast.Attribute(value=value, attr=attr):
             return {attr, value.attr if isinstance(value, ast.Attribute) else getattr(value, "id", "")}
         case ast.Name(id=name):

@@ -51,6 +51,7 @@ def test_a_condition_is_negated_once(tmp_path):
         "assert a < 1",
         "if a < 1:\n    raise InvariantBroken('1')",
         "self._log.info('a', one=1)",
+        "structlog.get_logger().info('a', one=1)",
         "@cache(1)\ndef f():\n    return a",
         "a = f'{1}'",
         "a = zip(b, strict=True)",

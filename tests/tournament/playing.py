@@ -113,6 +113,8 @@ class Room(CashRoom):
         self.lost: Callable[[TournamentLetter], bool] = lambda _: False
         self.letters: list[TournamentLetter] = []
         """All that were sent, lost or not."""
+        self.starts: list[TournamentRow] = []
+        """The starts that its table has told."""
         self.players: list[Client] = []
         self._count = self.offer.seats if players is None else players
         self._made = False
@@ -152,7 +154,9 @@ class Room(CashRoom):
             (self.tournament if to == owned_as(NAME) else self.table).hear(letter)
 
     def context(self, epoch: int, journal: HeldJournal) -> TableContext:
-        return replace(super().context(epoch, journal), payouts=self.payouts, send=self.send)
+        return replace(
+            super().context(epoch, journal), payouts=self.payouts, send=self.send, started=self.starts.append
+        )
 
     def _over(self) -> None:
         self.overs += 1

@@ -301,3 +301,100 @@ def test_the_clock_is_written_down_every_five_seconds_while_it_stands(make, paus
     assert len(apart) == 4
     assert all(abs(seconds - KEPT_S) < 0.0051 for seconds in apart)
     assert abs(sum(apart) - 4 * KEPT_S) < 0.0051
+
+
+@pytest.mark.parametrize("moves", ["restart", "restart_tournament"])
+def test_a_tournament_that_is_handed_over_goes_on_with_its_clock(room, moves):
+    """The last owner writes it down as it stands: what has passed of the level has passed."""
+    room.fold_out()
+    room.clock.advance(7)
+    ends_ms = room.snapshot().tournament.level.ends_ms
+    now(room.tournament.hand_over())
+    room.clock.advance(0.5)
+    getattr(room, moves)()
+    room.ask(room.players[0], wire.Observe)
+    room.clock.advance(0.01)
+    assert abs(room.snapshot().tournament.level.ends_ms - (ends_ms + 500)) <= 20
+
+
+def test_the_start_is_told_once(make):
+    """By the table that deals the first hand, not by one that goes on, and not if it was rolled back before that."""
+    room = make()
+    room.begin()
+    [row] = room.starts
+    assert (row.opening.tournament, row.players) == (NAME, room.row().players)
+    room.restart_table()
+    for player in room.players:
+        room.ask(player, wire.Observe)
+    room.fold_out()
+    room.restart_table(journal=False)
+    assert len(room.starts) == 1
+    other = make()
+    other.tournament.restore([], [], frozenset())
+    now(other.ledger.roll_back_tournament(NAME, other.tournament_epoch))
+    other.restart(journal=False)
+    assert other.starts == []
+
+
+@pytest.mark.parametrize(("looks", "state"), [(False, "playing"), (True, "pausing")])
+def test_a_pause_after_a_hand_is_for_players_that_look(make, looks, state):
+    """One that is away, or that is not connected, waits for nothing."""
+    room = make(hand_pause_ms=5_000)
+    room.begin()
+    gone, away = room.of_seat(5), room.of_seat(6)
+    away.wants_pause = gone.wants_pause = True
+    room.of_seat(1).wants_pause = looks
+    room.ask(away, wire.StandUp)
+    for _ in range(2):
+        room.act("fold")
+    gone.connected = False
+    room.table.viewer_gone(gone)
+    hand_id = room.table.game.play.hand_id()
+    while room.table.game.play.hand_id() == hand_id:
+        room.act("fold")
+    room.clock.advance(0)
+    assert room.table.state_name == state
+
+
+def test_a_result_on_its_way_counts_before_the_tournament_ends_early(room):
+    """I3: the operator's order comes while the ledger is asked for the hand."""
+    room.settler.hold = True
+    room.all_in()
+    done = room.tournament.roll_forward()
+    assert (done.called, room.table.state_name) == (False, "settling")
+    room.settler.hold = False
+    room.settler.commit()
+    assert now(done) is None
+    assert not room.players[0].last(wire.HandEnded).void
+    best = max(room.row().entries, key=lambda entry: entry.chips or 0)
+    assert best.chips != 1_500
+    assert room.row().places[0].account == best.account
+
+
+def test_the_last_hand_of_a_level_is_the_last_of_all(make):
+    """It ends with the tournament: no level is told, and no break."""
+    room = make(
+        seats=2, prizes=(480,), levels_timed=False, levels=(level(10, length=1, break_s=30), level(1_500))
+    )
+    room.begin()
+    room.all_in()
+    room.clock.advance(0.01)
+    assert room.row().phase == "finished"
+    assert told(room) == []
+
+
+def test_an_end_that_was_not_told_is_told_by_the_next_owner(make):
+    """With all places: the ledger has them, and the table has not heard of one."""
+    room = make(seats=2, prizes=(480,))
+    room.begin()
+    room.lost = lambda letter: isinstance(letter, SeatPlan) and bool(letter.places)
+    while room.row().phase == "running":
+        room.all_in()
+        room.clock.advance(0.01)
+    assert room.players[0].all(wire.PlayerPlaced) == []
+    room.lost = lambda _: False
+    room.restart_tournament()
+    assert [one.number for one in room.players[0].all(wire.PlayerPlaced)] == [2, 1]
+    assert room.players[0].last(wire.TournamentEnded).phase == "finished"
+    room.after(LINGER_S)
+    assert (room.overs, room.tournament_overs) == (1, 1)

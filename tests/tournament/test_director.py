@@ -212,6 +212,20 @@ def test_i3_all_tables_break_off_before_it_is_rolled_forward(stage, tables):
     assert [table.plan.phase for table in tables] == ["rolled_forward"] * 2
 
 
+def test_i3_a_table_that_has_broken_off_gets_no_other_hand(tables, stage):
+    """I3: it is ready, and waits for the others."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    done = stage.actor.roll_forward()
+    one.says(playing=False, ready=True)
+    one.says(ready=True)
+    assert (one.plan.order, done.called) == (None, False)
+    two.says(playing=False)
+    assert now(done) is None
+
+
 def test_i3_with_a_frozen_table_it_is_not_rolled_forward(stage, tables):
     """Its hand may be over in the ledger: the others play on."""
     one, two = tables

@@ -11,6 +11,7 @@ from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
+from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 
 OFFER = """
 [[tables]]
@@ -64,6 +65,39 @@ def test_after_the_last_level_blinds_double_until_a_blind_is_all_there_is():
     assert [one.stakes.big_blind for one in levels] == [10, 20, 40, 80, 160, 320]
     assert [(one.stakes.ante, one.length, one.break_ms) for one in levels[:2]] == [(1, 8, 9_000), (2, 8, 0)]
     assert len(offer.levels) == 1
+
+
+@pytest.mark.parametrize("structure", ["no_limit", "fixed_limit"])
+def test_each_amount_of_a_level_doubles_after_the_last_one(structure):
+    """Blinds, antes, and the bets of a limit."""
+    level = (
+        "small_bet = 10, big_bet = 30" if structure == "fixed_limit" else "small_blind = 4, big_blind = 10"
+    )
+    text = f'{OFFER}structure = "{structure}"\nstarting_stack = 20\nlevels = [{{ {level}, big_blind_ante = 3 }}]\n'
+    (offer,) = parse(text).sit_and_gos
+    levels = terms_of(offer).schedule.levels
+    small_blind = 5 if structure == "fixed_limit" else 4
+    assert [one.stakes for one in levels] == [
+        Stakes(small_blind=small_blind * times, big_blind=10 * times, big_blind_ante=3 * times)
+        for times in (1, 2, 4)
+    ]
+    if structure == "fixed_limit":
+        bets = [(one.structure.small_bet, one.structure.big_bet) for one in levels]
+        assert bets == [(10, 30), (20, 60), (40, 120)]
+
+
+def test_the_line_of_a_tables_lobby_is_of_its_offer():
+    """With its players; no account buys in there, and none waits."""
+    (offer,) = parse(OFFER + "levels = [{ small_blind = 5 }]\n").sit_and_gos
+    settings = tournament_settings(opening_of(offer, 7))
+    line = settings.info(2, 1)
+    assert (line.table, line.offer, line.seats) == ("two.7", "two", 2)
+    assert (line.occupied, line.players, line.min_buy_in, line.max_buy_in) == (2, 1, 0, 0)
+    itself = TournamentActorSettings(of=settings)
+    assert itself.info(2, 1) == line
+    assert (itself.table, itself.listed, settings.listed) == ("tournament:two.7", False, False)
+    assert (itself.free_to_leave, settings.free_to_leave) == (False, False)
+    assert (itself.waited_for, settings.waited_for) == (None, None)
 
 
 def test_a_tournament_keeps_the_offer_as_it_was(run):

@@ -10,7 +10,7 @@ from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
 from pokerroom.tournament.lobby_rows import standings_of
 from pokerroom.tournament.offers import opening_of, terms_of
-from pokerroom.tournament.restore import ended, journalled, places_of, restored
+from pokerroom.tournament.restore import ended, journalled, places_of, prize_is_due, restored
 from tests.tournament.playing import level, offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
@@ -150,3 +150,44 @@ def test_a_state_that_is_none_is_none():
         [account, table, seat, chips - 1, away] for account, table, seat, chips, away in data["players"]
     ]
     assert journalled({**data, "players": poorer}, TERMS, found) is None
+
+
+def test_i2_without_a_journal_a_player_that_went_out_before_stays_out():
+    """I2: only those of the last hand have the chips that they had before it."""
+    third = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
+    after = row((0, 0, 4_500), before=(2_000, 1_500, 2_500), hands=(4, 2, 4), places=(third,))
+    found = again(None, after)
+    assert found.phase is TournamentPhase.finished
+    assert [(one.number, one.account) for one in found.standings] == [(1, 9), (2, 7), (3, 8)]
+
+
+def test_h5_who_is_away_stays_so_where_the_ledger_counts():
+    """H5: the journal is of another hand, and still knows the players that are away, and no others."""
+    known = rules.go_away(rules.void_hand(started(), 1), 8)
+    found = again(known, row((1_400, 1_500, 1_600), hands=(3, 3, 3)))
+    assert found.table(1).hands == 3
+    assert [player.account for player in found.players if player.away] == [8]
+
+
+@pytest.mark.parametrize(
+    ("chips", "placed", "prizes", "due"),
+    [
+        ((1_500, 1_500, 1_500), (), (500, 220), False),
+        ((0, 2_000, 2_500), (), (500, 220), False),
+        ((0, 2_000, 2_500), (), (400, 220, 100), True),
+        ((0, 2_000, 2_500), (7,), (500, 220), False),
+        ((0, 2_000, 2_500), (7,), (400, 220, 100), False),
+        ((0, 0, 4_500), (7,), (500, 220), True),
+        ((0, 4_500, 0), (), (720,), True),
+    ],
+)
+def test_i3_a_prize_is_due_to_a_player_that_is_out_and_has_no_place(chips, placed, prizes, due):
+    """I3: or to the last one. What is frozen gives no places, so the ledger's chips say it."""
+    found = row(
+        chips,
+        places=tuple(
+            PlaceRow(number=3 - at, place=3 - at, account=account, prize=0, paid=False)
+            for at, account in enumerate(placed)
+        ),
+    )
+    assert prize_is_due(replace(found, opening=replace(found.opening, prizes=prizes))) is due
