@@ -321,7 +321,7 @@ class TournamentActorRecovery:
     def _read(self, entries: Sequence[bytes], before: Sequence[bytes]) -> tuple[dict[str, Any] | None, bool]:
         """Return the state and whether the operator has frozen it; a version before kept the state at the table."""
         try:
-            if entries or not before:
+            if entries:
                 return read_tournament(entries)
             return decode_facts(tables.read(before).facts).tournament, False
         except UnreadableJournal as unreadable:
