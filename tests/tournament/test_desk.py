@@ -1,29 +1,15 @@
 """`pokerroom.tournament.desk`: what a table reports to its tournament, what it asks, and what its viewers are told."""
 
-from itertools import pairwise
-
+import msgpack
 import pytest
 from structlog.testing import capture_logs
 
 from pokerroom.table.restarts import DELAY_S
 from pokerroom.tournament.desk import DOUBT_S, POLL_S
-from pokerroom.tournament.director import KEPT_S, LINGER_S
+from pokerroom.tournament.director import LINGER_S
 from pokerroom.tournament.messages import DeskReport, SeatPlan
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import NAME, held, level, now
-
-OF_THE_TOURNAMENT = (
-    wire.LevelStarted,
-    wire.BreakStarted,
-    wire.BreakEnded,
-    wire.TournamentPaused,
-    wire.TournamentResumed,
-)
-
-
-def told(room):
-    """Names of the events about levels, breaks and pauses that the first player got."""
-    return [type(one).__name__ for one in room.players[0].got if isinstance(one, OF_THE_TOURNAMENT)]
 
 
 def reports(room):
@@ -40,53 +26,6 @@ def asked(room, method):
 
     setattr(room.ledger, method, ask)
     return found
-
-
-def test_viewers_are_told_each_change_of_a_plan_once(make):
-    """A plan has the whole state: what it repeats is no news."""
-    room = make(levels=(level(10, length=60, break_s=30), level(20)))
-    room.begin()
-    for _ in range(2):
-        room.fold_out()
-    assert told(room) == []
-    now(room.tournament.pause())
-    room.ask(room.of_seat(6), wire.StandUp)
-    room.after(POLL_S + 1)
-    assert told(room) == ["TournamentPaused"]
-    now(room.tournament.unpause())
-    room.fold_out()
-    assert told(room) == ["TournamentPaused", "TournamentResumed"]
-    room.clock.advance(60)
-    room.fold_out()
-    room.after(31)
-    assert told(room)[2:] == ["LevelStarted", "BreakStarted", "BreakEnded"]
-
-
-def test_a_pause_in_a_break_is_told_with_the_end_of_the_break(make):
-    """The clock of the break stands while it is paused, and goes on with what is left of it."""
-    room = make(levels=(level(10, length=60, break_s=30), level(20)))
-    room.begin()
-    room.clock.advance(60)
-    room.fold_out()
-    until_ms = room.players[0].last(wire.BreakStarted).until_ms
-    now(room.tournament.pause())
-    assert room.snapshot().tournament.break_until_ms is None
-    room.after(100)
-    now(room.tournament.unpause())
-    resumed = room.players[0].last(wire.TournamentResumed)
-    assert resumed.break_until_ms == until_ms + 100_000
-    assert told(room) == ["LevelStarted", "BreakStarted", "TournamentPaused", "TournamentResumed"]
-
-
-def test_a_pause_that_ends_out_of_a_break_is_told_with_no_end_of_one(room):
-    """The level goes on: the event has its end."""
-    now(room.tournament.pause())
-    room.fold_out()
-    room.after(10)
-    now(room.tournament.unpause())
-    resumed = room.players[0].last(wire.TournamentResumed)
-    assert resumed.break_until_ms is None
-    assert resumed.level.ends_ms == room.snapshot().tournament.level.ends_ms
 
 
 def test_a_table_that_stands_still_asks_the_ledger_only_if_the_tournament_is_silent(room):
@@ -182,29 +121,6 @@ def test_the_next_hand_is_dealt_after_the_pause_and_not_before(make):
     assert (room.table.state_name, room.turn().hand_id != hand_id) == ("playing", True)
 
 
-@pytest.mark.parametrize("early_s", [0, 0.02])
-def test_a_level_ends_when_its_time_has_passed(room, early_s):
-    """Not a twentieth of a second before, and not after that: the clock counts milliseconds."""
-    room.clock.advance(59.97 - early_s)
-    room.fold_out()
-    room.clock.advance(0.019)
-    assert told(room) == []
-    room.clock.advance(0.002 + early_s)
-    assert told(room) == ["LevelStarted"]
-
-
-def test_a_level_of_hands_ends_at_no_time(make):
-    """Its view has the number of hands that are left instead; the last level has neither."""
-    room = make(levels_timed=False, levels=(level(10, length=2), level(750, length=3)))
-    room.begin()
-    shown = room.snapshot().tournament.level
-    assert (shown.ends_ms, shown.hands_left) == (None, 2)
-    timed = make(levels=(level(4_500, length=60),))
-    timed.begin()
-    shown = timed.snapshot().tournament.level
-    assert (shown.ends_ms, shown.hands_left) == (None, None)
-
-
 def test_a_waiting_account_is_offered_no_seat(room):
     """And the list is told so, or it would wait for the answer."""
     for actor in (room.table, room.tournament):
@@ -279,44 +195,6 @@ def test_a_tournament_that_restarts_after_a_fault_says_so(room):
     assert (room.row().phase, room.counts.crashes) == ("finished", 1)
 
 
-@pytest.mark.parametrize("paused", [True, False])
-def test_the_clock_is_written_down_every_five_seconds_while_it_stands(make, paused):
-    """In a break and in a pause: a node that dies loses no more of it."""
-    room = make(levels=(level(10, length=60, break_s=30), level(20)))
-    room.begin()
-    if paused:
-        now(room.tournament.pause())
-    else:
-        room.clock.advance(60)
-    room.fold_out()
-    room.clock.pump([0.01] * 4)
-    before = len(room.tournament_journal.all)
-    began = room.clock.seconds()
-    written = []
-    while room.clock.seconds() < began + 26:
-        room.clock.advance(0.005)
-        kept = len(room.tournament_journal.all)
-        written += [room.clock.seconds()] * (kept - before - len(written))
-    apart = [after - one for one, after in pairwise(written)]
-    assert len(apart) == 4
-    assert all(abs(seconds - KEPT_S) < 0.0051 for seconds in apart)
-    assert abs(sum(apart) - 4 * KEPT_S) < 0.0051
-
-
-@pytest.mark.parametrize("moves", ["restart", "restart_tournament"])
-def test_a_tournament_that_is_handed_over_goes_on_with_its_clock(room, moves):
-    """The last owner writes it down as it stands: what has passed of the level has passed."""
-    room.fold_out()
-    room.clock.advance(7)
-    ends_ms = room.snapshot().tournament.level.ends_ms
-    now(room.tournament.hand_over())
-    room.clock.advance(0.5)
-    getattr(room, moves)()
-    room.ask(room.players[0], wire.Observe)
-    room.clock.advance(0.01)
-    assert abs(room.snapshot().tournament.level.ends_ms - (ends_ms + 500)) <= 20
-
-
 def test_the_start_is_told_once(make):
     """By the table that deals the first hand, not by one that goes on, and not if it was rolled back before that."""
     room = make()
@@ -371,18 +249,6 @@ def test_a_result_on_its_way_counts_before_the_tournament_ends_early(room):
     assert room.row().places[0].account == best.account
 
 
-def test_the_last_hand_of_a_level_is_the_last_of_all(make):
-    """It ends with the tournament: no level is told, and no break."""
-    room = make(
-        seats=2, prizes=(480,), levels_timed=False, levels=(level(10, length=1, break_s=30), level(1_500))
-    )
-    room.begin()
-    room.all_in()
-    room.clock.advance(0.01)
-    assert room.row().phase == "finished"
-    assert told(room) == []
-
-
 def test_an_end_that_was_not_told_is_told_by_the_next_owner(make):
     """With all places: the ledger has them, and the table has not heard of one."""
     room = make(seats=2, prizes=(480,))
@@ -398,3 +264,58 @@ def test_an_end_that_was_not_told_is_told_by_the_next_owner(make):
     assert room.players[0].last(wire.TournamentEnded).phase == "finished"
     room.after(LINGER_S)
     assert (room.overs, room.tournament_overs) == (1, 1)
+
+
+def test_a_hand_that_is_over_is_written_down_at_once(room):
+    """Also where no hand follows: the next owner goes on with the right button."""
+    now(room.tournament.pause())
+    room.fold_out()
+    last = msgpack.unpackb(room.tournament_journal.all[-1])
+    assert (last["version"], last["entry"]) == (1, "tournament")
+    assert [table[-1] for table in last["state"]["tables"]] == [1]
+
+
+def test_a_table_that_opens_deals_nothing(room):
+    """It does not know its seats yet, whatever lets other tables deal."""
+    room.lost = lambda letter: isinstance(letter, SeatPlan)
+    room.journal.kept.clear()
+    room.restart_table()
+    room.table.game.play.consider_next()
+    room.lost = lambda _: False
+    room.after(2)
+    assert (room.table.state_name, room.counts.crashes) == ("pausing", 0)
+
+
+def test_a_player_that_looks_before_the_table_opens_is_seen_there(make):
+    """Once the ledger has said who sits here."""
+    room = make()
+    answer = held(room, "tournament")
+    anna = room.players[0]
+    room.restore()
+    room.ask(anna, wire.Observe)
+    assert anna.all(wire.Snapshot) == []
+    answer()
+    assert [one.tournament.phase for one in anna.all(wire.Snapshot)] == ["running"]
+    assert {seat.name for seat in room.snapshot().seats if seat.connected} == {anna.name}
+    assert anna.last(wire.Snapshot).info.closing is False
+
+
+def test_h5_the_others_are_told_how_a_seat_changes(room):
+    """H5: its player leaves, returns, loses the connection, and is here again."""
+    anna, watcher = room.of_seat(6), room.of_seat(1)
+    watcher.got.clear()
+    assert room.answer(anna, wire.Unobserve).code == "seated_here"
+    room.ask(anna, wire.StandUp)
+    room.ask(anna, wire.SitIn)
+    anna.connected = False
+    room.table.viewer_gone(anna)
+    anna.connected = True
+    room.ask(anna, wire.Observe)
+    assert [(one.seat, one.status, one.connected) for one in watcher.all(wire.SeatChanged)] == [
+        (6, "away", True),
+        (6, "playing", True),
+        (6, "playing", False),
+        (6, "playing", True),
+    ]
+    room.ask(anna, wire.StandUp)
+    assert isinstance(room.answer(anna, wire.Unobserve), wire.Ok)

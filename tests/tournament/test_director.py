@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
+from twisted.internet.defer import Deferred
 
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.actor import TournamentActor
@@ -254,6 +255,46 @@ def test_i3_a_result_of_a_held_table_is_waited_for(stage, tables):
     assert now(done) is None
     assert stage.room.row().phase == "rolled_back"
     assert [table.plan.phase for table in tables] == ["rolled_back"] * 2
+
+
+def test_i3_a_table_that_is_not_held_keeps_the_others_from_being_rolled_back(stage, tables):
+    """I3: a fault has frozen it, and it goes on in a moment; that another one is held changes nothing."""
+    one, two = tables
+    one.says(frozen=True, held=True)
+    two.says(frozen=True)
+    done = stage.actor.roll_back()
+    for table in tables:
+        table.says()
+    with pytest.raises(OrderRefused, match="frozen"):
+        now(done)
+    assert stage.room.row().phase == "running"
+
+
+def test_i3_an_order_to_pause_is_answered_though_a_fault_comes(stage):
+    """The ledger has it, and the restart reads it there."""
+    answer = held(stage.room, "pause_tournament")
+    done = stage.actor.pause()
+    stage.actor.mailbox.post(lambda: 1 / 0)
+    answer()
+    assert now(done) is None
+    assert stage.room.row().paused
+
+
+def test_i3_an_order_to_pause_that_the_end_overtakes_is_refused(stage, tables):
+    """The ledger has stored it, and its answer comes after the end: nothing is left to pause."""
+    answer, pause = Deferred(), stage.room.ledger.pause_tournament
+    stage.room.ledger.pause_tournament = lambda *args, **how: pause(*args, **how).addCallback(
+        lambda _: answer
+    )
+    paused = stage.actor.pause()
+    ended = stage.actor.roll_forward()
+    for table in tables:
+        table.says()
+    assert (now(ended), paused.called) == (None, False)
+    answer.callback(None)
+    with pytest.raises(OrderRefused) as refused:
+        now(paused)
+    assert refused.value.code == "tournament_not_running"
 
 
 def test_i3_two_orders_to_roll_back_are_both_answered(stage, tables):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import msgpack
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.table.journal import UnreadableJournal
-from pokerroom.tournament.journal import TournamentFacts, encode_facts
+from pokerroom.tournament.journal import TournamentFacts, decode_facts, encode_facts
 from pokerroom.tournament.seating import settings_of_hand
 from tests.effort import part
 from tests.poker.test_journal_shapes import places, spoilt
@@ -126,4 +128,17 @@ def test_a_hand_of_a_level_that_there_is_not_cannot_be_read(level):
     last = len(settings.terms.schedule.levels) - 1
     found = settings_of_hand(settings, JournalledPoker(facts=encode_facts(TournamentFacts(level=last))))
     assert found.stakes == settings.terms.schedule.levels[last].stakes
+    room.stop()
+
+
+def test_facts_with_a_state_of_several_tables_tell_the_level_of_the_hand():
+    """A version before wrote both: that of the first table's hand."""
+    room = three()
+    room.fold_out()
+    (state,) = [entry["state"] for entry in read(room.tournament_journal)]
+    number, positions, _, hands = state["tables"][0]
+    assert hands == 1
+    state["tables"] = [[number, positions, 4, hands]]
+    facts = decode_facts(SeatingFacts(seats=msgspec.Raw(msgpack.packb({"tournament": state}))))
+    assert facts.level == 4
     room.stop()

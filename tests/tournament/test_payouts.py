@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from structlog.testing import capture_logs
 from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 
@@ -170,6 +171,20 @@ def test_without_the_stream_prizes_are_paid_all_the_same(room, lost):
     assert room.sound()
     worker.stop()
     other.stop()
+
+
+def test_a_stream_that_is_away_is_told_once(room):
+    """Each time that it goes; whether a place is published or the jobs are asked for."""
+    worker, _, payouts = room.node("a")
+    room.ended()
+    for ask in (lambda: room.run(worker.look()), lambda: publish(worker)):
+        payouts.away = True
+        with capture_logs() as logs:
+            ask()
+            room.run(worker.look())
+        assert [log["event"] for log in logs] == ["payouts.unavailable"]
+        payouts.away = False
+        room.run(worker.look())
 
 
 def test_it_goes_on_when_the_ledger_comes_back(room):

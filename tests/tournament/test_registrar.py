@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.defer import DeferredList
 
-from pokerroom.coordination.registrations import HOLD_MS
+from pokerroom.coordination.registrations import HOLD_MS, RegistrationBook
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed, owned_as
 from pokerroom.tournament.registrar import AddressRegistered, Registration
@@ -317,6 +317,19 @@ def test_a_book_that_names_an_old_entry_does_not_keep_anybody_in(run, nodes, nod
     assert run(registrar.unregister(alice)) == "six.1"
     assert run(nodes.store.wallet(alice)) == 1_000
     assert nodes.shown() == ({1: []}, [])
+
+
+def test_an_entry_that_the_book_does_not_have_is_returned(run, nodes, node):
+    """Its node died before it confirmed the seat: the book is put right, and looked into again."""
+    registrar, *_ = node
+    alice, bob = nodes.accounts(run, 2)
+    run(registrar.register(alice))
+    run(registrar.register(bob))
+    run(nodes.store.enter("six.1", run(nodes.store.create_account("c", "hash", 1_000)).account, 1))
+    nodes.books["six"] = RegistrationBook(next=2)
+    assert run(registrar.unregister(alice)) == "six.1"
+    assert run(nodes.store.wallet(alice)) == 1_000
+    assert len(nodes.shown()[0][1]) == 2
 
 
 def test_the_lobby_sees_the_book(run, nodes, node):
