@@ -344,6 +344,16 @@ def replace_seen(table):
     return DeskReport(**{**fields, "seen": table.plan.number})
 
 
+def test_a_tournament_that_its_node_has_stopped_says_nothing(stage, tables):
+    """The next owner answers."""
+    one, _ = tables
+    stage.actor.stop()
+    told = len(one.plans)
+    one.waits()
+    one.repeats()
+    assert len(one.plans) == told
+
+
 def test_a_late_report_of_an_earlier_owner_changes_nothing(stage, tables):
     """The table has come to another node, which knows more."""
     one, _ = tables

@@ -185,8 +185,7 @@ def test_a_look_without_redis_or_with_a_fault_is_not_the_last(nodes, run):
     for _ in range(2):
         nodes.stores[0].away = True
         with capture_logs() as logs:
-            nodes.clock.advance(LOOK_S)
-            nodes.clock.advance(LOOK_S)
+            nodes.clock.pump([LOOK_S] * 3)
         assert nodes.full == []
         assert [log["event"] for log in logs] == ["registrations.unavailable"], "told once"
         nodes.stores[0].away = False
