@@ -74,7 +74,7 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     table: str
     number: int
     seen: int
-    """The number of the last plan that the table has taken; 0 if it knows none, and so nothing of its hands and seats."""
+    """The number of the last plan that the table has taken; 0 if it knows none, and so no seats and no hands."""
     hands: int
     """The number of its hands that are in the ledger."""
     stacks: dict[int, int]
