@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pokerroom.simulation.checks.checker import CheckContext
 from pokerroom.simulation.checks.clocks import ClockChecker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedSeat, CheckedTable
 from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 
 TERMS = CheckedSettings(
@@ -27,11 +29,15 @@ class Bench:
     """One decision of seat 1 at table t, told at `TOLD_S`."""
 
     def __init__(self) -> None:
-        self.now = TOLD_S
+        self.clock = VirtualClock()
+        self.clock.rightNow = TOLD_S
         self.found: list[Kind] = []
         self.seq = 1
-        self.pre_acts = PreActionChecker(self._blame, Situations())
-        self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, self.pre_acts)
+        context = CheckContext(
+            blame=self._blame, clock=self.clock, terms={"t": TERMS}, situations=Situations()
+        )
+        self.pre_acts = PreActionChecker(context)
+        self.clocks = ClockChecker(context, self.pre_acts)
         self.facts = CheckedTable("t")
         self.facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)
         self.facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1, 2), start={1: 100, 2: 100})
@@ -54,12 +60,12 @@ class Bench:
         )  # fmt: skip
 
     def act_reaches(self, at_s: float) -> None:
-        self.now = at_s
+        self.clock.rightNow = at_s
         act = wire.Act(id=1, table="t", hand_id="h" * 16, seq=2, action="check")
         self.clocks.reached("ann", act)
 
     def acted(self, at_s: float, *, by_clock: bool = False) -> None:
-        self.now = at_s
+        self.clock.rightNow = at_s
         self.tell(
             wire.Acted(
                 table="t", seq=self.seq + 1, hand_id="h" * 16, seat=1, action="check", added=0, bet=0, stack=100,
@@ -68,11 +74,11 @@ class Bench:
         )  # fmt: skip
 
     def is_away(self, at_s: float) -> None:
-        self.now = at_s
+        self.clock.rightNow = at_s
         self._changed(connected=False)
 
     def is_back(self, at_s: float) -> None:
-        self.now = at_s
+        self.clock.rightNow = at_s
         self.clocks.reached("ann", wire.Observe(id=2, table="t"))
         self._changed(connected=True)
 
@@ -135,7 +141,7 @@ def test_a_player_who_is_back_a_second_time_gets_no_more() -> None:
 def test_a_player_who_was_not_away_gets_no_more() -> None:
     """H4: only a reconnect gives time."""
     bench = Bench()
-    bench.now = TOLD_S + 29
+    bench.clock.rightNow = TOLD_S + 29
     bench.turn(TOLD_S + 10, TOLD_S + 49)
     assert bench.found == [Kind.TIMEOUT]
 

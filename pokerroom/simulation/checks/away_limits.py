@@ -8,14 +8,13 @@ a player.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pokerroom.ledger.hosted_tables import is_hosted
-from pokerroom.simulation.checks.settings import CheckedSettings
-from pokerroom.simulation.checks.situations import Situations
+from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.table_facts import CheckedSeat, CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
 SLACK_S = 8.0
@@ -42,20 +41,11 @@ class _Taken:
     line: str
 
 
-class AwayLimitChecker:
-    """All cash tables; `terms` are by table, `seconds` is virtual time."""
+class AwayLimitChecker(Checker):
+    """All cash tables."""
 
-    def __init__(
-        self,
-        blame: Blame,
-        seconds: Callable[[], float],
-        terms: Mapping[str, CheckedSettings],
-        situations: Situations,
-    ) -> None:
-        self._blame = blame
-        self._seconds = seconds
-        self._terms = terms
-        self._situations = situations
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._spans: defaultdict[str, dict[int, dict[str, _Span]]] = defaultdict(dict)
         """Table -> seat -> what may cost the player the seat."""
         self._loses: defaultdict[str, set[int]] = defaultdict(set)

@@ -6,16 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pokerroom.simulation.checks.away_limits import AwayLimitChecker
+from pokerroom.simulation.checks.checker import CheckContext, Key
 from pokerroom.simulation.checks.chips import LedgerChecker
-from pokerroom.simulation.checks.choices import Key
 from pokerroom.simulation.checks.debts import DebtChecker
 from pokerroom.simulation.checks.rat_holing import RatHoleChecker
 from pokerroom.simulation.checks.seat_options import OptionChecker
-from pokerroom.simulation.checks.settings import CheckedSettings
-from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame
-from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 
 SETTLES_S = 10.0
@@ -23,23 +19,17 @@ SETTLES_S = 10.0
 
 
 class CashSeatsChecker:
-    """See the module. `terms` are by table; `books` is what the checkers know of the ledger."""
+    """See the module. `books` is what the checkers know of the ledger."""
 
-    def __init__(
-        self,
-        blame: Blame,
-        clock: VirtualClock,
-        terms: Mapping[str, CheckedSettings],
-        books: LedgerChecker,
-        situations: Situations,
-    ) -> None:
-        self._clock = clock
-        self._terms = terms
+    def __init__(self, context: CheckContext, books: LedgerChecker) -> None:
+        self._context = context
         self._books = books
-        self._debts = DebtChecker(blame, situations)
-        self._returns = RatHoleChecker(blame, clock.seconds, terms, situations)
-        self._absences = AwayLimitChecker(blame, clock.seconds, terms, situations)
-        self.options = OptionChecker(blame, clock.now_ms, situations)
+        self._keys: set[str] = set()
+        """Of what the ledger has booked."""
+        self._debts = DebtChecker(context)
+        self._returns = RatHoleChecker(context)
+        self._absences = AwayLimitChecker(context)
+        self.options = OptionChecker(context)
 
     def outage(self, until_s: float) -> None:
         """Journal, ledger or process may be away until then."""
@@ -49,7 +39,7 @@ class CashSeatsChecker:
 
     def reached(self, account: int | None, key: Key, request: wire.Request) -> None:
         """A request has reached the room."""
-        self._debts.reached(account, key, request, self._clock.now_ms())
+        self._debts.reached(account, key, request)
         self._absences.reached(account, request)
         self.options.reached(account, key, request)
 
@@ -58,7 +48,7 @@ class CashSeatsChecker:
     ) -> None:
         """A request is answered."""
         ok = not isinstance(answer, wire.Error)
-        self._debts.answered(account, key, request, self._clock.now_ms(), ok=ok)
+        self._debts.answered(account, key, request, ok=ok)
         self.options.answered(account, key, request, ok=ok)
         if isinstance(answer, wire.Error):
             self._returns.refused(account, request, answer)
@@ -69,9 +59,12 @@ class CashSeatsChecker:
         self, name: str, args: tuple[Any, ...], result: Any, tables: Mapping[str, CheckedTable]
     ) -> None:
         """The ledger has moved money, perhaps not for the first time; the books do not know it yet."""
+        if name not in {"buy_in", "top_up", "cash_out"} or args[0] in self._keys:
+            return
+        self._keys.add(args[0])
         if name == "cash_out":
             self._absences.booked(args[1], args[3], self._debts.seat_of(args[1], args[3]), tables)
-        certain = self._clock.seconds() > self._absences.outage_until_s + SETTLES_S
+        certain = self._context.clock.seconds() > self._absences.outage_until_s + SETTLES_S
         self.options.booked(
             name, args, lambda table, account: self._books.stacks[table, account], certain=certain
         )
@@ -80,7 +73,7 @@ class CashSeatsChecker:
 
     def settled(self, record: dict[str, Any]) -> None:
         """A hand is settled for the first time."""
-        terms = self._terms[record["table"]]
+        terms = self._context.terms[record["table"]]
         self._debts.settled(terms, record)
         self.options.settled(terms, record)
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from pokerroom.simulation.checks.checker import Key
+
 T = TypeVar("T")
 
 _HAND_MS = 600_000
 """A hand is over within this: no older moment is asked about."""
 _KEPT = 10
-
-Key = tuple[int, int]
-"""Number of the viewer, and id of the request."""
 
 
 @dataclass(slots=True, kw_only=True)

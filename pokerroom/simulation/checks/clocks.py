@@ -14,14 +14,13 @@ snapshot tells it; then the moment is one within `LATE_MS`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pokerroom.ledger.hosted_tables import is_hosted
+from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
-from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
 LATE_MS = 500
@@ -66,19 +65,11 @@ class _Acts:
     )
 
 
-class ClockChecker:
-    """The decisions of all tables. `seconds` is virtual time."""
+class ClockChecker(Checker):
+    """The decisions of all tables."""
 
-    def __init__(
-        self,
-        blame: Blame,
-        seconds: Callable[[], float],
-        terms: Mapping[str, CheckedSettings],
-        pre_acts: PreActionChecker,
-    ) -> None:
-        self._blame = blame
-        self._seconds = seconds
-        self._terms = terms
+    def __init__(self, context: CheckContext, pre_acts: PreActionChecker) -> None:
+        super().__init__(context)
         self._pre_acts = pre_acts
         self._decisions: dict[str, _Decision] = {}
         self._acts: defaultdict[str, _Acts] = defaultdict(_Acts)

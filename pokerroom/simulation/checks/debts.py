@@ -22,15 +22,12 @@ from pokerroom.simulation.checks.blinds import (
     expected,
     missed,
 )
-from pokerroom.simulation.checks.choices import Key, PlayersChoice
+from pokerroom.simulation.checks.checker import CheckContext, Checker, Key, Sitting
+from pokerroom.simulation.checks.choices import PlayersChoice
 from pokerroom.simulation.checks.settings import CheckedSettings
-from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
-
-Sitting = tuple[str, int]
-"""Table and account."""
 
 
 class _Ready(NamedTuple):
@@ -44,12 +41,11 @@ class _Ready(NamedTuple):
 _POSTS = {"big_blind", "small_blind", "live_post", "dead_post"}
 
 
-class DebtChecker:
+class DebtChecker(Checker):
     """All cash tables."""
 
-    def __init__(self, blame: Blame, situations: Situations) -> None:
-        self._blame = blame
-        self._situations = situations
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._last: dict[str, Blinds] = {}
         self._debts: dict[Sitting, Debt] = {}
         """Of every account that sits."""
@@ -63,34 +59,31 @@ class DebtChecker:
 
     # --- what players choose ----------------------------------------------------------------------------------
 
-    def reached(self, account: int | None, key: Key, request: wire.Request, now_ms: int) -> None:
+    def reached(self, account: int | None, key: Key, request: wire.Request) -> None:
         """A request has reached the room."""
         if account is None:
             return
         if isinstance(request, wire.SitDown | wire.SitIn):
-            self._posts_now[request.table, account].asked(key, request.post, now_ms)
+            self._posts_now[request.table, account].asked(key, request.post, self._now_ms())
         elif isinstance(request, wire.SitOut) and request.when == "next_big_blind":
             self._may_cancel.add((request.table, account))
 
-    def answered(
-        self, account: int | None, key: Key, request: wire.Request, now_ms: int, *, ok: bool
-    ) -> None:
+    def answered(self, account: int | None, key: Key, request: wire.Request, *, ok: bool) -> None:
         """A request is answered."""
         if account is None or not isinstance(request, wire.SitDown | wire.SitIn):
             return
         where = request.table, account
         open_end = isinstance(request, wire.SitIn) and where in self._may_cancel
-        self._posts_now[where].answered(key, now_ms, accepted=ok, certain=not open_end)
+        self._posts_now[where].answered(key, self._now_ms(), accepted=ok, certain=not open_end)
 
     # --- the ledger -------------------------------------------------------------------------------------------
 
     def booked(self, name: str, args: tuple[Any, ...]) -> None:
-        """The ledger has moved money, perhaps not for the first time."""
+        """The ledger has moved money."""
         if name == "buy_in":
             _, table, _, seat, account, _, _ = args
-            if self._seats[table].get(seat) != account:
-                self._seats[table][seat] = account
-                self._debts[table, account] = frozenset({NEWCOMER})
+            self._seats[table][seat] = account
+            self._debts[table, account] = frozenset({NEWCOMER})
         elif name == "cash_out":
             table, account = args[1], args[3]
             self._debts.pop((table, account), None)

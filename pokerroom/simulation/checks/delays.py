@@ -6,26 +6,21 @@ An event is live when the first of the present is told it, and at the earliest w
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
 
-from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
 REMEMBERED = 3000
 """Events of a table whose time is known."""
 
 
-class DelayChecker:
-    """All tables of one process after the other; `seconds` is virtual time."""
+class DelayChecker(Checker):
+    """All tables of one process after the other."""
 
-    def __init__(
-        self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, CheckedSettings]
-    ) -> None:
-        self._blame = blame
-        self._seconds = seconds
-        self._terms = terms
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._live: defaultdict[str, dict[int, float]] = defaultdict(dict)
         self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
         self._dealt: dict[str, float] = {}

@@ -9,6 +9,7 @@ from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.ledger.rake import RakeRow
 from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.cash_seats import CashSeatsChecker
+from pokerroom.simulation.checks.checker import CheckContext
 from pokerroom.simulation.checks.chips import ChipChecker, LedgerChecker, record_of
 from pokerroom.simulation.checks.clocks import ClockChecker
 from pokerroom.simulation.checks.connections import CheckedConnection
@@ -56,16 +57,17 @@ class PokerReferee(Referee):
         self._chips = ChipChecker(self._blame)
         self.books = LedgerChecker(self._blame, total)
         self._one = TurnChecker(self._blame)
-        self._pre_acts = PreActionChecker(self._blame, self.situations)
-        self._clocks = ClockChecker(self._blame, clock.seconds, terms, self._pre_acts)
-        self._timeouts = TimeoutChecker(self._blame, clock.seconds, terms)
+        context = CheckContext(blame=self._blame, clock=clock, terms=terms, situations=self.situations)
+        self._pre_acts = PreActionChecker(context)
+        self._clocks = ClockChecker(context, self._pre_acts)
+        self._timeouts = TimeoutChecker(context)
         self._wishes = SeatRequestChecker(self._blame)
-        self._seats = CashSeatsChecker(self._blame, clock, terms, self.books, self.situations)
+        self._seats = CashSeatsChecker(context, self.books)
         self._results = ResultChecker(self._blame, self._seats.options.mucks)
-        self._delays = DelayChecker(self._blame, clock.seconds, terms)
+        self._delays = DelayChecker(context)
         self.hands = HandChecker(self._blame, strict=strict)
         self._cards = HiddenCardChecker(self._blame)
-        self._progress = ProgressChecker(self._blame, clock.seconds, terms, self._strikes)
+        self._progress = ProgressChecker(context, self._strikes)
 
     @property
     def settled_count(self) -> int:

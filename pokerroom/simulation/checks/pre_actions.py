@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from pokerroom.simulation.checks.situations import Situations
+from pokerroom.simulation.checks.checker import CheckContext, Checker, Key
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
-
-Key = tuple[int, int]
-"""Number of the viewer, and id of the request."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,12 +24,11 @@ class _Said:
     certain: bool = False
 
 
-class PreActionChecker:
+class PreActionChecker(Checker):
     """What the players of all tables have decided in advance."""
 
-    def __init__(self, blame: Blame, situations: Situations) -> None:
-        self._blame = blame
-        self._situations = situations
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._said: defaultdict[tuple[str, str], list[_Said]] = defaultdict(list)
         """(table, name) -> in the order in which it reached the room."""
 

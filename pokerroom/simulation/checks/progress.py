@@ -6,13 +6,13 @@ and end within what its settings allow. What it may take is in `bound_s`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.injected_faults import InjectedFaults
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
 SLACK_S = 15.0
@@ -35,21 +35,13 @@ class _Watch:
     told: bool = False
 
 
-class ProgressChecker:
-    """The watchdogs of all tables. `seconds` is virtual time; `terms` are by table, `strikes` may have hit them."""
+class ProgressChecker(Checker):
+    """The watchdogs of all tables; `strikes` may have hit them."""
 
-    def __init__(
-        self,
-        blame: Blame,
-        seconds: Callable[[], float],
-        terms: Mapping[str, CheckedSettings],
-        strikes: InjectedFaults,
-    ) -> None:
-        self._blame = blame
+    def __init__(self, context: CheckContext, strikes: InjectedFaults) -> None:
+        super().__init__(context)
         self._strikes = strikes
-        self._seconds = seconds
-        self._terms = terms
-        self._watches = {table: _Watch(since_s=seconds()) for table in terms}
+        self._watches = {table: _Watch(since_s=self._seconds()) for table in self._terms}
         self.outage_until_s = 0.0
         """Until when journal, ledger or process may be away."""
 

@@ -6,13 +6,11 @@ to bring; that amount is allowed above the table's maximum, and no other is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pokerroom.simulation.checks.settings import CheckedSettings
-from pokerroom.simulation.checks.situations import Situations
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.checker import CheckContext, Checker, Sitting
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -26,32 +24,21 @@ class _Departure:
     at_s: float
 
 
-class RatHoleChecker:
-    """All cash tables; `terms` are by table, `seconds` is virtual time."""
+class RatHoleChecker(Checker):
+    """All cash tables."""
 
-    def __init__(
-        self,
-        blame: Blame,
-        seconds: Callable[[], float],
-        terms: Mapping[str, CheckedSettings],
-        situations: Situations,
-    ) -> None:
-        self._blame = blame
-        self._seconds = seconds
-        self._terms = terms
-        self._situations = situations
-        self._keys: set[str] = set()
-        self._departures: dict[tuple[str, int], _Departure] = {}
-        """By table and account, the last one."""
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
+        self._departures: dict[Sitting, _Departure] = {}
+        """The last one."""
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
-        """The ledger has moved money, perhaps not for the first time."""
-        if name not in {"buy_in", "cash_out"} or args[0] in self._keys:
-            return
-        self._keys.add(args[0])
+        """The ledger has moved money."""
         if name == "cash_out":
             _, table, _, account = args
             self._departures[table, account] = _Departure(amount=int(result), at_s=self._seconds())
+            return
+        if name != "buy_in":
             return
         _, table, _, _, account, amount, _ = args
         surely, perhaps = self._floors(table, account)

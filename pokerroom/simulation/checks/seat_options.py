@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pokerroom.simulation.checks.choices import Key, PlayersChoice
+from pokerroom.simulation.checks.checker import CheckContext, Checker, Key, Sitting
+from pokerroom.simulation.checks.choices import PlayersChoice
 from pokerroom.simulation.checks.settings import CheckedSettings
-from pokerroom.simulation.checks.situations import Situations
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
-
-Sitting = tuple[str, int]
-"""Table and account."""
 
 ASKED_MS = 300_000
 """A top-up is booked or refused within this."""
@@ -25,14 +22,11 @@ SENT_MS = 10_000
 """A snapshot is at most so old when it leaves the room, while nothing is away."""
 
 
-class OptionChecker:
-    """All cash tables; `now_ms` is virtual time."""
+class OptionChecker(Checker):
+    """All cash tables."""
 
-    def __init__(self, blame: Blame, now_ms: Callable[[], int], situations: Situations) -> None:
-        self._blame = blame
-        self._now_ms = now_ms
-        self._situations = situations
-        self._keys: set[str] = set()
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._straddles: dict[Sitting, PlayersChoice[bool]] = {}
         self._mucks: dict[Sitting, PlayersChoice[bool]] = {}
         self._top_ups: dict[Sitting, PlayersChoice[int]] = {}
@@ -74,18 +68,17 @@ class OptionChecker:
     def booked(
         self, name: str, args: tuple[Any, ...], stack: Callable[[str, int], int], *, certain: bool
     ) -> None:
-        """The ledger has moved money, perhaps not for the first time; `stack` is what an account had before.
+        """The ledger has moved money; `stack` is what an account had before.
 
         Unless `certain`, hands may be settled since the room has asked.
         """
-        if name not in {"buy_in", "top_up"} or args[0] in self._keys:
-            return
-        self._keys.add(args[0])
         if name == "buy_in":
             where = args[1], args[4]
             self._straddles[where], self._mucks[where] = PlayersChoice(False), PlayersChoice(True)
             self._top_ups[where] = PlayersChoice(0)
             self._asked_more.pop(where, None)
+            return
+        if name != "top_up":
             return
         _, table, _, account, amount = args
         asked_ms = self._asked_more.get((table, account), -ASKED_MS)

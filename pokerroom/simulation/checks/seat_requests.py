@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from pokerroom.simulation.checks.checker import Key, Sitting
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
-
-Key = tuple[int, int]
-"""Number of the viewer, and id of the request."""
 
 LEAVES_S = 30.0
 """Once no hand is in progress, the ledger has cashed out within this."""
@@ -39,10 +37,10 @@ class SeatRequestChecker:
         self._blame = blame
         self._numbers = count()
         self._reached: dict[Key, int] = {}
-        self._standing: dict[tuple[str, int], dict[str, _Wish]] = {}
-        self._back: dict[tuple[str, int], dict[Key, int]] = {}
+        self._standing: dict[Sitting, dict[str, _Wish]] = {}
+        self._back: dict[Sitting, dict[Key, int]] = {}
         """`sit_in` that may have been accepted: key -> number."""
-        self._cashed_out: dict[tuple[str, int], int] = {}
+        self._cashed_out: dict[Sitting, int] = {}
         """When a sitting was over last, as a number."""
 
     def reached(self, account: int | None, key: Key, request: wire.Request) -> None:
@@ -108,7 +106,7 @@ class SeatRequestChecker:
                     f"seat {seat['seat']} is dealt in after ok to {what[wish.kind]}",
                 )
 
-    def _may_be_back(self, where: tuple[str, int], wish: _Wish) -> bool:
+    def _may_be_back(self, where: Sitting, wish: _Wish) -> bool:
         return any(number > wish.number for number in self._back.get(where, {}).values())
 
     def finished(self, now_ms: int, excused: AbstractSet[str]) -> None:

@@ -7,14 +7,14 @@ on unseen, the count may be larger than known: then either decision may be right
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pokerroom.ledger.api import HandSettlement
-from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.table_facts import CheckedTable
-from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
 DAY_S = 86_400
@@ -34,18 +34,14 @@ class _Row:
     """The players that have to sit out before the next hand."""
 
 
-class TimeoutChecker:
-    """All tables; `terms` are by table, `seconds` is virtual time."""
+class TimeoutChecker(Checker):
+    """All tables."""
 
-    def __init__(
-        self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, CheckedSettings]
-    ) -> None:
-        self._blame = blame
-        self._seconds = seconds
-        self._terms = terms
+    def __init__(self, context: CheckContext) -> None:
+        super().__init__(context)
         self._uses: defaultdict[str, dict[str, float]] = defaultdict(dict)
         """Name -> hand -> when the clock put the player all-in."""
-        self._rows = {table: _Row() for table in terms}
+        self._rows = {table: _Row() for table in self._terms}
 
     def reached(self, name: str, request: wire.Request) -> None:
         """A request has reached the room; a player that sits in starts to count from zero."""
