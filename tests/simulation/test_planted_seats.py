@@ -27,7 +27,7 @@ LINES = frozenset({Fault.DISCONNECT, Fault.TAKEOVER})
 CRASHES = frozenset({Fault.CRASH})
 
 
-# --- button, blinds and debts (B3, B7, B8) ----------------------------------------------------------------------------
+# --- button, blinds and debts (B1, B3, B7, B8) ------------------------------------------------------------------------
 
 
 def changed_plans(monkeypatch: pytest.MonkeyPatch, change: Callable[[HandPlan], HandPlan]) -> None:
@@ -38,6 +38,14 @@ def changed_plans(monkeypatch: pytest.MonkeyPatch, change: Callable[[HandPlan], 
         return None if plan is None else change(plan)
 
     plant(monkeypatch, hand_plan, "plan_hand", changed)
+
+
+def test_a_first_button_for_another_player_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B1: the lowest seat has the first button, and not the first player."""
+    monkeypatch.setattr(
+        SeatManager, "first_sitter", lambda seats: min(one.seat for one in seats.seats.candidates())
+    )
+    assert first_found(NONE, range(1, 2)) is Kind.BLINDS
 
 
 def test_the_other_way_to_move_the_button_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

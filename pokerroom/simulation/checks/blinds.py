@@ -1,4 +1,4 @@
-"""Where the button and the blinds go from one hand to the next, and what is missed by it: B3, B4, B7 and B8 once more.
+"""Where the button and the blinds begin and go, and what is missed by it: B1, B3, B4, B7 and B8 once more.
 
 Written from the rulebook, apart from the code that plans hands: it walks round the table, seat by seat. Pure.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 NEWCOMER = "newcomer"
 BIG = "big blind"
@@ -25,6 +26,10 @@ class Blinds:
     button: int
     small: int
     big: int
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"button {self.button}, small blind {self.small}, big blind {self.big}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,22 @@ class ExpectedHand:
     blinds: Blinds
     dealt: frozenset[int]
     forgiven: bool = False
+
+
+def blinds_of(record: dict[str, Any], last: Blinds | None) -> Blinds | None:
+    """The positions of a record; where no player has the small blind, it is due where the big blind was in `last`."""
+    kinds = {seat["owed"][2]: seat["seat"] for seat in record["seats"]}
+    small = kinds.get("small_blind", None if last is None else last.big)
+    if "big_blind" not in kinds or small is None:
+        return None
+    return Blinds(button=record["button"], small=small, big=kinds["big_blind"])
+
+
+def expected_first(button: int, seats: frozenset[int], seats_max: int) -> ExpectedHand:
+    """The first hand of a table: `button` is the seat of the first player (B1), and no player owes anything."""
+    small = button if len(seats) == 2 else _next(button, seats, seats_max)
+    blinds = Blinds(button=button, small=small, big=_next(small, seats, seats_max))
+    return ExpectedHand(blinds=blinds, dealt=seats)
 
 
 def expected(last: Blinds, waiting: Waiting, seats_max: int, *, moving: bool) -> ExpectedHand:

@@ -1,4 +1,4 @@
-"""Check the seats dealt in, where the button and the blinds are, and what each player posts: B3, B4, B7 and B8.
+"""Check the seats dealt in, where the button and the blinds are, and what each player posts: B1, B3, B4, B7, B8.
 
 Keeps the debts of every sitting from the ledger's records, which have every hand, and from its buy-ins. Which players
 sat in is known of hands that a viewer was told; of others only the posts are judged. A debtor's choice to post is the
@@ -19,7 +19,9 @@ from pokerroom.simulation.checks.blinds import (
     Debt,
     ExpectedHand,
     Waiting,
+    blinds_of,
     expected,
+    expected_first,
     missed,
 )
 from pokerroom.simulation.checks.checker import CheckContext, Checker, Key, Sitting
@@ -50,12 +52,12 @@ class DebtChecker(Checker):
         self._debts: dict[Sitting, Debt] = {}
         """Of every account that sits."""
         self._seats: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        """Table -> seat -> account."""
+        """Table -> seat -> account, in the order in which they sat down."""
         self._posts_now: defaultdict[Sitting, PlayersChoice[bool]] = defaultdict(lambda: PlayersChoice(None))
         self._may_cancel: set[Sitting] = set()
         """Players that have asked to sit out at the big blind: a `sit_in` may end that alone."""
         self._waiting: dict[str, dict[int, _Ready]] = {}
-        """Hand -> by seat, the players that sat in before it."""
+        """Hand -> by seat, the players that sat in before it, in the order in which they sat down."""
 
     # --- what players choose ----------------------------------------------------------------------------------
 
@@ -98,14 +100,16 @@ class DebtChecker(Checker):
     def started(self, facts: CheckedTable, event: wire.HandStarted) -> None:
         """A hand begins; the facts are those before it."""
         sitting = self._seats[facts.table]
-        ready = [
+        ready = {
             number
             for number, seat in facts.seats.items()
             if seat.stack > 0 and seat.status in {"playing", "waiting"}
-        ]
-        if all(number in sitting for number in ready):
+        }
+        if ready <= set(sitting):
             self._waiting[event.hand_id] = {
-                number: self._ready(facts.table, sitting[number]) for number in ready
+                number: self._ready(facts.table, account)
+                for number, account in sitting.items()
+                if number in ready
             }
 
     def _ready(self, table: str, account: int) -> _Ready:
@@ -116,20 +120,23 @@ class DebtChecker(Checker):
         """A hand is settled for the first time."""
         table, hand_id = record["table"], record["hand_id"]
         dealt = {seat["seat"]: seat["account"] for seat in record["seats"]}
-        now, last = self._blinds(record), self._last.get(table)
+        last = self._last.get(table)
+        now = blinds_of(record, last)
         waiting = self._waiting.pop(hand_id, None)
         if now is None:
             return  # told by another checker
         self._last[table] = now
+        if waiting is not None and any(
+            waiting[seat].account != account for seat, account in dealt.items() if seat in waiting
+        ):
+            waiting = None
         if last is None:
+            if waiting is not None:
+                self._check_first(terms, record, waiting, now)
             for account in dealt.values():
                 self._debts[table, account] = NOTHING
             return
-        known = None
-        if waiting is not None and all(
-            waiting[seat].account == account for seat, account in dealt.items() if seat in waiting
-        ):
-            known = self._expected(terms, record, last, waiting, now)
+        known = None if waiting is None else self._expected(terms, record, last, waiting, now)
         self._check_posts(terms, record, now, known)
         for seat, account in self._seats[table].items():
             if seat in dealt:
@@ -139,16 +146,19 @@ class DebtChecker(Checker):
             if NEWCOMER not in owes:
                 self._debts[table, account] = owes | missed(last, now, seat, terms.seats)
 
-    def _blinds(self, record: dict[str, Any]) -> Blinds | None:
-        """The positions of a record; where no player has the small blind, it is due where the big blind was."""
-        kinds = {seat["owed"][2]: seat["seat"] for seat in record["seats"]}
-        last = self._last.get(record["table"])
-        small = kinds.get("small_blind", None if last is None else last.big)
-        if "big_blind" not in kinds or small is None:
-            return None
-        return Blinds(button=record["button"], small=small, big=kinds["big_blind"])
-
     # --- the plan ---------------------------------------------------------------------------------------------
+
+    def _check_first(
+        self, terms: CheckedSettings, record: dict[str, Any], waiting: dict[int, _Ready], now: Blinds
+    ) -> None:
+        """B1: of the players that sit in, the one that sat down first has the button."""
+        table = record["table"]
+        first = next(iter(waiting))
+        self._situations.note(table, "a first button")
+        if first != next(iter(self._seats[table])):
+            self._situations.note(table, "the first player has not the first button")
+        due = expected_first(first, frozenset(waiting), terms.seats)
+        self._compare(record, "at first", due, now, "B1")
 
     def _expected(
         self,
@@ -158,7 +168,6 @@ class DebtChecker(Checker):
         waiting: dict[int, _Ready],
         now: Blinds,
     ) -> ExpectedHand:
-        dealt = {seat["seat"] for seat in record["seats"]}
         owing = {seat for seat, ready in waiting.items() if ready.owes}
         paid = self._paid(record)
         posting = set()
@@ -173,11 +182,17 @@ class DebtChecker(Checker):
             moving=terms.moving_button,
         )
         self._note(record, last, due, owing, moving=terms.moving_button)
+        self._compare(record, f"after {last}", due, now, "B3, B4")
+        return due
+
+    def _compare(
+        self, record: dict[str, Any], when: str, due: ExpectedHand, now: Blinds, clauses: str
+    ) -> None:
+        dealt = {seat["seat"] for seat in record["seats"]}
         if now != due.blinds:
-            self._wrong(record, f"after {_text(last)} come {_text(now)}, not {_text(due.blinds)} (B3, B4)")
+            self._wrong(record, f"{when} come {now}, not {due.blinds} ({clauses})")
         elif dealt != due.dealt:
             self._wrong(record, f"dealt in are seats {sorted(dealt)}, not {sorted(due.dealt)} (B7, B8)")
-        return due
 
     def _paid(self, record: dict[str, Any]) -> dict[int, set[str]]:
         """What each seat posts, beside antes and straddles."""
@@ -239,7 +254,3 @@ class DebtChecker(Checker):
 
 def _owed_posts(paid: dict[int, set[str]]) -> bool:
     return any(posts & {"live_post", "dead_post"} for posts in paid.values())
-
-
-def _text(blinds: Blinds) -> str:
-    return f"button {blinds.button}, small blind {blinds.small}, big blind {blinds.big}"

@@ -1,4 +1,4 @@
-"""Sit-and-gos in the ledger: all chips are there, blinds are of their level, places come once, prizes are the pool.
+"""Sit-and-gos in the ledger: chips, blinds of their level, button (B1, B3, B4), places that come once, prizes.
 
 Follows what the ledger has done, and the records of hands; knows no rules and no code that it judges.
 """
@@ -11,9 +11,13 @@ from typing import Any, Final
 
 import msgspec
 
+from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.violation import Blame, Kind
+
+FIRST_BUTTON: Final = 1
+"""B1 [D]: all players sit down at once."""
 
 STUCK_S: Final = 600.0
 """A tournament in which no hand ends for so long does not come to its end, breaks and pauses apart."""
@@ -32,6 +36,8 @@ class _Tournament:
     hands: set[str] = field(default_factory=set)
     placed: dict[int, tuple[int, int]] = field(default_factory=dict)
     """By number: account and prize."""
+    blinds: Blinds | None = None
+    """Of the last hand."""
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -169,7 +175,23 @@ class TournamentChecker:
             self._wrong(
                 Kind.TIMEOUT, name, f"hand {hand_id} has the blinds {blinds}, after level {found.level}"
             )
+        self._check_button(name, found, said)
         self._results.settled(found.levels[found.level], hand_id, said)
+
+    def _check_button(self, name: str, found: _Tournament, record: dict[str, Any]) -> None:
+        """B1, B3, B4: seat 1 has the first button, then the rule of the dead button; all players are dealt in (H5)."""
+        last, now = found.blinds, blinds_of(record, found.blinds)
+        dealt = frozenset(seat["seat"] for seat in record["seats"])
+        if now is None:
+            return  # told by another checker
+        found.blinds = now
+        if last is None:
+            due = expected_first(FIRST_BUTTON, dealt, found.seats)
+        else:
+            due = expected(last, Waiting(seats=dealt), found.seats, moving=False)
+        if now != due.blinds:
+            line = f"after {last or 'the start'} come {now}, not {due.blinds} (B1, B3, B4)"
+            self._blame(Kind.BLINDS, name, record["hand_id"], line)
 
     def _placed(self, name: str, best: int, places: Sequence[Any]) -> None:
         found = self._all[name]

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.ranking import any_five
+from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.rules.variants import OMAHA
 from pokerroom.simulation.checks import tournaments
@@ -87,6 +88,22 @@ def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: 
     failure = run_sit_and_gos(2, 5, NONE)
     small = shrink(failure, Trial(seed=failure.seed, hands=5, faults=NONE, game="sit_and_go"), within_s=0)
     assert small.command == "pokerroom simulate --game sit_and_go --seeds 2 --hands 5 --faults none"
+
+
+def test_another_first_button_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B1: seat 2 has the first button."""
+    monkeypatch.setattr(rules_tournament, "FIRST_BUTTON", 2)
+    assert kinds_found(SEEDS[:1]) == {Kind.BLINDS}
+
+
+def test_a_moving_button_in_a_tournament_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B3: tournaments have the dead button."""
+
+    def moving(real: Callable[..., Any], *args: Any, **rest: Any) -> Any:
+        return real(*args, **rest, moving_button=True)
+
+    plant(monkeypatch, rules_tournament, "plan_hand", moving)
+    assert kinds_found((23,)) == {Kind.BLINDS}
 
 
 def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
