@@ -81,3 +81,16 @@ def test_b1_the_first_player_has_the_first_button(button: int, big: int, wrong: 
     bench.sits_down(1)
     bench.plays(button, button, big)
     assert len(bench.found) == wrong
+
+
+@pytest.mark.parametrize(("answered", "wrong"), [(True, 1), (False, 0)])
+def test_b7_who_was_not_told_ok_may_wait(answered: bool, wrong: int) -> None:
+    """B7: a newcomer that was told `ok` posts; without an answer the buy-in may be all that a crash has left."""
+    bench = Bench()
+    bench.sits_down(4)
+    bench.sits_down(1)
+    bench.plays(4, 4, 1)
+    bench.sits_down(5, post=True, answered=answered)
+    bench.clock.rightNow += 1
+    bench.plays(1, 1, 4)
+    assert len(bench.found) == wrong

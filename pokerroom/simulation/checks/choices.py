@@ -27,14 +27,12 @@ class _Said(Generic[T]):
 
 
 class PlayersChoice(Generic[T]):
-    """One choice of one sitting. It begins with `first`; None: it is unknown."""
+    """One choice of one sitting. It begins with `first`."""
 
     __slots__ = ("_said",)
 
-    def __init__(self, first: T | None) -> None:
-        self._said: list[_Said[T]] = []
-        if first is not None:
-            self._said.append(_Said(key=(-1, -1), value=first, since_ms=0, certain_ms=0))
+    def __init__(self, first: T) -> None:
+        self._said: list[_Said[T]] = [_Said(key=(-1, -1), value=first, since_ms=0, certain_ms=0)]
 
     def asked(self, key: Key, value: T, now_ms: int) -> None:
         """A request has reached the room."""

@@ -2,7 +2,8 @@
 
 Keeps the debts of every sitting from the ledger's records, which have every hand, and from its buy-ins. Which players
 sat in is known of hands that a viewer was told; of others only the posts are judged. A debtor's choice to post is the
-last one acknowledged; while an answer is open, either is right.
+last one acknowledged; while an answer is open, either is right. A player that sits down waits, unless they say
+otherwise: of a request without an answer a crash may leave the buy-in alone.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class DebtChecker(Checker):
         """Of every account that sits."""
         self._seats: defaultdict[str, dict[int, int]] = defaultdict(dict)
         """Table -> seat -> account, in the order in which they sat down."""
-        self._posts_now: defaultdict[Sitting, PlayersChoice[bool]] = defaultdict(lambda: PlayersChoice(None))
+        self._posts_now: defaultdict[Sitting, PlayersChoice[bool]] = defaultdict(lambda: PlayersChoice(False))
         self._may_cancel: set[Sitting] = set()
         """Players that have asked to sit out at the big blind: a `sit_in` may end that alone."""
         self._waiting: dict[str, dict[int, _Ready]] = {}
