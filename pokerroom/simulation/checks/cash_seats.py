@@ -81,12 +81,15 @@ class CashSeatsChecker:
 
     def synced(self, facts: CheckedTable) -> None:
         """The facts start again from a snapshot."""
+        self._debts.synced(facts)
         self._absences.synced(facts)
 
     def told(self, facts: CheckedTable, event: wire.Event) -> None:
         """An event about to be applied to the facts of a table that is not frozen."""
         if isinstance(event, wire.HandStarted):
             self._debts.started(facts, event)
+        elif isinstance(event, wire.SeatTaken):
+            self._debts.seat_taken(event)
 
     def applied(self, facts: CheckedTable, event: wire.Event) -> None:
         """An event was applied to the facts."""

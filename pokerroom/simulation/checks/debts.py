@@ -54,6 +54,8 @@ class DebtChecker(Checker):
         """Of every account that sits."""
         self._seats: defaultdict[str, dict[int, int]] = defaultdict(dict)
         """Table -> seat -> account, in the order in which they sat down."""
+        self._unordered: dict[str, set[int]] = {}
+        """Table -> seats that a snapshot had: which of them was taken first is not known."""
         self._posts_now: defaultdict[Sitting, PlayersChoice[bool]] = defaultdict(lambda: PlayersChoice(False))
         self._may_cancel: set[Sitting] = set()
         """Players that have asked to sit out at the big blind: a `sit_in` may end that alone."""
@@ -97,6 +99,16 @@ class DebtChecker(Checker):
     def seat_of(self, table: str, account: int) -> int | None:
         """The seat of an account, as the ledger has it."""
         return next((seat for seat, one in self._seats[table].items() if one == account), None)
+
+    def synced(self, facts: CheckedTable) -> None:
+        """The facts start again from a snapshot."""
+        self._unordered[facts.table] = set(facts.seats)
+
+    def seat_taken(self, event: wire.SeatTaken) -> None:
+        """A table tells that a player sits: in its own order, since answers of the ledger may pass each other."""
+        sitting = self._seats[event.table]
+        if event.seat in sitting:
+            sitting[event.seat] = sitting.pop(event.seat)
 
     def started(self, facts: CheckedTable, event: wire.HandStarted) -> None:
         """A hand begins; the facts are those before it."""
@@ -155,6 +167,8 @@ class DebtChecker(Checker):
         """B1: of the players that sit in, the one that sat down first has the button."""
         table = record["table"]
         first = next(iter(waiting))
+        if len(self._unordered.get(table, set()) & set(waiting)) > 1:
+            return
         self._situations.note(table, "a first button")
         if first != next(iter(self._seats[table])):
             self._situations.note(table, "the first player has not the first button")
