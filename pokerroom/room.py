@@ -36,6 +36,7 @@ from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.hand_sharing import HAND_CODES, HandSharing
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
@@ -269,6 +270,9 @@ class Room:
             registration=self.registration,
             hosting=HostingService(
                 needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
+            ),
+            sharing=HandSharing(
+                needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes
             ),
             connections=connections,
             arrived=self.room_bus.arrived,

@@ -26,6 +26,7 @@ from pokerroom.gateway.accounts import Accounts, Identity
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
+from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
@@ -54,6 +55,7 @@ FEATURES: Final = [
     "exclusion",
     "delete_account",
     "hand_text",
+    "hand_links",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -66,6 +68,7 @@ _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
 _HOSTING_MESSAGES = get_args(wire.HostingMessage)
+_SHARING_MESSAGES = get_args(wire.SharingMessage)
 
 _BRINGS_TO_PLAY = (
     wire.JoinWaitlist,
@@ -101,6 +104,7 @@ class SessionContext:
     waitlist: WaitlistClient
     registration: RegistrationService
     hosting: HostingService
+    sharing: HandSharing
     connections: AccountConnections
     """The session of each account that is connected here."""
     arrived: Callable[[int, str], None]
@@ -275,6 +279,8 @@ class Session:
                     message.id,
                     partial(tournament_requests.listed, self._context.registration, message, self.account),
                 )
+            case wire.GetSharedHand():
+                self._when_known(message.id, partial(self._context.sharing.opened, message))
             case wire.Register() | wire.LogIn() | wire.Resume() | wire.Recover() if (
                 self._progress is SessionPhase.AUTHENTICATED
             ):
@@ -317,11 +323,8 @@ class Session:
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
                 self._to_protection(message, self._identity)
-            case _ if isinstance(message, _HOSTING_MESSAGES):
-                self._to_hosting(message, self._identity)
-            case _ if isinstance(message, _ACCOUNT_MESSAGES):
-                answered = self._context.accounts.side.answered
-                self._when_known(message.id, partial(answered, message, self._identity.account))
+            case _ if isinstance(message, (*_HOSTING_MESSAGES, *_SHARING_MESSAGES, *_ACCOUNT_MESSAGES)):
+                self._to_service(message, self._identity)
             case _:
                 self._to_table(message)
 
@@ -487,8 +490,14 @@ class Session:
         else:  # it may wait for a store that is away, and others' requests do not wait for it
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
 
-    def _to_hosting(self, message: wire.HostingMessage, identity: Identity) -> None:
-        self._when_known(message.id, partial(self._context.hosting.answered, message, identity.account))
+    def _to_service(self, message: wire.ClientMessage, identity: Identity) -> None:
+        context = self._context
+        answered: Callable[..., Coroutine[Any, Any, wire.Answer]] = context.accounts.side.answered
+        if isinstance(message, _HOSTING_MESSAGES):
+            answered = context.hosting.answered
+        elif isinstance(message, _SHARING_MESSAGES):
+            answered = context.sharing.answered
+        self._when_known(message.id, partial(answered, message, identity.account))
 
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:
         context = self._context

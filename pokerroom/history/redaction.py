@@ -26,6 +26,7 @@ from pokerroom.ledger.account_history import (
     PlayedRoundRecord,
     PlayedTournament,
 )
+from pokerroom.ledger.shared_hands import SharedHandRow
 from pokerroom_protocol import messages as wire
 
 _log = structlog.get_logger()
@@ -101,28 +102,35 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
 
 def hand_history(hand: HandRecord, account: int) -> wire.HandHistoryView:
     """Return a `visible_hand` for the account that sees it, which was dealt in."""
-    if hand.hidden is not None:
-        _log.warning("history.key_missing", hand_id=hand.hand_id, key_id=hand.hidden[0])
-    return wire.HandHistoryView(
-        hand_id=hand.hand_id,
-        table=hand.table,
-        game=hand.game,
-        structure=hand.structure,
-        small_blind=hand.small_blind,
-        big_blind=hand.big_blind,
-        started_ms=hand.started_ms,
-        ended_ms=hand.ended_ms,
-        button=hand.button,
-        your_seat=_own_seat(hand, account),
-        seats=[
-            wire.HandHistorySeat(
-                seat=seat.seat, name=seat.name, stack=seat.stack, end=seat.end, cards=seat.cards
-            )
-            for seat in hand.seats
-        ],
-        steps=[_step(event) for event in hand.events],
-        table_seats=hand.seats_max,
-    )
+    seats = [
+        wire.HandHistorySeat(seat=seat.seat, name=seat.name, stack=seat.stack, end=seat.end, cards=seat.cards)
+        for seat in hand.seats
+    ]
+    return wire.HandHistoryView(your_seat=_own_seat(hand, account), seats=seats, **_told(hand))
+
+
+def shared_hand(hand: HandRecord, of: SharedHandRow) -> wire.SharedHandView:
+    """Return a `visible_hand` of `shared_viewer` as its link shows it, to everyone the same."""
+    options, own = of.options, _own_seat(hand, of.account)
+    seats = [
+        wire.SharedHandSeat(
+            seat=seat.seat,
+            name=seat.name
+            if options.names == "all" or (options.names == "own" and seat.seat == own)
+            else None,
+            stack=seat.stack,
+            end=seat.end,
+            cards=seat.cards,
+        )
+        for seat in hand.seats
+    ]
+    is_known = options.own_cards or options.names != "none"
+    return wire.SharedHandView(your_seat=own if is_known else None, seats=seats, **_told(hand))
+
+
+def shared_viewer(of: SharedHandRow) -> int | None:
+    """Return the account as which a link shows its hand; None: as spectators saw it, also the account's own cards."""
+    return of.account if of.options.own_cards else None
 
 
 def visible_hand(record: bytes, viewer: int | None, seal: CardSeal | None) -> HandRecord:
@@ -200,6 +208,25 @@ def round_history(of: PlayedRoundRecord, account: int, names: Mapping[int, str])
 def players_of(of: PlayedRoundRecord) -> list[int]:
     """Return the accounts in a round, so that their names of today can be found."""
     return [box.account for box in msgspec.json.decode(of.record, type=_Round).boxes or []]
+
+
+def _told(hand: HandRecord) -> dict[str, Any]:
+    """Return the fields of a hand that are the same for all that see it."""
+    if hand.hidden is not None:
+        _log.warning("history.key_missing", hand_id=hand.hand_id, key_id=hand.hidden[0])
+    return {
+        "hand_id": hand.hand_id,
+        "table": hand.table,
+        "game": hand.game,
+        "structure": hand.structure,
+        "small_blind": hand.small_blind,
+        "big_blind": hand.big_blind,
+        "started_ms": hand.started_ms,
+        "ended_ms": hand.ended_ms,
+        "button": hand.button,
+        "steps": [_step(event) for event in hand.events],
+        "table_seats": hand.seats_max,
+    }
 
 
 def _own_seat(hand: HandRecord, account: int) -> int:

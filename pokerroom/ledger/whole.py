@@ -14,6 +14,7 @@ from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.rake import RakeLedger
+from pokerroom.ledger.shared_hands import SharedHandLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
@@ -26,6 +27,7 @@ class WholeLedger(
     HostedTableLedger,
     LimitLedger,
     RakeLedger,
+    SharedHandLedger,
     StandingLedger,
     OperatorAccounts,
     OperatorLog,

@@ -12,12 +12,13 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import blunders, habits, hosting
+from pokerroom.simulation import blunders, habits, hosting, sharing
 from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.hosting import Society
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.scenario import ClientPlan
+from pokerroom.simulation.sharing import Audience
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
@@ -34,7 +35,7 @@ TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
-class ClientSurroundings(Society, Protocol):
+class ClientSurroundings(Society, Audience, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
@@ -128,6 +129,7 @@ class SimulatedClient:
             )
         )
         blunders.before_entering(self)
+        sharing.before_entering(self)
         self._enter()
 
     def _begin_anew(self) -> None:
@@ -278,6 +280,7 @@ class SimulatedClient:
                 habits.tend(self, happening.table)
             case wire.HandEnded():
                 habits.after_hand(self, happening.table)
+                sharing.after_hand(self, happening.hand_id)
             case wire.TableNotice(state="frozen"):
                 self._frozen.add(happening.table)
                 self._doubts.pop(happening.table, None)
@@ -303,9 +306,11 @@ class SimulatedClient:
             case _ if refused is not None:
                 habits.refused(self, request, refused)
                 hosting.refused(self, request, refused)
+                sharing.refused(self, request, refused)
             case _:
                 habits.answered(self, request, answer)
                 hosting.answered(self, answer)
+                sharing.answered(self, answer)
                 if isinstance(request, wire.ChangeHostedTable) and request.order == "close":
                     hosting.closed(self, request.table)
 
@@ -352,6 +357,7 @@ class SimulatedClient:
             if not self.world.dice.quiet:
                 habits.whim(self)
                 hosting.look_around(self)
+                sharing.look_around(self)
             blunders.between_decisions(self)
         self._break_the_line()
 

@@ -44,6 +44,7 @@ from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import FaultyLedger, answer_of
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan
+from pokerroom.simulation.sharing import SharedHands
 from pokerroom.simulation.streams import SeededBytes, stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
@@ -96,6 +97,7 @@ class SimulatedRoom:
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
         self.invitations = Invitations()
+        self.shared_hands = SharedHands(stream(seed, "shared hands"), Fault.LEDGER in chosen)
         self._wire = hashlib.sha256()
         self.transcript_done = False
         self._connections: dict[int, Connection] = {}

@@ -32,6 +32,7 @@ NOT_FORGED = {
     "schema_migrations": "which migrations were applied",
     "second_factors": "who may log in",
     "sessions": "the accounts that are logged in",
+    "shared_hands": "links that players make",
 }
 """The other tables: they hold no money, and no record of a hand or round."""
 

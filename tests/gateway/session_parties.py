@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal
 
 from argon2 import PasswordHasher
@@ -13,6 +14,7 @@ from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
@@ -141,6 +143,12 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
     return HostingService(ledger, registry, lobby, HostedLimits(per_account=0, in_room=0), bytes)
 
 
+def made_sharing(room: Cardroom, key: bytes = bytes(32)) -> HandSharing:
+    """Of a node with a key of its own for codes."""
+    seal = room.world.seal.of(HAND_RECORDS)
+    return HandSharing(room.world.ledger, seal, Seal(key), os.urandom)
+
+
 def made_sessions(
     room: Cardroom,
     observer: Observer,
@@ -151,6 +159,7 @@ def made_sessions(
     refill: RefillTerms | None = None,
     policy: SessionPolicy = DEFAULT_POLICY,
     key: bytes = bytes(32),
+    limits: SessionLimits = LIMITS,
 ) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money.
 
@@ -171,12 +180,13 @@ def made_sessions(
             waitlist=room.waits,
             registration=made_registration(room.world.ledger, room.clock),
             hosting=made_hosting(room.world.ledger, room.clock, room.lobby),
+            sharing=made_sharing(room),
             connections=room.connections,
             arrived=room.room_bus.arrived,
             sessions_ended=room.room_bus.sessions_ended,
             clock=room.clock,
             now_ms=room.world.now_ms,
-            limits=LIMITS,
+            limits=limits,
             addresses=AddressPolicy(per_address=100),
             server="test",
             observer=observer,

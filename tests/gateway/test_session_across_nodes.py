@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Literal
+from unittest import mock
 
 import pytest
 from msgspec.structs import replace
@@ -80,6 +81,7 @@ class House:
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
                 hosting=made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby),
+                sharing=mock.Mock(),
                 connections=node.connections,
                 arrived=node.room_bus.arrived,
                 sessions_ended=node.room_bus.sessions_ended,

@@ -15,9 +15,12 @@ from pokerroom.history.redaction import (
     players_of,
     round_history,
     set_names,
+    shared_hand,
+    shared_viewer,
     visible_hand,
 )
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
+from pokerroom.ledger.shared_hands import SharedHandRow, ShareOptions
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 
@@ -327,3 +330,61 @@ def test_entries_of_rounds_and_sit_and_gos_are_the_ledgers():
     )
     back = PlayedTournament(number=9, tournament="six.1", ended_ms=5, stake=300, prize=300, place=None)
     assert history_entry(back, 1).void
+
+
+# --- links
+
+
+def linked(played, account=3, *, names="own", own_cards=True):
+    """The bytes that everyone gets who opens a link of this account."""
+    of = SharedHandRow(
+        account=account, options=ShareOptions(names=names, own_cards=own_cards), record=played.record
+    )
+    view = shared_hand(visible_hand(of.record, shared_viewer(of), SEAL), of)
+    return msgspec.json.encode(view)
+
+
+@pytest.mark.parametrize("names", ["none", "own", "all"])
+@pytest.mark.parametrize("own_cards", [True, False])
+def test_a_link_is_the_same_whatever_the_hidden_cards_are(names, own_cards):
+    """The sharing player's cards are hidden, too, unless the link shows them. Of all others it tells nothing."""
+    hidden = (2,) if own_cards else (2, 3)
+    cards = [HOLES[account] for account in hidden] + [["2h", "5h"]]
+    told_by_link = set()
+    for chosen in permutations(cards, len(hidden)):
+        played = hand()
+        record = json.loads(played.record)
+        for account, holes in zip(hidden, chosen, strict=True):
+            record["seats"][account - 1]["cards"] = holes
+        played = replace(played, record=json.dumps(record).encode())
+        told_by_link |= {linked(each, names=names, own_cards=own_cards) for each in (played, sealed(played))}
+    assert len(told_by_link) == 1
+    changed = json.loads(hand().record)
+    changed["seats"][2]["cards"] = ["2h", "5h"]
+    other = linked(replace(hand(), record=json.dumps(changed).encode()), names=names, own_cards=own_cards)
+    assert (other in told_by_link) == (not own_cards)
+
+
+@pytest.mark.parametrize("own_cards", [True, False])
+@pytest.mark.parametrize("account", [1, 3])
+def test_a_link_shows_what_its_player_may_see(account, own_cards):
+    """Without the own cards what spectators saw: those that were turned up stay. All else is as in the history."""
+    view = msgspec.json.decode(linked(sealed(hand(account)), account, names="all", own_cards=own_cards))
+    own = msgspec.json.decode(msgspec.json.encode(told(sealed(hand(account)), account)))
+    if not own_cards and account == 3:
+        own["seats"][2]["cards"] = None
+    assert view == own
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [("none", [None] * 3), ("own", [None, None, "carol"]), ("all", ["alice", "bob", "carol"])],
+)
+def test_a_link_shows_the_names_that_its_player_chose(names, shown):
+    """No other name is anywhere in it; without name and cards the player's seat is not told either."""
+    for own_cards in (True, False):
+        text = linked(sealed(hand()), names=names, own_cards=own_cards)
+        view = msgspec.json.decode(text)
+        assert [seat["name"] for seat in view["seats"]] == shown
+        assert all((name.encode() in text) == (name in shown) for name in ("alice", "bob", "carol"))
+        assert view["your_seat"] == (9 if own_cards or names != "none" else None)

@@ -15,6 +15,7 @@ from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_rake import Raking
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
+from tests.ledger.contract_of_shared_hands import Sharing
 from tests.ledger.contract_of_table_life import TableLife
 
 
@@ -34,6 +35,7 @@ class WholeContract(
     Deletion,
     Hosting,
     Raking,
+    Sharing,
     Contract,
 ):
     """The fixtures `ledger` and `later` come from the test of the adapter."""

@@ -32,6 +32,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 waitlist=mock.Mock(),
                 registration=mock.Mock(),
                 hosting=made_hosting(room.ledger, room.clock, lobby),
+                sharing=mock.Mock(),
                 connections=AccountConnections(),
                 arrived=mock.Mock(),
                 sessions_ended=mock.Mock(),

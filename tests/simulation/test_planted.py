@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from pokerroom.gateway import hand_sharing
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.shared_hands import SharedHandRow
 from pokerroom.poker import recovery, views
 from pokerroom.poker.cash.seating import CashPolicy
 from pokerroom.poker.hands import HandRunner
@@ -92,6 +94,16 @@ def test_a_card_leaked_with_the_deal_is_found(monkeypatch: pytest.MonkeyPatch) -
 
     plant(monkeypatch, views, "hole_cards", leaked)
     assert kinds_found() == {Kind.CARDS}
+
+
+def test_a_link_that_shows_cards_which_are_not_shared_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its player has chosen, a link shows the hand with the player's own cards."""
+
+    def all_cards(_: Any, of: SharedHandRow) -> int:
+        return of.account
+
+    plant(monkeypatch, hand_sharing, "shared_viewer", all_cards)
+    assert finds(Kind.CARDS, frozenset({Fault.LEDGER}), range(17, 24, 2))  # seeds with links
 
 
 def test_a_card_leaked_in_a_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,7 @@ ELSEWHERE = {
         (Code.NO_REFILL, Code.REFILL_NOT_NEEDED, Code.REFILL_TOO_SOON),
         "a refill comes to no table: see tests/gateway/test_account_service.py",
     ),
+    Code.TOO_MANY_HAND_LINKS: "no client plays so many hands: see tests/ledger/contract_of_shared_hands.py",
     Code.HOSTING_OFF: "every room has private tables: see tests/cluster/test_hosted_tables.py",
     Code.TOO_MANY_GUESTS: "a table does not last until it has so many: see tests/ledger/contract_of_hosted_tables.py",
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
@@ -114,7 +115,12 @@ class Seen:
         """What has not happened yet."""
         elsewhere = {*ELSEWHERE, *AGAINST_THE_HOUSE, *OF_SIT_AND_GOS}
         codes = {code.value for code in Code if code not in elsewhere} - self.codes
-        requests = {*get_args(wire.HoldemMessage), *get_args(wire.HostingMessage)} - self.requests
+        requests = {
+            *get_args(wire.HoldemMessage),
+            *get_args(wire.HostingMessage),
+            *get_args(wire.SharingMessage),
+            wire.GetSharedHand,
+        } - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 
 

@@ -35,6 +35,7 @@ from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
 from pokerroom.ledger.memory.rake import MemoryRake
+from pokerroom.ledger.memory.shared_hands import MemorySharedHands
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -52,7 +53,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTables):
+class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTables, MemorySharedHands):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -123,6 +124,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
         self._accounts[account] = replace(row, name=new_name, password_hash="!gone")  # noqa: S106 -- of no password
         self._names[new_name] = self._looks[look_of(new_name)] = account
         self._settings.pop(account, None)
+        self._shared.pop(account, None)
         self._locked.add(account)
         self._log(by, "account.delete", account_subject(account), returned=rest)
         return self._forget(account)

@@ -45,6 +45,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownLink,
 )
 from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
@@ -94,6 +95,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "host_gives_orders": NotHost,
     "hosted_table_stays_open": HostedTableClosing,
     "guest_is_known": UnknownGuest,
+    "shared_hand_was_played": UnknownHand,
+    "shared_hands_are_few": TooManyHandLinks,
 }
 """Refusals of a request of a client, by constraint."""
 
@@ -142,6 +145,7 @@ CONFLICTS: Final = (
     "account_settings_value_check",
     "hosted_tables_pkey",
     "hosted_code_is_unique",
+    "shared_code_is_unique",
 )
 """A bug of the room."""
 

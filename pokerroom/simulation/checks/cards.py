@@ -47,6 +47,8 @@ class _Deal:
     by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
     by_seat: dict[int, tuple[str, ...]] = field(default_factory=dict)
     public: set[str] = field(default_factory=set)
+    linked: set[str] = field(default_factory=set)
+    """Cards that their holders show by a link."""
     begun: bool = False
     """Whether `hand_started` was sent, which tells the seats in the order of the deal."""
 
@@ -143,6 +145,14 @@ class HiddenCardChecker:
         for name, holes in deal.by_name.items():
             if held.get(name) != holes:
                 self._wrong(table, hand_id, f"{name} was told other cards than the record says")
+        deal.by_name |= held
+        deal.by_seat |= {seat: tuple(holes) for seat, holes in by_seat.items()}
+
+    def linked(self, name: str, link: wire.HandLinkView) -> None:
+        """A player is told a link to a hand, which may show the player's cards."""
+        if link.own_cards and link.hand_id in self._deals:
+            deal = self._deals[link.hand_id]
+            deal.linked.update(deal.by_name.get(name, ()))
 
     def told(self, name: str, message: wire.Answer, cards: Sequence[str]) -> None:
         """A viewer (`name` is empty before authentication) is sent a message with these texts of cards in it."""
@@ -155,6 +165,9 @@ class HiddenCardChecker:
                 hand_id,
                 f"{name or 'an unauthenticated viewer'} is told {len(cards)} cards in {kind} of no hand",
             )
+            return
+        if isinstance(message, wire.SharedHand):
+            self._opened(deal, message.hand, cards)
             return
         own: tuple[str, ...] = deal.by_name.get(name, ())
         if not own and name and not deal.begun:
@@ -173,11 +186,27 @@ class HiddenCardChecker:
                 f"{name or 'an unauthenticated viewer'} is sent other hole cards than their own",
             )
 
+    def _opened(self, deal: _Deal, hand: wire.SharedHandView, cards: Sequence[str]) -> None:
+        """Anyone opens a link: it shows what is public, and at most the cards of the player that made it."""
+        own = set() if hand.your_seat is None else deal.linked & set(deal.by_seat[hand.your_seat])
+        hidden = [card for card in cards if card not in deal.public and card not in own]
+        if hidden:
+            self._wrong(hand.table, hand.hand_id, f"a link shows {len(hidden)} hidden cards")
+
     def _wrong(self, table: str, hand_id: str, line: str) -> None:
         self._blame(Kind.CARDS, table, hand_id, line)
+
+
+def links_of(answer: wire.ServerMessage) -> list[wire.HandLinkView]:
+    """The links to hands that an answer tells."""
+    if isinstance(answer, wire.HandLink):
+        return [answer.link]
+    return answer.links if isinstance(answer, wire.HandLinks) else []
 
 
 def _hand_of(message: wire.Answer) -> str:
     if isinstance(message, wire.Snapshot):
         return "" if message.hand is None else message.hand.hand_id
+    if isinstance(message, wire.SharedHand):
+        return message.hand.hand_id
     return str(getattr(message, "hand_id", ""))

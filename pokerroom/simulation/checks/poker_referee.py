@@ -7,7 +7,7 @@ from typing import Any
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.ledger.rake import RakeRow
-from pokerroom.simulation.checks.cards import HiddenCardChecker
+from pokerroom.simulation.checks.cards import HiddenCardChecker, links_of
 from pokerroom.simulation.checks.cash_seats import CashSeatsChecker
 from pokerroom.simulation.checks.checker import CheckContext
 from pokerroom.simulation.checks.chips import ChipChecker, LedgerChecker, record_of
@@ -185,6 +185,8 @@ class PokerReferee(Referee):
         number, name, account, request = asked
         key, accepted = (number, request.id), isinstance(answer, wire.Ok)
         self._seats.answered(account, key, request, answer)
+        for link in links_of(answer):
+            self._cards.linked(name, link)
         if isinstance(answer, wire.Ok | wire.Error):
             self._pre_acts.answered(name, key, request, accepted=accepted)
             self._wishes.answered(account, key, request, self._clock.now_ms(), accepted=accepted)

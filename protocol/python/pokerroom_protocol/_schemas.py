@@ -33,6 +33,7 @@ _ENUMS: Final = {
     "CreateTable.structure": "BettingStructure",
     "Exclude.length": "ExclusionLength",
     "GetHand.format": "HandFormat",
+    "HandLinkView.names": "ShownNames",
     "HandStep.street": "Street",
     "HandStep.what": "HandStepKind",
     "HistoryEntry.game": "HistoryGame",

@@ -243,6 +243,14 @@ class Code(StrEnum):
         "unknown_hand",
         "You did not play this hand, or it is not over. Choose one from your history.",
     )
+    UNKNOWN_HAND_LINK = (
+        "unknown_hand_link",
+        "This link leads to no hand: it is not complete, or was taken back. Ask the player that shared it.",
+    )
+    TOO_MANY_HAND_LINKS = (
+        "too_many_hand_links",
+        "You share as many hands as you may. Take back links to other hands first.",
+    )
     UNKNOWN_ROUND = (
         "unknown_round",
         "You did not play this round, or it is not over. Choose one from your history.",

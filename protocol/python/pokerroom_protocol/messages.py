@@ -20,6 +20,7 @@ from ._fields import *
 from ._hosting import *
 from ._protection import *
 from ._requests import *
+from ._sharing import *
 from ._sit_and_go import *
 from ._sit_and_go_events import *
 from ._ultimate import *
@@ -36,6 +37,8 @@ ClientMessage = (
     | DeleteAccount
     | ProtectionMessage
     | HostingMessage
+    | SharingMessage
+    | GetSharedHand
     | Recover
 )
 """All that a client may send; `HoldemMessage` includes the requests that all games share."""
@@ -54,6 +57,7 @@ ServerMessage = (
     | ProtectionAnswer
     | ProtectionNotice
     | HostingAnswer
+    | SharingAnswer
     | TableEvent
 )
 """All that the room may send."""
