@@ -62,6 +62,14 @@ SELECT 'difference', format('account %s has no wallet', id), 0
 FROM accounts WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'wallet:' || accounts.id)
 
 UNION ALL
+SELECT 'difference', format('account %s was opened with %s, its opening moved %s', accounts.id, opening, coalesce(moved, 0)), 0
+FROM accounts LEFT JOIN (
+    SELECT owner, sum(amount) AS moved
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN balances ON balances.id = ledger_account
+    WHERE transfers.kind = 'opening' GROUP BY owner) AS opened ON owner = accounts.id
+WHERE opening <> coalesce(moved, 0)
+
+UNION ALL
 SELECT 'difference', format('%s holds %s without a seat at the table', code, legs_sum), 0
 FROM balances
 WHERE kind = 'stack' AND legs_sum <> 0

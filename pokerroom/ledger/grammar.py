@@ -37,7 +37,7 @@ def _kind(keys: str | tuple[str, ...], legs: str, amount: str) -> TransferKind:
 
 GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "genesis": _kind("genesis", "-issuer +bank", "the money of the room"),
-    "opening": _kind("opening:{account}", "-bank +wallet:{account}", "free; made when the account is opened"),
+    "opening": _kind("opening:{account}", "-bank +wallet:{account}", "of the row of the account"),
     "buy_in": _kind("buyin:{random}", "-wallet:{account} +stack:{table}:{account}", "free; begins a stay"),
     "top_up": _kind(
         ("topup:{random}", "topup:{table}:{account}:{client}"),

@@ -67,6 +67,13 @@ SELECT pg_temp.book('opening:' || id, 'opening', 'bank', 'wallet:' || id, 500) F
 UPDATE legs SET amount = amount * 2 WHERE transfer = (SELECT id FROM transfers WHERE key = 'opening:1');
 SELECT pg_temp.fit();
 
+--- an opening of another amount, by the row of its account
+UPDATE accounts SET opening = opening + 1 WHERE id = (SELECT min(id) FROM accounts WHERE opening > 0);
+
+--- an account that was given money, without an opening
+INSERT INTO accounts (name, password_hash, opening) VALUES ('forger', '-', 500);
+INSERT INTO ledger_accounts (kind, owner, code) SELECT 'wallet', id, 'wallet:' || id FROM accounts WHERE name = 'forger';
+
 --- a cash-out from the bank
 SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', 'bank', 'wallet:1', 500);
 

@@ -1,8 +1,8 @@
 -- Copies of a room that was played. Each has its own accounts, tables, hands and keys. Triggers are off. The parameters:
 -- the first copy and the last one. A copy is a minute younger than the one before.
 
-INSERT INTO accounts (id, name, password_hash, created) OVERRIDING SYSTEM VALUE
-    SELECT n * size.accounts + id, name || '-' || n, password_hash, created + n * interval '1 minute'
+INSERT INTO accounts (id, name, password_hash, created, opening) OVERRIDING SYSTEM VALUE
+    SELECT n * size.accounts + id, name || '-' || n, password_hash, created + n * interval '1 minute', opening
     FROM played.accounts, played.size, generate_series({first}, {last}) AS n;
 
 INSERT INTO ledger_accounts (id, kind, owner, table_id, balance, code) OVERRIDING SYSTEM VALUE

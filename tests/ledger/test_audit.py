@@ -48,8 +48,14 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
         ("DELETE FROM ledger_accounts WHERE code = 'house'", []),
         (
             "DELETE FROM ledger_accounts WHERE code = 'wallet:2'",
-            ["names ledger account", "names ledger account", "account 2 has no wallet", "was issued"],
+            [
+                *["names ledger account"] * 2,
+                "account 2 has no wallet",
+                "account 2 was opened with 10000, its opening moved 0",
+                "was issued",
+            ],
         ),
+        ("UPDATE accounts SET opening = 9 WHERE id = 2", ["opened with 9, its opening moved 10000"]),
         ("DELETE FROM seats WHERE account = 1", ["stack:T1:1 holds 1010 without a seat at the table"]),
         ("INSERT INTO seats VALUES ('T9', 4, 1)", ["account 1 has seat 4 at T9 without a stack account"]),
         (

@@ -34,6 +34,15 @@ def test_a_balanced_transfer_is_written_and_moves_the_balances(sql):
     sql("ROLLBACK")
 
 
+OTHER_OPENING = """
+WITH zoe AS (INSERT INTO accounts (name, password_hash) VALUES ('zoe', '') RETURNING id),
+    wallet AS (INSERT INTO ledger_accounts (kind, owner) SELECT 'wallet', id FROM zoe RETURNING id),
+    booked AS (INSERT INTO transfers (key, kind) SELECT 'opening:' || id, 'opening' FROM zoe RETURNING id)
+INSERT INTO legs SELECT booked.id, ledger_accounts.id, -5 FROM booked, ledger_accounts WHERE code = 'bank'
+    UNION ALL SELECT booked.id, wallet.id, 5 FROM booked, wallet
+"""
+
+
 @pytest.mark.parametrize(
     ("legs", "constraint"),
     [
@@ -123,6 +132,7 @@ def test_legs_of_what_does_not_exist_are_refused(sql, legs, error):
         "DELETE FROM ledger_accounts",
         "TRUNCATE ledger_accounts",
         "INSERT INTO ledger_accounts (kind, owner, table_id, balance) VALUES ('stack', 1, 'T7', 5)",
+        "UPDATE accounts SET opening = opening + 1",
     ],
 )
 def test_what_was_written_stays(sql, statement):
@@ -140,6 +150,11 @@ def test_what_was_written_stays(sql, statement):
         ("INSERT INTO ledger_accounts (kind) VALUES ('vault')", "ledger_accounts_kind_check"),
         ("INSERT INTO transfers (key, kind) VALUES ('genesis', 'genesis')", "transfer_key_is_unique"),
         ("INSERT INTO accounts (name, password_hash) VALUES ('ALICE', '')", "account_name_is_unique"),
+        (
+            "INSERT INTO accounts (name, password_hash, opening) VALUES ('zoe', '', 5)",
+            "opening_is_as_declared",
+        ),
+        (OTHER_OPENING, "opening_is_as_declared"),
         ("INSERT INTO seats VALUES ('T1', 2, 1)", "account_has_one_seat"),
         ("INSERT INTO seats VALUES ('T1', 9, 1)", "account_has_one_seat"),
         ("INSERT INTO seats VALUES ('T1', 9, 99)", "seats_account_fkey"),

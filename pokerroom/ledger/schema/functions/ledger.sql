@@ -149,7 +149,22 @@ BEGIN
     END IF;
 END $$;
 
--- Creates an account with a wallet, and moves `opening` to it from the bank. Returns the account.
+-- Trigger of accounts and of transfers of the kind `opening`: what was moved is what the row of the account says.
+CREATE OR REPLACE FUNCTION check_opening() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    of_key text := CASE TG_TABLE_NAME WHEN 'accounts' THEN 'opening:' || NEW.id ELSE to_jsonb(NEW) ->> 'key' END;
+BEGIN
+    PERFORM FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+        JOIN accounts ON accounts.id = owner
+        WHERE key = of_key AND amount = opening AND key = 'opening:' || accounts.id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION '% does not move what its account was given', of_key
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'opening_is_as_declared', TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NULL;
+END $$;
+
+-- Creates an account with a wallet, and moves `opening`, which is the setting now, to it from the bank. Returns the account.
 CREATE OR REPLACE FUNCTION create_account(new_name text, new_password_hash text, opening bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -158,7 +173,8 @@ DECLARE
     wallet       bigint;
     new_transfer bigint;
 BEGIN
-    INSERT INTO accounts (name, password_hash) VALUES (new_name, new_password_hash) RETURNING id, look INTO new_account, new_look;
+    INSERT INTO accounts (name, password_hash, opening) VALUES (new_name, new_password_hash, opening)
+        RETURNING id, look INTO new_account, new_look;
     -- Accounts from before may look alike, so no constraint says this; it need not hold for two at the same moment.
     IF EXISTS (SELECT FROM accounts WHERE look = new_look AND id <> new_account) THEN
         RAISE unique_violation USING CONSTRAINT = 'account_name_is_unique';
