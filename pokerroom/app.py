@@ -265,6 +265,11 @@ class Node:
         if not await self._ledger.keep_cards(self._config.retention.hands_days):
             _log.warning("retention.not_set", advice="start a node once with POKERROOM_OWNER_DATABASE_URL")
         if self._config.checkpoints.every_s:
+            self._metrics.watch(
+                "checkpoint_seconds",
+                "Unix time at which this node last had signed all that was settled; 0 if it never had.",
+                lambda: self._checkpoints.signed_s,
+            )
             self._every(self._config.checkpoints.every_s, self._checkpoints.run)
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))

@@ -18,9 +18,12 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import LedgerUnavailable
 
 BATCH: Final = 1_000
 """Links of a checkpoint at most. What is left comes with the next checkpoint, at once."""
@@ -48,6 +51,14 @@ class Checkpoint:
         return int(json.loads(self.body)["links"])
 
 
+class ForgedCheckpoint(Exception):  # noqa: N818 -- it names what was found
+    """Raised where the last checkpoint in the database was not signed by the room: nothing may follow it."""
+
+
+class CheckpointsHeld(LedgerUnavailable):
+    """Raised while another session holds the lock of the node that writes checkpoints."""
+
+
 class CheckpointKey:
     """The key that signs, made from a secret of 32 bytes."""
 
@@ -66,6 +77,22 @@ class CheckpointKey:
     def sign(self, body: str) -> bytes:
         """The signature of a body."""
         return self._private.sign(_DOMAIN + body.encode())
+
+    def continues(self, last: Checkpoint) -> tuple[int, str]:
+        """What the checkpoint after this one needs of it: `complete_to`, and the head of the operators' log.
+
+        Raises `ForgedCheckpoint` for what no room has signed. Only this key is known here: what names another key is
+        taken as it is.
+        """
+        try:
+            facts = json.loads(last.body)
+            if facts["key"] == self.key_id:
+                self.public.verify(last.signature, _DOMAIN + last.body.encode())
+            return int(facts["complete_to"]), str(facts["operators_log"][1])
+        except (InvalidSignature, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
+            raise ForgedCheckpoint(
+                f"checkpoint {last.number} in the database is none of this room"
+            ) from error
 
 
 class Copies(Protocol):
@@ -86,7 +113,8 @@ class CheckpointLedger(Protocol):
     def write_checkpoint(self, key: CheckpointKey, *, open_s: int = OPEN_S) -> Deferred[Checkpoint | None]:
         """Links what was committed since the last checkpoint, at most `BATCH` transfers, and signs it.
 
-        None if there is nothing new, or another node is writing one. `open_s`: see `OPEN_S`. Settlements do not wait.
+        None if there is nothing new. `open_s`: see `OPEN_S`. Settlements do not wait. Raises `ForgedCheckpoint` and
+        `CheckpointsHeld`.
         """
 
     def checkpoints(self, after: int, at_most: int) -> Deferred[list[Checkpoint]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,14 @@ import structlog
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey, CheckpointLedger, checkpoint_hash
+from pokerroom.ledger.checkpoints import (
+    BATCH,
+    Checkpoint,
+    CheckpointKey,
+    CheckpointLedger,
+    ForgedCheckpoint,
+    checkpoint_hash,
+)
 from pokerroom.ops.bridge import as_deferred
 
 T = TypeVar("T")
@@ -30,6 +38,8 @@ _LOST: Final = (
     "nothing is signed. If you have put back an older database, move the file of checkpoints away and start the nodes"
     " again; if not, the history was changed"
 )
+
+_FORGED: Final = "nothing is signed; see Alerts, checkpoints, in deploy/README.md"
 
 _OTHER: Final = "the last line of {} is no checkpoint: move the file away, and a new one is begun"
 
@@ -64,6 +74,7 @@ class CheckpointWriter:
         *,
         writes: Callable[[], bool],
         in_thread: InThread,
+        seconds: Callable[[], float] = time.time,
     ) -> None:
         self._ledger = ledger
         self._key = key
@@ -71,35 +82,50 @@ class CheckpointWriter:
         self._writes = writes
         self._in_thread = in_thread
         self._last = (0, "")  # the number and text of the last checkpoint that is known here
+        self._seconds = seconds
+        self.signed_s = 0.0
+        """The Unix time at which this node last had signed all that there was; 0 before."""
 
     @as_deferred
     async def run(self) -> None:
         """Write what there is to write, and publish what is not published. A fault of ledger or file is logged.
 
         If the last checkpoint is not in the database as it was, an earlier state was put back, or the history was
-        changed. Then nothing is signed: a new checkpoint would make it good.
+        changed. Then nothing is signed: a new checkpoint would make it good. A file that cannot be read or written
+        stops no signing: what was not published is published when it can be.
         """
+        published = await self._published()
         try:
-            published = await self._published()
             if not await self._is_there():
                 _log.critical("checkpoint.lost", number=self._last[0], advice=_LOST)
                 return
-            while self._writes() and (made := await self._ledger.write_checkpoint(self._key)) is not None:
-                self._last = made.number, made.body
-                digest = checkpoint_hash(made.body).hex()
-                _log.info("checkpoint.written", number=made.number, links=made.links, hash=digest)
-                if made.links < BATCH:
-                    break
-            if self._file is not None:
+            if self._writes():
+                await self._sign()
+            if self._file is not None and published is not None:
                 await self._publish(self._file, published)
-        except (LedgerUnavailable, OSError, ValueError) as fault:
+        except ForgedCheckpoint as forged:
+            _log.critical("checkpoint.forged", reason=str(forged), advice=_FORGED)
+        except LedgerUnavailable as fault:
             _log.warning("checkpoint.interrupted", reason=str(fault))
 
-    async def _published(self) -> int:
-        """The number of the last checkpoint in the file."""
+    async def _sign(self) -> None:
+        while (made := await self._ledger.write_checkpoint(self._key)) is not None:
+            self._last = made.number, made.body
+            digest = checkpoint_hash(made.body).hex()
+            _log.info("checkpoint.written", number=made.number, links=made.links, hash=digest)
+            if made.links < BATCH:
+                break
+        self.signed_s = self._seconds()
+
+    async def _published(self) -> int | None:
+        """The number of the last checkpoint in the file; None if it cannot be read."""
         if self._file is None:
             return 0
-        last = await self._in_thread(partial(last_published, self._file))
+        try:
+            last = await self._in_thread(partial(last_published, self._file))
+        except (OSError, ValueError) as fault:
+            _log.critical("checkpoint.not_published", reason=str(fault))
+            return None
         self._last = max(self._last, last)
         return last[0]
 
@@ -112,7 +138,11 @@ class CheckpointWriter:
 
     async def _publish(self, file: Path, after: int) -> None:
         while more := await self._ledger.checkpoints(after, AT_A_TIME):
-            await self._in_thread(partial(publish, file, more))
+            try:
+                await self._in_thread(partial(publish, file, more))
+            except (OSError, ValueError) as fault:
+                _log.critical("checkpoint.not_published", reason=str(fault))
+                return
             after = more[-1].number
 
 

@@ -12,7 +12,7 @@ from twisted.internet.defer import gatherResults
 from pokerroom.audit.chain import follow_chain
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger import checkpoints
-from pokerroom.ledger.checkpoints import CheckpointKey
+from pokerroom.ledger.checkpoints import CheckpointKey, CheckpointsHeld, ForgedCheckpoint
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct
 from pokerroom.ledger.postgres import checkpoints as adapter
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -27,6 +27,10 @@ pytestmark = pytest.mark.services
 SECRET = bytes(32)
 KEY = CheckpointKey(SECRET)
 SEAL = Seal(SECRET).of(HAND_RECORDS)
+RULE = (
+    "ALTER TABLE checkpoints ADD CONSTRAINT checkpoint_has_its_number"
+    " CHECK (coalesce((body::json ->> 'number')::bigint = number, false)) NOT VALID"
+)
 
 
 def write(run, ledger, key=KEY):
@@ -139,10 +143,69 @@ def test_a_transfer_that_is_committed_late_is_linked_then(run, postgres, players
 
 
 def test_two_writers_write_one_checkpoint_after_the_other(run, postgres, players):
-    """A node that finds another one writing leaves it alone."""
-    written = run(gatherResults([postgres.write_checkpoint(KEY, open_s=0) for _ in range(5)]))
+    """A node that finds another one writing leaves it alone, and says so."""
+
+    def held(failure):
+        failure.trap(CheckpointsHeld)
+
+    written = run(
+        gatherResults([postgres.write_checkpoint(KEY, open_s=0).addErrback(held) for _ in range(5)])
+    )
     assert [each.number for each in written if each is not None] == [1]
     assert verified(run, postgres).differences == ()
+
+
+def test_a_clock_of_the_database_that_was_set_forward_adds_nothing(run, postgres, players, emptied_database):
+    """A transaction is open while the clock is set: its transfer is linked when it is committed."""
+    assert run(postgres.write_checkpoint(KEY)).links > 1
+    with psycopg.connect(emptied_database) as late:
+        late.execute("INSERT INTO transfers (key, kind) VALUES ('hand:late', 'hand')")
+        run(postgres.settle([hand("h1", players)]))
+        with psycopg.connect(emptied_database) as clock:
+            clock.execute("SET session_replication_role = replica")
+            clock.execute("UPDATE transfers SET created = created - interval '1 hour'")
+        assert run(postgres.write_checkpoint(KEY)).links == 1
+        late.commit()
+    assert run(postgres.write_checkpoint(KEY)).links == 1
+    assert not [one for one in verified(run, postgres).differences if "was added" in one]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "no JSON",
+        '{"number": 2}',
+        '{"number": 2, "key": 1, "complete_to": 1e999, "operators_log": [0, ""]}',
+        '{"number": 2, "key": "KEY", "complete_to": 1, "operators_log": [0, ""]}',
+        '{"number": 2, "key": "another", "complete_to": 9000000000000000000, "operators_log": [0, ""]}',
+    ],
+)
+def test_nothing_follows_a_checkpoint_that_no_room_has_signed(run, postgres, players, emptied_database, body):
+    """Written by a superuser: it is named, and stays the last one."""
+    write(run, postgres)
+    with psycopg.connect(emptied_database, autocommit=True) as forger:
+        forger.execute("ALTER TABLE checkpoints DROP CONSTRAINT checkpoint_has_its_number")
+        try:
+            forger.execute(
+                "INSERT INTO checkpoints VALUES (2, %s, %s)", [body.replace("KEY", KEY.key_id), bytes(64)]
+            )
+            run(postgres.settle([hand("h1", players)]))
+            with pytest.raises(ForgedCheckpoint, match=r"checkpoint 2 in the database|is of transfer 9"):
+                write(run, postgres)
+            assert verified(run, postgres).differences
+        finally:
+            forger.execute("SET session_replication_role = replica")
+            forger.execute("DELETE FROM checkpoints WHERE number = 2")
+            forger.execute(RULE)
+    assert write(run, postgres).number == 2
+
+
+def test_the_database_refuses_a_checkpoint_that_is_no_json(run, postgres, emptied_database):
+    """By the role of the rooms, too."""
+    with psycopg.connect(emptied_database, autocommit=True) as forger:
+        for body in "no JSON", "{}", '{"number": 2}', "[1]", '{"number": "x"}':
+            with pytest.raises((psycopg.errors.CheckViolation, psycopg.DataError)):
+                forger.execute("INSERT INTO checkpoints VALUES (1, %s, %s)", [body, bytes(64)])
 
 
 def test_a_long_history_has_many_checkpoints(run, postgres, played, monkeypatch):
@@ -352,7 +415,8 @@ def test_settlements_do_not_wait_for_a_checkpoint(run, postgres, players, emptie
     """Nor does a checkpoint wait for them: the one holds no lock that the other takes."""
     with psycopg.connect(emptied_database) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [adapter.WRITER_LOCK])
-        assert write(run, postgres) is None
+        with pytest.raises(CheckpointsHeld):
+            write(run, postgres)
         other.execute("LOCK TABLE chain_links, checkpoints IN SHARE ROW EXCLUSIVE MODE")
         begun = time.monotonic()
         run(postgres.settle([hand("h1", players)]))

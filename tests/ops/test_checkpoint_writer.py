@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import fail, maybeDeferred, succeed
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey
+from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey, CheckpointsHeld, ForgedCheckpoint
 from pokerroom.ops.checkpoint_writer import CheckpointWriter, last_published, publish
 
 
@@ -25,8 +25,8 @@ class Ledger:
         self.written = []
 
     def write_checkpoint(self, key):
-        if self.waiting == ["away"]:
-            return fail(LedgerUnavailable("away"))
+        if self.waiting and isinstance(self.waiting[0], Exception):
+            return fail(self.waiting.pop(0))
         if self.waiting:
             self.written.append(self.waiting.pop(0))
             return succeed(self.written[-1])
@@ -114,15 +114,48 @@ def test_a_node_knows_its_last_checkpoint_without_a_file():
     assert ledger.written == []
 
 
-def test_a_fault_is_logged_and_the_next_turn_goes_on(file):
-    """Of the ledger or of the file."""
-    assert run(Ledger("away")) == ["checkpoint.interrupted"]
+@pytest.mark.parametrize(
+    ("fault", "event"),
+    [
+        (LedgerUnavailable("away"), "checkpoint.interrupted"),
+        (CheckpointsHeld("another session"), "checkpoint.interrupted"),
+        (ForgedCheckpoint("none"), "checkpoint.forged"),
+    ],
+)
+def test_a_fault_of_the_ledger_is_logged_and_the_next_turn_goes_on(fault, event):
+    """The time at which all was signed stays as it was."""
+    ledger = Ledger(fault, made(1))
+    writer = CheckpointWriter(
+        ledger,
+        CheckpointKey(bytes(32)),
+        "",
+        writes=lambda: True,
+        in_thread=maybeDeferred,
+        seconds=lambda: 7.0,
+    )
+    with capture_logs() as logs:
+        writer.run()
+        assert writer.signed_s == 0
+        writer.run()
+    assert [each["event"] for each in logs] == [event, "checkpoint.written"]
+    assert writer.signed_s == 7
+
+
+def test_a_file_that_cannot_be_used_stops_no_signing(file):
+    """The log says that nothing is published, and a file that is no list of checkpoints stays as it is."""
     file.mkdir()
-    assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
+    assert run(Ledger(made(1)), file) == ["checkpoint.not_published", "checkpoint.written"]
     file.rmdir()
     for other in "other\n", "a secret without the end of a line":
         file.write_text(other)
-        assert run(Ledger(made(1)), file) == ["checkpoint.interrupted"]
+        assert run(Ledger(made(1)), file) == ["checkpoint.not_published", "checkpoint.written"]
         with pytest.raises(ValueError, match="is no checkpoint"):
             publish(file, [made(1)])
         assert file.read_text() == other
+    file.unlink()
+    file.mkdir()
+    ledger = Ledger(made(1), made(2))
+    run(ledger, file)
+    file.rmdir()
+    run(ledger, file)
+    assert numbers(file) == [1, 2]

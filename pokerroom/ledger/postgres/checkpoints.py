@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -13,7 +14,17 @@ from psycopg import AsyncConnection
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.checkpoints import BATCH, OPEN_S, Checkpoint, CheckpointKey, Head, NewLink, NewLinks
+from pokerroom.ledger.checkpoints import (
+    BATCH,
+    OPEN_S,
+    Checkpoint,
+    CheckpointKey,
+    CheckpointsHeld,
+    ForgedCheckpoint,
+    Head,
+    NewLink,
+    NewLinks,
+)
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ops.bridge import deferred
 
@@ -24,14 +35,56 @@ LINES: Final = 200
 """Lines of a table that are in memory together."""
 
 
+class Complete:
+    """Up to which transfer none can appear any more: one that is not there was in a transaction that has ended.
+
+    What was the last transfer `open_s` seconds ago is known by this process's own clock. The clock of the database may
+    have been set meanwhile; it is asked once, when nothing is known yet.
+    """
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+        self._to: int | None = None
+
+    async def to(self, connection: AsyncConnection[Any], open_s: int, before: int | None) -> int:
+        """Return the number of that transfer, at least `before`, that of the last checkpoint; 0 for none.
+
+        Without a checkpoint (None) all is asked again: this may be another database. Raises `ForgedCheckpoint` if there
+        is no transfer of the number `before`.
+        """
+        if before is None:
+            self._seen.clear()
+            self._to = None
+        found = await (
+            await connection.execute(
+                "SELECT coalesce((SELECT max(id) FROM transfers), 0),"
+                " CASE WHEN %s THEN transfers_complete_to(%s) ELSE 0 END",
+                [self._to is None, open_s],
+            )
+        ).fetchone()
+        assert found is not None
+        if before is not None and before > found[0]:
+            raise ForgedCheckpoint(f"the last checkpoint is of transfer {before}, and there are {found[0]}")
+        self._to = max(before or 0, int(found[1]) if self._to is None else self._to)
+        now_s = time.monotonic()
+        self._seen.append((now_s, found[0]))
+        while self._seen and self._seen[0][0] <= now_s - open_s:
+            self._to = max(self._to, self._seen.popleft()[1])
+        return self._to
+
+
 class PostgresCheckpoints(PostgresCalls):
     """`CheckpointLedger` over the connections of a ledger."""
+
+    def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
+        super().__init__(url, owner_url, wait_s=wait_s)
+        self._complete = Complete()
 
     def write_checkpoint(self, key: CheckpointKey, *, open_s: int = OPEN_S) -> Deferred[Checkpoint | None]:
 
         async def write() -> Checkpoint | None:
             async with self._pool.connection() as connection, connection.transaction():
-                return await written_checkpoint(connection, key, open_s)
+                return await written_checkpoint(connection, key, self._complete, open_s)
 
         return deferred(self._translated(write))
 
@@ -60,7 +113,7 @@ class PostgresCheckpoints(PostgresCalls):
 
 
 async def written_checkpoint(
-    connection: AsyncConnection[Any], key: CheckpointKey, open_s: int
+    connection: AsyncConnection[Any], key: CheckpointKey, complete: Complete, open_s: int
 ) -> Checkpoint | None:
     """Write the next checkpoint in the transaction of this connection; see `CheckpointLedger.write_checkpoint`."""
 
@@ -69,15 +122,12 @@ async def written_checkpoint(
 
     ((is_mine,),) = await rows("SELECT pg_try_advisory_xact_lock(%s)", WRITER_LOCK)
     if not is_mine:
-        return None
-    last = await rows(
-        "SELECT number, body, signature, (body::json ->> 'complete_to')::bigint, body::json -> 'operators_log' ->> 1"
-        " FROM checkpoints ORDER BY number DESC LIMIT 1"
-    )
+        raise CheckpointsHeld("another session holds the lock of the node that writes checkpoints")
+    last = await rows("SELECT number, body, signature FROM checkpoints ORDER BY number DESC LIMIT 1")
     before = Checkpoint(number=last[0][0], body=last[0][1], signature=last[0][2]) if last else None
-    linked_to, logged = last[0][3:] if last else (0, None)
+    linked_to, logged = (0, None) if before is None else key.continues(before)
     # asked first: what appears between the two questions has a higher number, or is linked now
-    ((complete_to,),) = await rows("SELECT transfers_complete_to(%s)", open_s)
+    complete_to = await complete.to(connection, open_s, None if before is None else linked_to)
     links = [
         NewLink(transfer=transfer, stream=stream, content=content, sealed=sealed)
         for transfer, stream, content, sealed in await rows(
@@ -93,7 +143,7 @@ async def written_checkpoint(
         list({link.stream for link in links}),
     )
     if len(links) == BATCH:
-        complete_to = min(complete_to, links[-1].transfer)
+        complete_to = max(linked_to, min(complete_to, links[-1].transfer))
     batch = NewLinks(heads={stream: Head(n=n, hash=head_hash) for stream, n, head_hash in heads})
     number = 1 if before is None else before.number + 1
 
@@ -104,7 +154,7 @@ async def written_checkpoint(
             at_ms=time.time_ns() // 1_000_000,
             key=key.key_id,
             before=before,
-            complete_to=max(linked_to, complete_to),
+            complete_to=complete_to,
             log_head=(n, log_hash),
         )
         return Checkpoint(number=number, body=body, signature=key.sign(body)), batch.rows()
