@@ -39,6 +39,7 @@ from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.crowd import Crowd, CrowdSelector
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
+from pokerroom.history.statistics.counting import EVERY_S, StatisticsCounter
 from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.checkpoints import CheckpointKey
@@ -176,6 +177,7 @@ class Node:
             writes=self._leads,
             in_thread=deferToThread,
         )
+        self._statistics = StatisticsCounter(self._ledger, reactor, self._leads)
         self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
@@ -271,6 +273,7 @@ class Node:
                 lambda: self._checkpoints.signed_s,
             )
             self._every(self._config.checkpoints.every_s, self._checkpoints.run)
+        self._every(EVERY_S, self._statistics.run)
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)

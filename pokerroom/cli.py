@@ -26,6 +26,7 @@ from pokerroom.cashier import cashier_commands
 from pokerroom.history.cli import hand_command, replay_command
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
+from pokerroom.history.statistics.command import statistics_commands
 from pokerroom.ledger.api import BackupFailed, LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import LogHead
@@ -443,6 +444,7 @@ main.add_command(hand_command(_on_ledger, _find_seal))
 main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
+main.add_command(statistics_commands(_on_ledger))
 main.add_command(verify_command(find_newest_dump_tool, _cli_errors))
 for command in backup_commands(_room_stores, _new_stores):
     main.add_command(command)

@@ -2,13 +2,23 @@
 
 The ledger stores sums, and knows no poker: `pokerroom.history.statistics` says what is counted. Every settled hand and
 every tournament that is over is counted once, in the order of the ledger's numbers. The sums and the number up to which
-they count are written in one transaction.
+they count are written in one transaction, apart from the settlement.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Final, Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.account_history import SettledHand
+from pokerroom.ledger.operator_log import Acting
+
+BATCH: Final = 200
+"""Hands that are counted in a transaction."""
 
 
 @dataclass(slots=True)
@@ -47,5 +57,129 @@ class Counters:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-COUNTED: Final = tuple(field.name for field in fields(Counters))
+COUNTED: Final = tuple(one.name for one in fields(Counters))
 """The names of all counters."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Stake:
+    """What a hand was played for. All hands of tournaments (`in_chips`) have the blinds 0."""
+
+    game: str
+    structure: str
+    in_chips: bool
+    small_blind: int
+    big_blind: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class PlayerKey:
+    """What `account` has seen `seen` do.
+
+    Where both are the same, by month (such as 202611) and position; of others at once: month 0, an empty position.
+    """
+
+    account: int
+    seen: int
+    month: int
+    stake: Stake
+    position: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DayKey:
+    """The cash hands of an account on a day (since 1970, UTC)."""
+
+    account: int
+    day: int
+    stake: Stake
+
+
+@dataclass(slots=True)
+class DayResult:
+    """The results of a day's cash hands, in the units of `Counters`."""
+
+    hands: int = 0
+    won: int = 0
+    expected: int = 0
+
+    def add(self, other: DayResult) -> None:
+        """Add what another has counted."""
+        self.hands += other.hands
+        self.won += other.won
+        self.expected += other.expected
+
+
+@dataclass(slots=True)
+class HandTally:
+    """What some hands count."""
+
+    players: dict[PlayerKey, Counters] = field(default_factory=dict)
+    days: dict[DayKey, DayResult] = field(default_factory=dict)
+
+    def add(self, other: HandTally) -> None:
+        """Add what other hands count."""
+        for key, counters in other.players.items():
+            self.players.setdefault(key, Counters()).add(counters)
+        for day, result in other.days.items():
+            self.days.setdefault(day, DayResult()).add(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a step has counted: so many hands, up to this number of the ledger. `more`: hands are left."""
+
+    hands: int
+    to: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Months:
+    """A period: months such as 202611, the first and the last one."""
+
+    first: int = 0
+    last: int = 999912
+
+
+@dataclass(frozen=True, slots=True)
+class StakeStatistics:
+    """What was counted at a stake, and in a position; of others than the account itself the position is empty."""
+
+    stake: Stake
+    position: str
+    counters: Counters
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentStatistics:
+    """Tournaments of one buy-in (with the fee) that ended with all places given. `returned` are the prizes."""
+
+    buy_in: Money
+    entries: int
+    in_the_money: int
+    returned: Money
+
+
+class StatisticsLedger(Protocol):
+    """The contract, in addition to that of `Ledger`."""
+
+    def count_statistics(
+        self, count: Callable[[Sequence[SettledHand]], HandTally], at_most: int = BATCH
+    ) -> Deferred[Counted | None]:
+        """Counts the next hands, and the tournaments that ended between them. None: another node is counting.
+
+        `count` may be called in a thread. If it raises, nothing is counted.
+        """
+
+    def reset_statistics(self, *, by: Acting) -> Deferred[None]:
+        """Forgets all that was counted; it is then counted from the first hand on. A line of the operators' log."""
+
+    def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
+        """What the account has seen a player do, by stake and position. The months are of its own hands alone."""
+
+    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[DayKey, DayResult]]]:
+        """The results of the account's cash hands, in the order of days."""
+
+    def tournament_statistics(self, account: int, months: Months) -> Deferred[list[TournamentStatistics]]:
+        """The tournaments of the account, from the smallest buy-in."""

@@ -15,6 +15,7 @@ from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.rake import RakeLedger
 from pokerroom.ledger.shared_hands import SharedHandLedger
+from pokerroom.ledger.statistics import StatisticsLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
@@ -29,6 +30,7 @@ class WholeLedger(
     RakeLedger,
     SharedHandLedger,
     StandingLedger,
+    StatisticsLedger,
     OperatorAccounts,
     OperatorLog,
     Protocol,

@@ -20,12 +20,14 @@ NOT_FORGED = {
     "account_locks": "who may log in",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",
+    "daily_results": "counted from the hands",
     "exclusions": "who may play",
     "hosted_guests": "who may sit down",
     "hosted_tables": "who may sit down",
     "limit_kinds": "a setting",
     "operators": "who may give orders",
     "play_time": "a statistic for limits",
+    "player_statistics": "counted from the hands",
     "recovery_codes": "who may log in",
     "retention": "a setting",
     "schema_functions": "which build made the functions",
@@ -33,6 +35,9 @@ NOT_FORGED = {
     "second_factors": "who may log in",
     "sessions": "the accounts that are logged in",
     "shared_hands": "links that players make",
+    "statistics_mark": "up to which hand statistics are counted",
+    "statistics_stakes": "what hands were played for",
+    "tournament_statistics": "counted from the places",
 }
 """The other tables: they hold no money, and no record of a hand or round."""
 

@@ -82,6 +82,7 @@ CHANGES = [
         "account:1",
         {"amount": -7, "key": "fix-1", "number": 1, "source": "cash"},
     ),
+    (lambda ledger, by: ledger.reset_statistics(by=by), "statistics.rebuild", "", {}),
     (lambda ledger, by: ledger.set_four_eyes(on=True, by=by), "cashier.four_eyes", "", {"on": True}),
     (
         lambda ledger, by: ledger.change_password(1, SECRET, by=by),

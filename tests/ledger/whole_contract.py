@@ -16,6 +16,7 @@ from tests.ledger.contract_of_rake import Raking
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
 from tests.ledger.contract_of_shared_hands import Sharing
+from tests.ledger.contract_of_statistics import Statistics
 from tests.ledger.contract_of_table_life import TableLife
 
 
@@ -30,6 +31,7 @@ class WholeContract(
     Credentials,
     Limits,
     Standing,
+    Statistics,
     Operators,
     OperatorsLog,
     Deletion,

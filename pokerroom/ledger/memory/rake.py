@@ -6,12 +6,12 @@ from collections import defaultdict
 from datetime import UTC, datetime
 
 from pokerroom.chips import Money
-from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.statistics import MemoryStatistics
 from pokerroom.ledger.rake import RakeRow
 
 
-class MemoryRake(MemoryAccountHistory):
+class MemoryRake(MemoryStatistics):
     """A `RakeLedger`."""
 
     @fired

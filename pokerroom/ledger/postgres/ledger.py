@@ -44,6 +44,7 @@ from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.rake import PostgresRake
 from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.shared_hands import PostgresSharedHands
+from pokerroom.ledger.postgres.statistics import PostgresStatistics
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -69,6 +70,7 @@ class PostgresLedger(
     PostgresRake,
     PostgresRetention,
     PostgresSharedHands,
+    PostgresStatistics,
     PostgresTournaments,
 ):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.

@@ -1,0 +1,55 @@
+"""Adds up what many hands count, for each of their players: the step between records and the ledger's sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from pokerroom.history.redaction import visible_hand
+from pokerroom.history.statistics.hand import SeatStatistics, hand_statistics
+from pokerroom.history.story import story_of
+from pokerroom.ledger.account_history import SettledHand
+from pokerroom.ledger.statistics import Counters, DayKey, DayResult, HandTally, PlayerKey, Stake
+
+_DAY_MS: Final = 86_400_000
+
+
+def tally_of(hands: Sequence[SettledHand]) -> HandTally:
+    """Return what the hands count. Raises `msgspec.ValidationError` or ValueError for an invalid record: a bug."""
+    tally = HandTally()
+    lineups: dict[tuple[Stake, tuple[int, ...]], dict[int, Counters]] = {}
+    for hand in hands:
+        record = visible_hand(hand.record, None, None)
+        counted = hand_statistics(story_of(record, number=hand.number), in_chips=hand.in_chips)
+        blinds = (0, 0) if hand.in_chips else (record.small_blind, record.big_blind)
+        stake = Stake(record.game, record.structure, hand.in_chips, *blinds)
+        month = int(f"{datetime.fromtimestamp(record.ended_ms // 1000, UTC):%Y%m}")
+        for one in counted:
+            key = PlayerKey(one.account, one.account, month, stake, one.position)
+            tally.players.setdefault(key, Counters()).add(one.counters)
+            if not hand.in_chips:
+                _add_day(tally, DayKey(one.account, record.ended_ms // _DAY_MS, stake), one)
+        accounts = tuple(sorted(one.account for one in counted))
+        lineup = lineups.setdefault((stake, accounts), {})
+        for one in counted:
+            lineup.setdefault(one.account, Counters()).add(one.counters)
+    _add_opponents(tally, lineups)
+    return tally
+
+
+def _add_day(tally: HandTally, key: DayKey, one: SeatStatistics) -> None:
+    of = one.counters
+    tally.days.setdefault(key, DayResult()).add(DayResult(of.hands, of.won, of.expected))
+
+
+def _add_opponents(
+    tally: HandTally, lineups: dict[tuple[Stake, tuple[int, ...]], dict[int, Counters]]
+) -> None:
+    """Each player has seen the others. The hands of the same players are added up before: there are many of them."""
+    for (stake, accounts), lineup in lineups.items():
+        for seen, counters in lineup.items():
+            for account in accounts:
+                if account != seen:
+                    key = PlayerKey(account, seen, 0, stake, "")
+                    tally.players.setdefault(key, Counters()).add(counters)

@@ -1,0 +1,120 @@
+"""Statistics of players in memory: see `StatisticsLedger`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from pokerroom.chips import Money
+from pokerroom.ledger.account_history import SettledHand
+from pokerroom.ledger.memory.account_history import MemoryAccountHistory
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.statistics import (
+    BATCH,
+    Counted,
+    Counters,
+    DayKey,
+    DayResult,
+    HandTally,
+    Months,
+    Stake,
+    StakeStatistics,
+    TournamentStatistics,
+)
+from pokerroom.ledger.transfers import hand_key
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class MemoryStatistics(MemoryAccountHistory):
+    """A `StatisticsLedger`."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._tally = HandTally()
+        self._tournaments_counted: dict[tuple[int, int, Money], list[int]] = {}
+        self._counted_to = 0
+
+    @fired
+    def count_statistics(
+        self, count: Callable[[Sequence[SettledHand]], HandTally], at_most: int = BATCH
+    ) -> Counted | None:
+        complete_to = max(self._numbers.values())
+        hands = sorted(
+            (
+                SettledHand(
+                    number=self._numbers[hand_key(hand.hand_id)],
+                    table=hand.table,
+                    in_chips=hand.table in self._tournaments,
+                    record=hand.record,
+                )
+                for hand in self._hands.values()
+                if self._numbers[hand_key(hand.hand_id)] > self._counted_to
+            ),
+            key=lambda hand: hand.number,
+        )[:at_most]
+        more = len(hands) == at_most
+        to = hands[-1].number if more else complete_to
+        self._tally.add(count(hands))
+        self._count_tournaments(to)
+        self._counted_to = to
+        return Counted(len(hands), to, more=more)
+
+    @fired
+    def reset_statistics(self, *, by: Acting) -> None:
+        self._tally = HandTally()
+        self._tournaments_counted = {}
+        self._counted_to = 0
+        self._log(by, "statistics.rebuild", "")
+
+    @fired
+    def player_statistics(self, account: int, seen: int, months: Months) -> list[StakeStatistics]:
+        found: dict[tuple[Stake, str], Counters] = {}
+        for key, counters in self._tally.players.items():
+            in_time = account != seen or months.first <= key.month <= months.last
+            if (key.account, key.seen) == (account, seen) and in_time:
+                found.setdefault((key.stake, key.position), Counters()).add(counters)
+        return [
+            StakeStatistics(*key, counters) for key, counters in sorted(found.items(), key=lambda e: e[0])
+        ]
+
+    @fired
+    def daily_results(self, account: int, months: Months) -> list[tuple[DayKey, DayResult]]:
+        return sorted(
+            (
+                (key, DayResult(result.hands, result.won, result.expected))
+                for key, result in self._tally.days.items()
+                if key.account == account
+                and months.first <= _month(_EPOCH + timedelta(days=key.day)) <= months.last
+            ),
+            key=lambda each: each[0],
+        )
+
+    @fired
+    def tournament_statistics(self, account: int, months: Months) -> list[TournamentStatistics]:
+        sums: dict[Money, list[int]] = {}
+        for (player, month, buy_in), prizes in self._tournaments_counted.items():
+            if player == account and months.first <= month <= months.last:
+                sums.setdefault(buy_in, []).extend(prizes)
+        return [
+            TournamentStatistics(buy_in, len(prizes), sum(prize > 0 for prize in prizes), Money(sum(prizes)))
+            for buy_in, prizes in sorted(sums.items())
+        ]
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    def _count_tournaments(self, to: int) -> None:
+        for (tournament, player), (number, ended_s) in self._tournaments_played.items():
+            row = self._tournaments[tournament].row()
+            first = next((place for place in row.places if place.number == 1), None)
+            if first is None or first.account != player or not self._counted_to < number <= to:
+                continue
+            month = _month(datetime.fromtimestamp(ended_s, UTC))
+            for place in row.places:
+                key = (place.account, month, row.opening.buy_in)
+                self._tournaments_counted.setdefault(key, []).append(place.prize)
+
+
+def _month(at: datetime) -> int:
+    return 100 * at.year + at.month

@@ -1,0 +1,165 @@
+"""Statistics of players in PostgreSQL: see `StatisticsLedger`. Functions of `schema/functions/statistics.sql` add."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final, LiteralString
+
+from psycopg import AsyncConnection
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.account_history import SettledHand
+from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ledger.statistics import (
+    BATCH,
+    COUNTED,
+    Counted,
+    Counters,
+    DayKey,
+    DayResult,
+    HandTally,
+    Months,
+    Stake,
+    StakeStatistics,
+    TournamentStatistics,
+)
+from pokerroom.ops.bridge import deferred
+
+_NEXT: Final[LiteralString] = (
+    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text FROM hands"
+    " WHERE transfer > %s AND transfer <= %s ORDER BY transfer LIMIT %s"
+)
+PLAYER: Final[LiteralString] = (
+    "SELECT game, structure, in_chips, small_blind, big_blind, position, sum(hands), sum(vpip_chances), sum(vpip),"
+    " sum(pfr), sum(three_bet_chances),"
+    " sum(three_bets), sum(fold_to_three_bet_chances), sum(folds_to_three_bet), sum(c_bet_chances), sum(c_bets),"
+    " sum(fold_to_c_bet_chances), sum(folds_to_c_bet), sum(bets), sum(calls), sum(flops), sum(showdowns),"
+    " sum(showdowns_won), sum(all_ins), sum(won)::bigint, sum(won_squared), sum(expected)::bigint"
+    " FROM player_statistics JOIN statistics_stakes ON id = stake"
+    " WHERE account = %(account)s AND seen = %(seen)s"
+    " AND (account <> seen OR month BETWEEN %(first)s AND %(last)s)"
+    " GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6"
+)
+DAYS: Final[LiteralString] = (
+    "SELECT day, game, structure, in_chips, small_blind, big_blind, hands, won, expected"
+    " FROM daily_results JOIN statistics_stakes ON id = stake"
+    " WHERE account = %(account)s"
+    " AND to_char(date '1970-01-01' + day, 'YYYYMM')::integer BETWEEN %(first)s AND %(last)s"
+    " ORDER BY 1, 2, 3, 4, 5, 6"
+)
+_TOURNAMENTS: Final[LiteralString] = (
+    "SELECT buy_in, sum(entries), sum(in_the_money), sum(returned)::bigint FROM tournament_statistics"
+    " WHERE account = %(account)s AND month BETWEEN %(first)s AND %(last)s GROUP BY buy_in ORDER BY buy_in"
+)
+
+
+class PostgresStatistics(PostgresCalls):
+    """`StatisticsLedger` over the connections of a ledger."""
+
+    def count_statistics(
+        self, count: Callable[[Sequence[SettledHand]], HandTally], at_most: int = BATCH
+    ) -> Deferred[Counted | None]:
+
+        async def step() -> Counted | None:
+            async with self._pool.connection() as connection, connection.transaction():
+                return await _counted(connection, count, at_most)
+
+        return deferred(self._translated(step))
+
+    def reset_statistics(self, *, by: Acting) -> Deferred[None]:
+        return deferred(self._done("SELECT reset_statistics(ROW(%s, %s, %s, %s)::acting)", *by.row()))
+
+    def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
+
+        async def found() -> list[StakeStatistics]:
+            rows = await self._rows(PLAYER, account=account, seen=seen, first=months.first, last=months.last)
+            return [StakeStatistics(Stake(*row[:5]), row[5], Counters(*map(int, row[6:]))) for row in rows]
+
+        return deferred(found())
+
+    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[DayKey, DayResult]]]:
+
+        async def found() -> list[tuple[DayKey, DayResult]]:
+            rows = await self._rows(DAYS, account=account, first=months.first, last=months.last)
+            return [(DayKey(account, row[0], Stake(*row[1:6])), DayResult(*row[6:])) for row in rows]
+
+        return deferred(found())
+
+    def tournament_statistics(self, account: int, months: Months) -> Deferred[list[TournamentStatistics]]:
+
+        async def found() -> list[TournamentStatistics]:
+            rows = await self._rows(_TOURNAMENTS, account=account, first=months.first, last=months.last)
+            return [
+                TournamentStatistics(Money(buy_in), entries, in_the_money, Money(returned))
+                for buy_in, entries, in_the_money, returned in rows
+            ]
+
+        return deferred(found())
+
+
+async def _counted(
+    connection: AsyncConnection[Any], count: Callable[[Sequence[SettledHand]], HandTally], at_most: int
+) -> Counted | None:
+    async def rows(query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
+        return await (await connection.execute(query, values)).fetchall()
+
+    marks = await rows("SELECT counted_to FROM statistics_mark FOR UPDATE SKIP LOCKED")
+    if not marks:
+        return None
+    ((mark,),) = marks
+    ((complete_to,),) = await rows("SELECT statistics_complete_to()")
+    if complete_to is None or complete_to <= mark:
+        return Counted(0, mark, more=False)
+    hands = [
+        SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
+        for number, table, in_chips, record in await rows(_NEXT, mark, complete_to, at_most)
+    ]
+    more = len(hands) == at_most
+    to = hands[-1].number if more else complete_to
+    given = await asyncio.to_thread(lambda: _as_json(count(hands)))  # an all-in is some thousand boards
+    await connection.execute("SELECT add_statistics(%s, %s::json, %s::json, %s::json)", (to, *given))
+    return Counted(len(hands), to, more=more)
+
+
+def _as_json(tally: HandTally) -> tuple[str, str, str]:
+    """Return the stakes of a tally, and its rows, which refer to the stakes by their place."""
+    stakes = sorted({key.stake for key in tally.players})
+    places = {stake: place for place, stake in enumerate(stakes, start=1)}
+    players = [
+        {
+            "account": key.account,
+            "seen": key.seen,
+            "month": key.month,
+            "stake": places[key.stake],
+            "position": key.position,
+            **{name: getattr(counters, name) for name in COUNTED},
+        }
+        for key, counters in tally.players.items()
+    ]
+    days = [
+        {
+            "account": key.account,
+            "day": key.day,
+            "stake": places[key.stake],
+            "hands": result.hands,
+            "won": result.won,
+            "expected": result.expected,
+        }
+        for key, result in tally.days.items()
+    ]
+    named = [
+        {
+            "id": place,
+            "game": stake.game,
+            "structure": stake.structure,
+            "in_chips": stake.in_chips,
+            "small_blind": stake.small_blind,
+            "big_blind": stake.big_blind,
+        }
+        for stake, place in places.items()
+    ]
+    return json.dumps(named), json.dumps(players), json.dumps(days)

@@ -1,0 +1,203 @@
+"""The part of every ledger's contract that stores statistics. What a hand counts is the caller's: here the results.
+
+`Statistics` is mixed into `Contract`.
+"""
+
+import json
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.ledger.operator_log import Acting, LogQuery
+from pokerroom.ledger.statistics import (
+    Counters,
+    DayKey,
+    DayResult,
+    HandTally,
+    Months,
+    PlayerKey,
+    Stake,
+    StakeStatistics,
+    TournamentStatistics,
+)
+from tests.ledger.contract import hand, seated
+from tests.ledger.contract_of_account_history import tournament_running
+from tests.ledger.contract_of_tournaments import given
+
+LOW = Stake("holdem", "no_limit", False, 50, 100)
+HIGH = Stake("omaha", "pot_limit", False, 500, 1_000)
+ALWAYS = Months()
+NOVEMBER, DECEMBER = 19_675, 19_692
+"""The 14th of November and the 1st of December 2023."""
+
+
+def results(hands):
+    """Count hands and results. A hand with the mark `high` is of the other stake."""
+    tally = HandTally()
+    for each in hands:
+        record = json.loads(each.record)
+        seats = record["seats"]
+        stake = HIGH if record.get("high") else LOW
+        day = record.get("day", NOVEMBER)
+        month = 202311 if day == NOVEMBER else 202312
+        for seat in seats:
+            won = seat["end"] - seat["stack"]
+            counters = Counters(hands=1, won=won, won_squared=won**2, expected=1000 * won)
+            account = seat["account"]
+            tally.add(HandTally(days={DayKey(account, day, stake): DayResult(1, won, 1000 * won)}))
+            for other in seats:
+                own = other["account"] == account
+                key = PlayerKey(
+                    other["account"], account, month if own else 0, stake, "button" if own else ""
+                )
+                tally.add(HandTally(players={key: counters}))
+    return tally
+
+
+def settled(run, ledger, hand_id, deltas, **marks):
+    """A settled hand with marks in its record."""
+    seats = [{"account": each, "stack": 10**10, "end": 10**10 + won} for each, won in deltas.items()]
+    record = json.dumps({"seats": seats, **marks}).encode()
+    run(ledger.settle([hand(hand_id, deltas, record=record)]))
+
+
+def won(run, ledger, tournament, accounts):
+    """A tournament of three that ended in this order."""
+    first, second, third = accounts
+    tournament_running(run, ledger, accounts, tournament)
+    run(ledger.give_places(tournament, 1, 3, [given(3, third, 0)]))
+    run(ledger.give_places(tournament, 1, 1, [given(1, first, 500), given(2, second, 220)]))
+
+
+def counted_all(run, ledger, at_most=200, count=results):
+    """Count until nothing is left; how many hands each step had."""
+    steps = []
+    while not steps or steps[-1].more:
+        steps.append(run(ledger.count_statistics(count, at_most)))
+    return [step.hands for step in steps]
+
+
+def everything(run, ledger, accounts):
+    """All that the ledger tells."""
+    pairs = {(a, b): run(ledger.player_statistics(a, b, ALWAYS)) for a in accounts for b in accounts}
+    days = [run(ledger.daily_results(account, ALWAYS)) for account in accounts]
+    return pairs, days, [run(ledger.tournament_statistics(account, ALWAYS)) for account in accounts]
+
+
+class Statistics:
+    """Statistics; wallets begin with 10,000."""
+
+    def test_each_hand_counts_once(self, run, ledger):
+        """In their order, however many come together; the sums are by stake, and of a pair both ways."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        seen = []
+
+        def count(hands):
+            seen.extend(json.loads(each.record).get("n") for each in hands)
+            return results(hands)
+
+        settled(run, ledger, "h1", {alice: 10, bob: -10}, n=1)
+        assert counted_all(run, ledger, count=count) == [1]
+        assert counted_all(run, ledger, count=count) == [0]
+        settled(run, ledger, "h2", {alice: -30, bob: 30}, n=2)
+        settled(run, ledger, "h3", {alice: 4, bob: -4}, n=3, high=True)
+        assert counted_all(run, ledger, 1, count) == [1, 1, 0]
+        assert seen == [1, 2, 3]
+        of_alice = [
+            StakeStatistics(LOW, "button", Counters(hands=2, won=-20, won_squared=1_000, expected=-20_000)),
+            StakeStatistics(HIGH, "button", Counters(hands=1, won=4, won_squared=16, expected=4_000)),
+        ]
+        assert run(ledger.player_statistics(alice, alice, ALWAYS)) == of_alice
+        as_seen = [StakeStatistics(each.stake, "", each.counters) for each in of_alice]
+        assert run(ledger.player_statistics(bob, alice, ALWAYS)) == as_seen
+        assert run(ledger.player_statistics(bob, 99, ALWAYS)) == []
+
+    def test_only_who_was_dealt_in_has_seen_a_player(self, run, ledger):
+        """Statistics of a player hold the hands of the account that asks."""
+        alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        settled(run, ledger, "h1", {alice: 10, bob: -10})
+        settled(run, ledger, "h2", {bob: 20, carol: -20})
+        counted_all(run, ledger)
+
+        assert run(ledger.player_statistics(carol, alice, ALWAYS)) == []
+        (of_bob,) = run(ledger.player_statistics(carol, bob, ALWAYS))
+        assert (of_bob.counters.hands, of_bob.counters.won) == (1, 20)
+
+    def test_periods(self, run, ledger):
+        """Own hands and days are of months; what was seen of others is of all time."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        settled(run, ledger, "h1", {alice: 10, bob: -10}, day=DECEMBER)
+        settled(run, ledger, "h2", {alice: 5, bob: -5})
+        counted_all(run, ledger)
+        december = Months(202312, 202312)
+
+        (own,) = run(ledger.player_statistics(alice, alice, december))
+        assert own.counters.won == 10
+        (of_bob,) = run(ledger.player_statistics(alice, bob, december))
+        assert of_bob.counters.hands == 2
+        days = [
+            (DayKey(alice, NOVEMBER, LOW), DayResult(1, 5, 5_000)),
+            (DayKey(alice, DECEMBER, LOW), DayResult(1, 10, 10_000)),
+        ]
+        assert run(ledger.daily_results(alice, ALWAYS)) == days
+        assert run(ledger.daily_results(alice, december)) == days[1:]
+        assert run(ledger.daily_results(alice, Months(202401, 202401))) == []
+
+    def test_a_failed_count_counts_nothing(self, run, ledger):
+        """The hands come again at the next step."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        settled(run, ledger, "h1", {alice: 10, bob: -10})
+
+        def fail(hands):
+            raise ValueError(f"{len(hands)} hands")
+
+        with pytest.raises(ValueError, match="1 hands"):
+            run(ledger.count_statistics(fail))
+        assert run(ledger.player_statistics(alice, alice, ALWAYS)) == []
+        assert counted_all(run, ledger) == [1]
+
+    def test_large_amounts_stay_exact(self, run, ledger):
+        """A square of many digits is no rounded number."""
+        alice, bob = seated(run, ledger, "alice", "bob", stack=9_999_999_999, opening=10**10)
+        settled(run, ledger, "h1", {alice: 9_999_999_999, bob: -9_999_999_999})
+        counted_all(run, ledger)
+
+        (own,) = run(ledger.player_statistics(alice, alice, ALWAYS))
+        assert own.counters.won_squared == 99_999_999_980_000_000_001
+
+    def test_a_reset_begins_again(self, run, ledger):
+        """All hands and tournaments count again, to the same sums; the reset is a line of the operators' log."""
+        alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        won(run, ledger, "six.1", (alice, bob, carol))
+        for number in range(3):
+            settled(run, ledger, f"h{number}", {alice: 10, bob: -10})
+        counted_all(run, ledger, 2)
+        before = everything(run, ledger, (alice, bob, carol))
+        by = Acting(who="local:ann", reason="a new definition")
+        run(ledger.reset_statistics(by=by))
+
+        assert everything(run, ledger, (alice, bob, carol)) != before
+        (line,) = run(ledger.log_lines(LogQuery(verb="statistics.rebuild")))
+        assert line.by == by
+        assert counted_all(run, ledger) == [3]
+        assert everything(run, ledger, (alice, bob, carol)) == before
+
+    def test_tournaments(self, run, ledger):
+        """One that ended counts, for all its players; one that goes on or was rolled back does not."""
+        accounts = alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        won(run, ledger, "six.1", accounts)
+        won(run, ledger, "six.2", (bob, alice, carol))
+        for tournament in ("six.3", "six.4"):
+            tournament_running(run, ledger, accounts, tournament)
+            run(ledger.give_places(tournament, 1, 3, [given(3, carol, 0)]))
+        run(ledger.roll_back_tournament("six.4", 1))
+        settled(run, ledger, "h1", {alice: 10, bob: -10})
+        for _ in range(2):
+            counted_all(run, ledger)
+
+        both = [TournamentStatistics(Money(300), 2, 2, Money(720))]
+        assert run(ledger.tournament_statistics(alice, ALWAYS)) == both
+        assert run(ledger.tournament_statistics(bob, ALWAYS)) == both
+        without = [TournamentStatistics(Money(300), 2, 0, Money(0))]
+        assert run(ledger.tournament_statistics(carol, ALWAYS)) == without
+        assert run(ledger.tournament_statistics(carol, Months(200001, 200012))) == []
