@@ -10,6 +10,7 @@ module knows nothing about a room.
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,11 @@ CONTENT_POLICY: Final = (
 )
 """Allow only files of this port and its WebSocket; no inline scripts or styles, and no parsing of HTML."""
 
+HAND_PATH: Final = "/hand"
+"""The page of a shared hand. It has no log-in and no button that acts in the room: other pages may frame it."""
+
+HAND_CONTENT_POLICY: Final = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+
 REVALIDATE: Final = "no-cache"
 """Browsers revalidate a cached file each time, so that an update is visible at once."""
 
@@ -55,11 +61,12 @@ _NOT_SERVED: Final = "package.json"  # for node only: it marks the files as modu
 
 
 def web_pages() -> dict[str, Page]:
-    """Return every file by its path; `/` is the client's page."""
+    """Return every file by its path; `/` is the client's page, `HAND_PATH` that of a shared hand."""
     static = Path(__file__).with_name("static")
     pages = {f"/{path}": page for path, page in _pages_of(static).items()}
     pages |= {f"{CLIENT_PREFIX}{path}": page for path, page in _pages_of(_client_directory()).items()}
     pages["/"] = pages.pop("/index.html")
+    pages[HAND_PATH] = replace(pages.pop(f"{HAND_PATH}.html"), content_policy=HAND_CONTENT_POLICY)
     return pages
 
 

@@ -26,6 +26,7 @@ WINDOWS = (
     "history",
     "hand",
     "round",
+    "share-hand",
     "tournament",
     "rules-holdem",
     "rules-sit-and-go",

@@ -22,6 +22,7 @@ async ({ name, examples }) => {
     get_cashier: { ...examples.cashier, balance: 123_456_700, held: 1_234_567, sources: ["bank-transfer", "play-money"], requests: [request(1), request(2, { state: "refused", note: "the account of the bank has another name" }), request(3, { kind: "deposit", state: "approved" })], refill: { floor: 10_000, to: 100_000, owned: 500, wait_ms: HOUR_MS } },
     get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true })] },
     get_hand: { ...examples.hand_history, hand: { ...recorded, table: "With bots", seats: recorded.seats.map((seat, index) => ({ ...seat, name: names[index] })) } },
+    share_hand: examples.hand_link,
     get_round: examples.round_history,
     get_standings: { ...examples.standings, players: names.map((each, index) => ({ name: each, seat: index + 1, stack: 12_345 })), places: [] },
     second_factor: examples.second_factor,
@@ -39,6 +40,11 @@ async ({ name, examples }) => {
     cashier: async () => (await load("cashier")).cashierWindow(),
     history: async () => (await load("account")).accountHistoryWindow(),
     hand: async () => (await load("account")).openHand("x"),
+    "share-hand": async () => {
+      (await load("hand_share")).handShareWindow("x");
+      for (let tries = 0; tries < 200 && !document.querySelector("#share-hand"); tries += 1) await new Promise((done) => setTimeout(done, 10));
+      document.querySelector("#share-hand").click();
+    },
     round: async () => (await load("account")).openRound("x"),
     tournament: async () => (await load("tournament_window")).tournamentWindow("Six players"),
     "rules-holdem": async () => (await load("rules")).rulesWindow("holdem"),

@@ -8,8 +8,8 @@ import { h, patch } from "./view.js";
 let opened = 0;
 
 /** Open a dialog. `render(close, refresh)` describes its content; `refresh` renders it again, also a `title` that is a
- * function. Resolves when it closes. */
-export function ask(title, render, { wide = false, onClosed = null } = {}) {
+ * function. `onKey` handles a key, and tells whether it had a meaning. Resolves when it closes. */
+export function ask(title, render, { wide = false, onKey = null, onClosed = null } = {}) {
   const dialog = document.createElement("dialog");
   dialog.className = wide ? "window wide" : "window";
   const heading = `window-title-${(opened += 1)}`;
@@ -28,7 +28,7 @@ export function ask(title, render, { wide = false, onClosed = null } = {}) {
   refresh();
   dialog.addEventListener("click", (event) => event.target === dialog && close());
   // the table's keys do not work while a dialog is open
-  dialog.addEventListener("keydown", (event) => event.stopPropagation());
+  dialog.addEventListener("keydown", (event) => (event.stopPropagation(), onKey?.(event) && event.preventDefault()));
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {

@@ -7,7 +7,8 @@ import { amountsOf, t } from "./i18n.js";
 import { bestCategory } from "./ranking.js";
 import { h } from "./view.js";
 
-/** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock, closes }`; `yours` is the seat at the bottom. */
+/** `view`: `{ snapshot, actions, result, yours, told, portrait, onSeat, clock, closes }`; `yours` is the seat at the bottom. A
+ * hand that is `told` to anyone names it as the others. */
 export function felt(view) {
   const { snapshot, result, yours, portrait } = view;
   const order = rotated(snapshot.info.seats, yours);
@@ -72,7 +73,7 @@ function seat(view, number, spot, index) {
       h("span", { class: `face tint-${tint(holder.name)}`, "aria-hidden": "true" }, initials(holder.name)),
       holder.bot && h("span", { class: "bot", title: t("table.bot_title") }, t("table.bot")),
       h("span", { class: "who" },
-        h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
+        h("span", { class: "name" }, own && !view.told ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack),
           own && holder.waiting_top_up > 0 && h("small", { class: "coming", title: t("table.top_up_waits", { amount: money(holder.waiting_top_up) }) }, ` +${money(holder.waiting_top_up)}`))),
       turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn) : null })),
@@ -106,7 +107,7 @@ function seatFacts(view, holder, yours, index) {
   const known = hand ? holder.cards : (result?.cards.get(holder.seat) ?? null);
   let cards = null;
   if (known && (!folded || own)) {
-    const label = t(own ? "table.your_cards" : "table.their_cards", { name: holder.name, cards: cardNames(known) });
+    const label = t(own && !view.told ? "table.your_cards" : "table.their_cards", { name: holder.name, cards: cardNames(known) });
     cards = cardGroup(known, label, { class: "hole open", key: "open" });
   } else if (hand && holder.in_hand) {
     cards = cardGroup(Array(snapshot.info.hole_cards ?? 2).fill(null), null, { class: "hole", key: "closed" });

@@ -3,13 +3,10 @@
 import { pictograms } from "./cards.js";
 import { ask } from "./dialog.js";
 import { download } from "./download.js";
-import { felt } from "./felt.js";
-import { houseFelt } from "./house_felt.js";
 import { amountsOf, t, time } from "./i18n.js";
-import { icon } from "./icons.js";
-import { TableModel } from "./model.js";
+import { handShareWindow } from "./on_demand.js";
+import { Replayer, isRound, replayed } from "./replayer.js";
 import { room } from "./room.js";
-import { UltimateModel } from "./ultimate_model.js";
 import { h } from "./view.js";
 import { illustrated } from "./words.js";
 
@@ -18,57 +15,34 @@ export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.r
 
 /** The same for other recordings; with `open` the first is shown at once. */
 export function replayWindow(title, hands, open = false) {
-  let chosen = open ? hands[0] : null;
-  let step = 0;
+  let again = () => {};
+  let replayer = open ? new Replayer(hands[0], () => again()) : null;
+  const choose = (hand) => {
+    replayer?.stop();
+    replayer = hand && new Replayer(hand, () => again());
+    again();
+  };
   return ask(title, (_, refresh) => {
+    again = refresh;
     if (hands.length === 0) return h("p", {}, t("history.none"));
-    if (chosen === null) {
+    if (replayer === null) {
       return h("ul", { class: "hands" }, hands.map((hand) =>
-        h("li", { key: hand.id }, h("button", { onclick: () => ((chosen = hand), (step = 0), refresh()) }, h("time", {}, time(hand.at)), " ", summary(hand)))));
+        h("li", { key: hand.id }, h("button", { onclick: () => choose(hand) }, h("time", {}, time(hand.at)), " ", summary(hand)))));
     }
-    const { replay, last } = replayed(chosen, step);
-    const go = (to) => () => ((step = Math.max(0, Math.min(chosen.steps.length - 1, to))), refresh());
-    const end = chosen.steps.length - 1;
-    return [
-      h("div", { class: isRound(chosen) ? "replay round" : "replay" }, picture(replay, chosen)),
-      h("p", { class: "status", role: "status" }, illustrated(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
-      h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), "aria-valuetext": t("history.step", { step: step + 1, steps: end + 1 }), oninput: (event) => go(Number(event.target.value))() }),
-      h("div", { class: "row" },
-        !open && h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
-        h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, icon("first")),
-        h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
-        h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
-        h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
-        canDownload(chosen) && h("button", { onclick: () => download(chosen.id) }, t("history.download")),
-        h("a", { class: "hint", href: linkTo(chosen) }, chosen.id)),
-    ];
-  }, { wide: true });
+    const { hand } = replayer;
+    return replayer.render(
+      !open && h("button", { key: "back", onclick: () => choose(null) }, t("history.back")),
+      isRecorded(hand) && room.has("hand_text") && h("button", { key: "download", onclick: () => download(hand.id) }, t("history.download")),
+      isRecorded(hand) && room.has("hand_links") && h("button", { key: "share", onclick: () => handShareWindow(hand.id) }, t("replay.share")),
+      h("a", { key: "link", class: "hint", href: linkTo(hand) }, hand.id));
+  }, { wide: true, onKey: (event) => replayer?.key(event), onClosed: () => replayer?.stop() });
 }
 
 /** The address of a hand or a round; its players can open it. */
 const linkTo = (hand) => `#${isRound(hand) ? "round" : "hand"}/${hand.id}`;
 
-/** The room writes the hands that the player was dealt into. */
-const canDownload = (hand) => room.has("hand_text") && !isRound(hand) && hand.yours !== null;
-
-const isRound = (hand) => hand.start.type === "ultimate_snapshot";
-
-function picture(replay, { yours }) {
-  if (replay instanceof UltimateModel) return houseFelt(replay);
-  return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, portrait: innerWidth < 600, clock: false, onSeat: null });
-}
-
-/** The table after this many steps of a hand or round, as a model. */
-export function replayed(hand, step) {
-  const replay = isRound(hand) ? new UltimateModel("replay") : new TableModel("replay");
-  replay.reset(isRound(hand) ? { ...hand.start, round: null, your_slip: null } : { ...hand.start, hand: null, your_seat: hand.yours });
-  let last = null;
-  for (const { event, after } of hand.steps.slice(0, step + 1)) {
-    replay.take(event, after);
-    last = event;
-  }
-  return { replay, last };
-}
+/** The room has a record of the hands that the player was dealt into. */
+const isRecorded = (hand) => !isRound(hand) && hand.yours !== null;
 
 function summary(hand) {
   const money = amountsOf(hand.start);

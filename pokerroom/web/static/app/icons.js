@@ -12,6 +12,8 @@ const PATHS = {
   previous: "M17 5 7 12l10 7z",
   next: "M7 5l10 7-10 7z",
   last: "M18 5v14M5 5l10 7-10 7z",
+  play: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M10 8.500l6 3.500-6 3.500z",
+  pause: "M8 5v14M16 5v14",
   fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
   sound: "M4 10v4h4l5 4V6l-5 4zM16.500 9a4 4 0 0 1 0 6M19 6.500a8 8 0 0 1 0 11",
   mute: "M4 10v4h4l5 4V6l-5 4zM17 9.500l4 5M21 9.500l-4 5",
