@@ -210,6 +210,8 @@ def _print_summary(summary: Summary, *, interrupted: bool, as_json: bool) -> Non
             "seconds": round(summary.seconds, 1),
             "faults": {fault.value: summary.faults[fault] for fault in Fault if fault in summary.chosen},
             "situations": dict(sorted(summary.situations.items())),
+            "steps": summary.steps,
+            "work": summary.work,
         }
         click.echo(json.dumps(facts))
         return
@@ -225,6 +227,7 @@ def _print_explored(explored: Exploration, *, interrupted: bool, as_json: bool) 
     if as_json:
         facts = {
             "runs": explored.tried,
+            "work": explored.tried_work,
             "interrupted": interrupted,
             "steps": explored.reached,
             "corpus": len(explored.corpus),

@@ -38,10 +38,14 @@ class Explored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exploration:
-    """What came of it. `plain` are the steps of the seeds as they are, as many as take the work of the corpus."""
+    """What came of it. `plain` are the steps of the seeds as they are, as many as take the work of the corpus.
+
+    `tried` are all runs, and `tried_work` is the work that they took.
+    """
 
     corpus: tuple[Explored, ...]
     tried: int
+    tried_work: int
     reached: int
     plain: int
     plain_seeds: int
@@ -69,7 +73,7 @@ def explore(
     trials = [*plain]
     found: list[Explored] = []
     failures: list[tuple[Trial, SeedOutcome]] = []
-    tried = 0
+    tried = tried_work = 0
     seen: set[Step] = set()
     first: list[Explored] = []
     for generation in range(GENERATIONS + 1):
@@ -85,6 +89,7 @@ def explore(
             seen |= one.steps
         found += fresh
         tried += len(ran)
+        tried_work += sum(outcome.work for _, outcome in ran)
         if len(ran) < len(trials):
             break
         trials = [varied for one in fresh for varied in variations(one.trial)]
@@ -94,6 +99,7 @@ def explore(
     return Exploration(
         corpus=corpus,
         tried=tried,
+        tried_work=tried_work,
         reached=len(seen),
         plain=plain_steps,
         plain_seeds=plain_seeds,

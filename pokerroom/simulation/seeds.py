@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context
 
+from pokerroom.simulation.checks.situations import Step
 from pokerroom.simulation.faults import Fault, text_of
 from pokerroom.simulation.run import SeedOutcome, run
 
@@ -48,6 +49,10 @@ class Summary:
     faults: Counter[Fault]
     situations: Counter[str]
     """How often each situation of the rules came up, as far as a checker knows it."""
+    steps: int
+    """How many different steps from one thing to the next were reached."""
+    work: int
+    """Calls on the virtual clock."""
     seconds: float
 
     @property
@@ -68,9 +73,11 @@ def summary_of(
     ran = run_trials(trials, jobs=jobs, done=done, interrupted=interrupted)
     faults: Counter[Fault] = Counter()
     situations: Counter[str] = Counter()
+    steps: set[Step] = set()
     for _, outcome in ran:
         faults.update(outcome.faults)
         situations.update(outcome.situations)
+        steps |= outcome.steps
     failures = sorted(((trial, one) for trial, one in ran if one.violations), key=lambda one: one[0].seed)
     return Summary(
         asked=len(trials),
@@ -80,6 +87,8 @@ def summary_of(
         chosen=frozenset[Fault]().union(*(trial.faults for trial in trials)),
         faults=faults,
         situations=situations,
+        steps=len(steps),
+        work=sum(outcome.work for _, outcome in ran),
         seconds=time.perf_counter() - began,
     )
 

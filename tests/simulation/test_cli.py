@@ -48,7 +48,7 @@ def test_json_has_the_figures_of_the_run() -> None:
     assert result.exit_code == 0
     assert facts.keys() == {
         "seeds", "interrupted", "hands", "violations", "first_failing_seed", "hands_per_s", "seconds", "faults",
-        "situations",
+        "situations", "steps", "work",
     }  # fmt: skip
     assert facts["seeds"] == 2
     assert facts["hands"] >= 10

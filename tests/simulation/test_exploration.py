@@ -54,11 +54,19 @@ def test_runs_are_explored_and_read_again(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert found.covered == found.reached
     assert found.plain < found.reached
     assert found.tried == 6
+    assert found.tried_work >= found.work > 0
     write(tmp_path / "corpus", found.corpus)
     assert read(tmp_path / "corpus") == [one.trial for one in found.corpus]
     first = json.loads((tmp_path / "corpus").read_text().splitlines()[0])
     again = run(first["seed"], first["hands"], found.corpus[0].trial.faults)
     assert len(again.steps) == first["reaches"] == first["adds"]
+
+
+def test_rounds_of_ultimate_have_steps_on_each_street() -> None:
+    """What boxes decide and what comes of it is told apart, as at poker tables."""
+    names = {after for _, after in run(0, 6, NONE, game="ultimate").steps}
+    assert {"flop: check", "river: fold"} <= names
+    assert any(name.startswith("between: bank, ") for name in names)
 
 
 def test_the_command_writes_a_corpus_and_runs_it(tmp_path: Path) -> None:

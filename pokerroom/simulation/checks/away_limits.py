@@ -95,9 +95,12 @@ class AwayLimitChecker(Checker):
                 pass
 
     def _again(self, facts: CheckedTable, seat: int) -> None:
-        """A hand of the player has ended: what has gone on meanwhile may count from now."""
-        for span in self._spans[facts.table].get(seat, {}).values():
-            span.late_s = self._seconds()
+        """A hand has ended: what has gone on meanwhile may count from now, and the last chip may be gone."""
+        now, spans = self._seconds(), self._spans[facts.table].setdefault(seat, {})
+        for span in spans.values():
+            span.late_s = now
+        if seat in facts.seats and not facts.seats[seat].stack:
+            spans.setdefault(BROKE, _Span(early_s=now, late_s=now))
 
     def _changed(self, facts: CheckedTable, event: wire.SeatChanged) -> None:
         now, spans = self._seconds(), self._spans[facts.table].setdefault(event.seat, {})

@@ -59,6 +59,11 @@ _WORDS: dict[type, Callable[[Any], str]] = {
     wire.TableNotice: lambda event: event.state,
     wire.HandEnded: lambda event: "void" if event.void else "ended",
     wire.PotAwarded: lambda event: f"pot {min(event.pot, 2)} to {min(len(event.shares), 3)}",
+    wire.PlayerPlaced: lambda event: f"place {min(event.place, 3)}",
+    wire.LightChanged: lambda event: event.light,
+    wire.PlaceChanged: lambda event: "here" if event.connected else "away",
+    wire.Decided: lambda event: f"{event.decision} by the clock" if event.automatic else event.decision,
+    wire.RoundEnded: lambda event: "void" if event.void else _results(event),
 }
 """What an event is called, where its kind is not all."""
 
@@ -66,5 +71,14 @@ _BEGINS: dict[type, Callable[[Any], str]] = {
     wire.HandStarted: lambda event: f"preflop of {min(len(event.seats), 4)}",
     wire.StreetDealt: lambda event: str(event.street),
     wire.HandEnded: lambda _: "between",
+    wire.RoundStarted: lambda event: f"round of {min(len(event.boxes), 4)}",
+    wire.BoardDealt: lambda event: str(event.street),
+    wire.RoundEnded: lambda _: "between",
 }
 """The phases that an event begins."""
+
+
+def _results(event: wire.RoundEnded) -> str:
+    """What came of the boxes, and whether the bank qualified."""
+    bank = "bank" if event.bank is not None and event.bank.qualifies else "no bank"
+    return f"{bank}, {' '.join(sorted({box.outcome for box in event.boxes}))}"

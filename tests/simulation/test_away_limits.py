@@ -1,0 +1,41 @@
+"""The checker of absences: what it knows of a seat that is taken from its player."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pokerroom.simulation.checks.away_limits import AwayLimitChecker
+from pokerroom.simulation.checks.checker import CheckContext
+from pokerroom.simulation.checks.situations import Situations
+from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedSeat, CheckedTable
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom_protocol import messages as wire
+from tests.simulation.test_clocks import TERMS
+
+
+@pytest.mark.parametrize(("away_s", "wrong"), [(20, 0), (10, 1)])
+def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: int, wrong: int) -> None:
+    """H6: no other event tells it: the player was to sit out already, and the hand took the last chip."""
+    found: list[str] = []
+    clock = VirtualClock()
+    context = CheckContext(
+        blame=lambda _kind, _table, _hand, line: found.append(line),
+        clock=clock,
+        terms={"t": replace(TERMS, away_limit_s=20, sit_out_limit_s=300)},
+        situations=Situations(),
+    )
+    checker, facts = AwayLimitChecker(context), CheckedTable("t")
+    facts.synced = True
+    facts.seats[1] = CheckedSeat(name="ann", stack=100, status="sitting_out", connected=True)
+    facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1,), start={1: 100})
+    stacks = [wire.HandSeat(seat=1, name="ann", stack=0)]
+    ended = wire.HandEnded(table="t", seq=1, hand_id="h" * 16, stacks=stacks)
+    facts.apply(ended)
+    checker.applied(facts, ended)
+    clock.rightNow += away_s
+    checker.booked("t", 1, 1, {"t": facts})
+    clock.rightNow += 3
+    checker.look({"t": facts})
+    assert len(found) == wrong
