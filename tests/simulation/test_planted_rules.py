@@ -18,6 +18,7 @@ from pokerroom.poker.seats import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo
+from pokerroom.rules.cards import card_text
 from pokerroom.rules.events import HandMucked, HandShown, PotWon
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.simulation import habits
@@ -94,6 +95,35 @@ def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPat
 
     plant(monkeypatch, showdown, "share_out", last)
     assert first_found(NONE, range(16, 40)) is Kind.RESULT
+
+
+def test_an_odd_chip_of_a_side_pot_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F2, F3: only where not all contest the pot. Every board is a royal flush here: all hands tie."""
+
+    def tied(real: Any, settings: Any, plan: Any, seats: Any, deck: Any) -> HandSetup:
+        top = [card for card in deck if card_text(card) in {"As", "Ks", "Qs", "Js", "Ts"}]
+        rest = [card for card in deck if card not in top]
+        burns = 2 * len(seats)
+        dealt = [*rest[: burns + 1], *top[:3], rest[burns + 1], top[3], rest[burns + 2], top[4]]
+        setup: HandSetup = real(settings, plan, seats, (*dealt, *rest[burns + 3 :]))
+        return setup
+
+    contesting: list[int] = []
+
+    def noted(real: Any, state: Any, events: list[Any], **rest: Any) -> None:
+        contesting[:] = state.contesting()
+        real(state, events, **rest)
+
+    def last(real: Any, amount: int, eligible: Any, ranks: Any, unit: int) -> Any:
+        won = real(amount, eligible, ranks, unit)
+        if len(eligible) == len(contesting):
+            return won
+        return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
+
+    plant(monkeypatch, table_hands, "setup_of", tied)
+    plant(monkeypatch, rules_hand, "award_showdown", noted)
+    plant(monkeypatch, showdown, "share_out", last)
+    assert first_found(NONE, range(1)) is Kind.RESULT
 
 
 def _more(real: Any, terms: Any, pots: Any, players: int, *, flop: bool) -> list[int]:
@@ -282,11 +312,15 @@ def test_a_reconnect_without_more_time_is_found(monkeypatch: pytest.MonkeyPatch)
     assert first_found(LINES, range(30)) is Kind.TIMEOUT
 
 
-def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H4: every reconnect in one decision gives the countdown again. The lines break often here."""
+@pytest.mark.parametrize("in_the_bank", [False, True])
+def test_more_time_for_a_second_reconnect_is_found(
+    monkeypatch: pytest.MonkeyPatch, in_the_bank: bool
+) -> None:
+    """H4: a reconnect gives the countdown again, always or while the time bank runs. The lines break often here."""
 
     def always(real: Any, clock: ActionClock) -> bool:
-        clock._graced = False  # private: the clock forgets what it has given
+        if clock.deadline.in_time_bank or not in_the_bank:
+            clock._graced = False  # private: the clock forgets what it has given
         return bool(real(clock))
 
     def often(real: Any, dice: Dice, fault: Fault, one_in: float) -> bool:
