@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 import warnings
+from fractions import Fraction
 
 import pytest
 
 from tests.referee.cards import DECK, best
+from tests.referee.meter import fed_between, wrong_prizes
 from tests.referee.model import Rake
 from tests.referee.positions import Positions, wrong_move
 from tests.referee.pots import Pot, rake_of, rake_parts, split
@@ -97,3 +99,24 @@ def test_a_cash_button_moves_by_one_rule():
     assert wrong_move(before, at(2, 3, 4, 1, 2, 3, 4), tournament=False, allowed=both)[0] is None
     assert wrong_move(before, before, tournament=False, allowed=both)[0] is not None
     assert wrong_move(before, at(3, 4, 1, 1, 2, 3, 4), tournament=False, allowed=both)[0] is not None
+
+
+@pytest.mark.parametrize(
+    ("feed", "part_bps", "paid", "right"),
+    [
+        (Fraction(1, 2), 10_000, [1_100], True),
+        (Fraction(1, 2), 10_000, [1_099], False),
+        (Fraction(1, 2), 1_000, [55, 55], True),
+        (Fraction(1, 2), 1_000, [56, 54], False),
+        (Fraction(1, 2), 1_000, [100, 100], False),
+        (None, 10_000, [1_000], True),
+        (None, 10_000, [1_201], False),
+    ],
+)
+def test_u12_the_meter_pays_its_part(feed, part_bps, paid, right):
+    """A meter of 1,000 and two bets of 100: half of each feeds it, or a share that is not known yet."""
+    least, most = fed_between(feed, 100, 2)
+    if feed is not None:
+        assert least <= 100 <= most
+        least = most = 100
+    assert (wrong_prizes(1_000, (least, most), part_bps, paid) is None) is right

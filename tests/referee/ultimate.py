@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from tests.referee.cards import KINDS, Strength, best, is_card, kind
+from tests.referee.meter import fed_between, wrong_prizes
 from tests.referee.model import Difference
 from tests.referee.report import Report
 
@@ -33,7 +34,7 @@ class UltimateTable:
         self._info: Message = {}
         self._places: dict[int, str] = {}
         self._meter: int | None = None
-        self._fed: set[Fraction] | None = None
+        self._fed: Fraction | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -204,6 +205,8 @@ class UltimateTable:
         if self._round is not None:
             self._end(message)
             self._report.rounds += 1
+        elif message["meter"] is not None:
+            self._meter = message["meter"]
         self._clear()
 
     def _end(self, message: Message) -> None:
@@ -331,21 +334,39 @@ class UltimateTable:
                     f"box {box['box']} with {kinds[box['box']]} gets {paid}, its prize is {wanted}",
                 )
         self._envy(message, kinds, terms)
+        parts = {box["box"]: prizes[kinds[box["box"]]]["meter_bps"] for box in shares}
+        self._meter_moves(message, len(bettors), parts, paid)
+
+    def _meter_moves(self, message: Message, bets: int, parts: dict[int, int], paid: dict[int, int]) -> None:
+        stake = self._info["progressive"]["stake"]
         before, self._meter = self._meter, message["meter"] if message["meter"] is not None else self._meter
-        if shares or before is None or message["meter"] is None:
-            self._report.unchecked["meters that paid, or are not told"] += bool(bettors)
+        if before is None or message["meter"] is None:
+            self._report.unchecked["meters that are not told"] += bool(bets)
             return
-        grown, stakes = message["meter"] - before, len(bettors) * terms["stake"]
-        if not bettors or grown < 0 or grown > stakes:
+        if parts:
+            self._meter_pays(before, fed_between(self._fed, stake, bets), parts, paid)
+            return
+        grown, stakes = message["meter"] - before, bets * stake
+        if not bets or grown < 0 or grown > stakes:
             if grown:
                 self._wrong(
                     "meter", f"the meter goes from {before} to {message['meter']} with bets of {stakes}"
                 )
             return
-        self._fed = self._fed or {Fraction(grown, stakes)}
-        feed = next(iter(self._fed))
-        if abs(grown - feed * stakes) >= len(bettors):
-            self._wrong("meter", f"bets of {stakes} feed the meter {grown}, before a share of {feed}")
+        self._fed = Fraction(grown, stakes) if self._fed is None else self._fed
+        if abs(grown - self._fed * stakes) >= bets:
+            self._wrong("meter", f"bets of {stakes} feed the meter {grown}, before a share of {self._fed}")
+
+    def _meter_pays(
+        self, before: int, fed: tuple[int, int], parts: dict[int, int], paid: dict[int, int]
+    ) -> None:
+        """The largest part is paid first; what the house then adds is not told."""
+        first = max(parts.values())
+        if min(parts.values()) < first:
+            self._report.unchecked["a second part of a meter in one round"] += 1
+        equal = [paid.get(box, 0) for box in sorted(parts) if parts[box] == first]
+        if (reason := wrong_prizes(before, fed, first, equal)) is not None:
+            self._wrong("meter", reason)
 
     def _envy(self, message: Message, kinds: dict[int, str], terms: Message) -> None:
         royal, common = KINDS[-1], self._info["seating"] == "common_hand"
