@@ -47,7 +47,7 @@ soak: setup
 	$(BIN)/pokerroom simulate --game omaha --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
-	$(BIN)/pokerroom simulate --corpus tests/simulation/corpora/holdem.jsonl
+	for corpus in tests/simulation/corpora/*.jsonl; do $(BIN)/pokerroom simulate --corpus $$corpus || exit 1; done
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
