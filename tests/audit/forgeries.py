@@ -117,13 +117,12 @@ async def differences(connection: AsyncConnection[Any]) -> tuple[str, ...]:
 
 async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
     """Commit a forgery in a savepoint, audit, and undo it."""
-    what, found = "no_row", tuple[str, ...]()
+    what, found, changed = "no_row", tuple[str, ...](), 0
     try:
         async with connection.transaction():
             await connection.execute("SET LOCAL session_replication_role = replica; SET LOCAL jit = off")
             if forgery.before:
                 await connection.execute(forgery.before.encode())
-            changed = 0
             for statement in forgery.statements:
                 changed += await _changed_by(connection, statement)
             if changed:
@@ -131,6 +130,12 @@ async def tried(connection: AsyncConnection[Any], forgery: Forgery) -> Outcome:
                 what = "found" if found else "unseen"
             raise psycopg.Rollback
     except psycopg.IntegrityError:
+        what = "refused"
+    except (
+        psycopg.DataError
+    ):  # a constraint could not read the value; what the audit raises later is a fault of it
+        if changed:
+            raise
         what = "refused"
     return Outcome(forgery=forgery, what=what, differences=found)
 
