@@ -55,6 +55,13 @@ def test_an_honest_room_has_no_differences_and_each_forgery_of_it_is_named(game)
     assert placed >= 0.8 * len(FORGERIES.get(game, {}))
 
 
+@pytest.mark.parametrize(("seed", "rounds"), [(407, 10), pytest.param(314, 20, marks=pytest.mark.slow)])
+def test_a_table_of_ultimate_that_stops_and_goes_on_has_no_differences(seed, rounds):
+    """A frozen table shows no round; the meter grows by a round that was not heard from its start."""
+    report, _ = watched(seed, rounds, "ultimate")
+    assert report.differences == []
+
+
 def found_in(text: str) -> Report:
     report = Report(out=io.StringIO())
     check_text(text, report, defaultdict(dict))

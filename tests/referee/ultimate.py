@@ -29,6 +29,7 @@ class UltimateTable:
     def __init__(self, table: str, report: Report) -> None:
         self.table = table
         self.gap = True
+        self._frozen = False
         self._report = report
         self._seq = -1
         self._info: Message = {}
@@ -57,11 +58,11 @@ class UltimateTable:
                 self._wrong("private", f"a snapshot for an observer has {private}")
         if message["round"] is not None:
             self._hands(message["round"]["hands"], message["info"]["seating"])
-        if self.gap or message.get("re") is None:
+        if self.gap or message.get("re") is None or self._frozen:
             if message["round"] is not None:
                 self._report.unchecked["rounds that began before the referee came"] += 1
             self._clear()
-            self.gap = False
+            self.gap = self._frozen = False
             self._seq, self._info, self._meter = message["seq"], message["info"], message["meter"]
             self._places = {place["box"]: place["name"] for place in message["places"]}
         elif message["seq"] == self._seq:
@@ -94,6 +95,10 @@ class UltimateTable:
         handler = getattr(self, f"_on_{message['type']}", None)
         if handler is not None:
             handler(message, now_ms)
+
+    def _on_table_notice(self, message: Message, _now: int) -> None:
+        """What a frozen table has told of a round may be void."""
+        self._frozen = message["state"] == "frozen"
 
     def _on_place_taken(self, message: Message, _now: int) -> None:
         if message["box"] in self._places:
