@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
 from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
@@ -17,8 +18,11 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.operator_log import Acting
 
-BATCH: Final = 200
-"""Hands that are counted in a transaction."""
+BATCH: Final = 1_000
+"""Hands that are counted in a transaction: some seconds, and some rows of the database for each."""
+
+
+_BEGIN: Final = date(1970, 1, 1)
 
 
 @dataclass(slots=True)
@@ -138,8 +142,15 @@ class Counted:
 class Months:
     """A period: months such as 202611, the first and the last one."""
 
-    first: int = 0
+    first: int = 197001
     last: int = 999912
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """The first and the last day, since 1970."""
+        year, month = divmod(self.last, 100)
+        after = date(year + month // 12, month % 12 + 1, 1) if self.last < 999912 else date.max
+        return (date(self.first // 100, self.first % 100, 1) - _BEGIN).days, (after - _BEGIN).days - 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ class Statistics:
         ]
         assert run(ledger.daily_results(alice, ALWAYS)) == days
         assert run(ledger.daily_results(alice, december)) == days[1:]
+        assert run(ledger.daily_results(alice, Months(202311, 202311))) == days[:1]
         assert run(ledger.daily_results(alice, Months(202401, 202401))) == []
 
     def test_a_failed_count_counts_nothing(self, run, ledger):

@@ -20,8 +20,9 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.statistics import Counted, StatisticsLedger
 from pokerroom.ops.bridge import as_deferred
 
-EVERY_S: Final = 60
-"""Seconds between two looks for new hands. Hands of the same players that are counted together cost less."""
+EVERY_S: Final = 600
+"""Seconds between two looks for new hands. The database writes a row for each pair of players that a step has seen
+together: the more hands of theirs come at once, the fewer rows a hand costs."""
 
 _log = structlog.get_logger()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import SettledHand
@@ -23,8 +23,6 @@ from pokerroom.ledger.statistics import (
     TournamentStatistics,
 )
 from pokerroom.ledger.transfers import hand_key
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class MemoryStatistics(MemoryAccountHistory):
@@ -81,12 +79,12 @@ class MemoryStatistics(MemoryAccountHistory):
 
     @fired
     def daily_results(self, account: int, months: Months) -> list[tuple[DayKey, DayResult]]:
+        first, last = months.days
         return sorted(
             (
                 (key, DayResult(result.hands, result.won, result.expected))
                 for key, result in self._tally.days.items()
-                if key.account == account
-                and months.first <= _month(_EPOCH + timedelta(days=key.day)) <= months.last
+                if key.account == account and first <= key.day <= last
             ),
             key=lambda each: each[0],
         )

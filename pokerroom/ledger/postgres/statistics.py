@@ -47,8 +47,7 @@ PLAYER: Final[LiteralString] = (
 DAYS: Final[LiteralString] = (
     "SELECT day, game, structure, in_chips, small_blind, big_blind, hands, won, expected"
     " FROM daily_results JOIN statistics_stakes ON id = stake"
-    " WHERE account = %(account)s"
-    " AND to_char(date '1970-01-01' + day, 'YYYYMM')::integer BETWEEN %(first)s AND %(last)s"
+    " WHERE account = %(account)s AND day BETWEEN %(first)s AND %(last)s"
     " ORDER BY 1, 2, 3, 4, 5, 6"
 )
 _TOURNAMENTS: Final[LiteralString] = (
@@ -84,7 +83,8 @@ class PostgresStatistics(PostgresCalls):
     def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[DayKey, DayResult]]]:
 
         async def found() -> list[tuple[DayKey, DayResult]]:
-            rows = await self._rows(DAYS, account=account, first=months.first, last=months.last)
+            first, last = months.days
+            rows = await self._rows(DAYS, account=account, first=first, last=last)
             return [(DayKey(account, row[0], Stake(*row[1:6])), DayResult(*row[6:])) for row in rows]
 
         return deferred(found())
