@@ -14,6 +14,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.gateway.statistics import StatisticsSource, statistics
 from pokerroom.history.export import tournament_story
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.redaction import (
@@ -52,7 +53,7 @@ TEXT_STEPS_MAX: Final = 1_000
 """A longer hand has no text [D]. No-limit has no cap on raises (D6), and a text is written in a turn of the reactor."""
 
 
-class AccountServiceLedger(AccountHistoryLedger, CashierLedger, Protocol):
+class AccountServiceLedger(AccountHistoryLedger, CashierLedger, StatisticsSource, Protocol):
     """The part of the ledger that is asked here."""
 
     def wallet(self, account: int) -> Deferred[Money]:
@@ -126,6 +127,8 @@ class AccountService:
                 return await self._request(message, "withdrawal", account)
             case wire.Refill():
                 return await self._refill(message, account)
+            case wire.GetStatistics():
+                return await statistics(self._ledger, message, account)
             case _:
                 assert_never(message)
 

@@ -33,6 +33,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetHistory: 20,
     wire.GetRound: 20,
     wire.GetStandings: 20,
+    wire.GetStatistics: 20,
     wire.Refill: 20,
     wire.RequestDeposit: 20,
     wire.RequestWithdrawal: 20,

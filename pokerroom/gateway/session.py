@@ -55,6 +55,7 @@ FEATURES: Final = [
     "exclusion",
     "delete_account",
     "hand_text",
+    "statistics",
     "hand_links",
 ]
 """What this room takes beyond the first release of the protocol's version."""

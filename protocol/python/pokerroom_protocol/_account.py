@@ -31,6 +31,7 @@ from ._fields import (
     Structure,
     TableId,
 )
+from ._statistics import Statistics
 from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 
 CashKind = Annotated[
@@ -444,4 +445,5 @@ AccountAnswer = (
     | Security
     | RecoveryCodes
     | SecondFactor
+    | Statistics
 )

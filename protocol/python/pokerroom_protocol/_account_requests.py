@@ -27,6 +27,7 @@ from ._fields import (
     Volume,
 )
 from ._requests import Request
+from ._statistics import GetStatistics
 
 
 class GetSettings(Request, frozen=True, kw_only=True, tag="get_settings"):
@@ -337,4 +338,5 @@ AccountMessage = (
     | RequestDeposit
     | RequestWithdrawal
     | Refill
+    | GetStatistics
 )

@@ -46,6 +46,7 @@ _ENUMS: Final = {
     "SitAndGoInfo.level_unit": "LevelUnit",
     "SitOut.when": "SitOutTime",
     "SngRefunded.reason": "RefundReason",
+    "StakeStatisticsView.position": "Position",
     "Standings.phase": "TournamentPhase",
     "TableNotice.state": "TableNoticeState",
     "TournamentEnded.phase": "TournamentEnd",

@@ -23,6 +23,7 @@ from ._requests import *
 from ._sharing import *
 from ._sit_and_go import *
 from ._sit_and_go_events import *
+from ._statistics import *
 from ._ultimate import *
 from ._ultimate_events import *
 from ._ultimate_requests import *

@@ -1,0 +1,80 @@
+"""What an account asks about statistics, over whole sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.gateway.statistics import POINTS_MAX, points_of
+from pokerroom.history.statistics.tally import tally_of
+from pokerroom.ledger.statistics import DayKey, DayResult, Stake
+from pokerroom_protocol import messages as wire
+from tests.gateway.session_parties import player
+from tests.gateway.test_account_service import play_a_hand
+from tests.poker.support import now
+
+LOW, HIGH = Stake("holdem", "no_limit", False, 50, 100), Stake("holdem", "no_limit", False, 100, 200)
+
+
+@pytest.fixture
+def played(sessions, room):
+    """Anna and bob, who have played a hand that is counted: anna, or bob, folded at once."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    play_a_hand(room, anna, bob, folds=True)
+    assert now(room.world.ledger.count_statistics(tally_of)).hands == 1
+    return anna, bob
+
+
+def test_own_statistics(played):
+    """They have a position, the result, a point of the graph, and no tournaments."""
+    anna, bob = played
+    told = [line.ask(wire.GetStatistics) for line in (anna, bob)]
+
+    assert {answer.stakes[0].position for answer in told} == {"button", "big_blind"}
+    assert sum(answer.stakes[0].won for answer in told) == 0
+    for answer in told:
+        (stake,) = answer.stakes
+        (point,) = answer.points
+        assert (stake.hands, stake.game, stake.chips) == (1, "holdem", False)
+        assert stake.won_squared == str(stake.won**2)
+        assert (point.hands, point.won, point.expected) == (1, stake.won, 1000 * stake.won)
+        assert answer.tournaments == []
+
+
+def test_a_period(played):
+    """Months without hands are empty; the month of the hand has it."""
+    anna, _ = played
+    assert anna.ask(wire.GetStatistics, last_month=197001) == wire.Statistics(
+        re=anna.all(wire.Statistics)[-1].re, stakes=[], points=[], tournaments=[]
+    )
+    assert len(anna.ask(wire.GetStatistics, first_month=197001).stakes) == 1
+    assert anna.ask(wire.GetStatistics, first_month=999912).points == []
+
+
+def test_another_player(sessions, played):
+    """It sees the hands in which it was. Of a player it never met it sees nothing, as of a name of no player."""
+    anna, bob = played
+    carol = player(sessions, "carol")
+    (own,) = bob.ask(wire.GetStatistics).stakes
+    (seen,) = anna.ask(wire.GetStatistics, player="bob").stakes
+
+    assert (seen.hands, seen.won, seen.vpip_chances) == (own.hands, own.won, own.vpip_chances)
+    assert anna.ask(wire.GetStatistics, player="bob").points == []
+    unmet = [carol.ask(wire.GetStatistics, player=name) for name in ("bob", "no.body")]
+    assert [(answer.stakes, answer.points, answer.tournaments) for answer in unmet] == [([], [], [])] * 2
+    assert anna.ask(wire.GetStatistics, player="anna").points != []
+
+
+def test_many_days_are_few_points():
+    """All stakes of a day are one point; sums stay as they are."""
+    days = [
+        (DayKey(1, day, stake), DayResult(2, day, 1000 * day))
+        for day in range(1_000)
+        for stake in (LOW, HIGH)
+    ]
+    few = points_of(days[:20])
+    assert [(point.day, point.hands, point.won) for point in few] == [(day, 4, 2 * day) for day in range(10)]
+    points = points_of(days)
+    assert len(points) <= POINTS_MAX
+    assert sum(point.won for point in points) == sum(result.won for _, result in days)
+    assert points[-1].day == 999
+    assert points_of([]) == []
