@@ -54,7 +54,11 @@ PACKAGES = {
     "ultimate": Package(
         files="ultimate/**/*.py", tests=["ultimate", "audit/test_records.py"], games=["ultimate"]
     ),
-    "ledger": Package(files="ledger/**/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "ultimate"]),
+    "ledger": Package(files="ledger/*.py", tests=["ledger"], games=["holdem"]),
+    "memory": Package(
+        files="ledger/memory/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "ultimate"]
+    ),
+    "postgres": Package(files="ledger/postgres/*.py", tests=["ledger"], games=[]),
     "schema": Package(files="ledger/schema/functions/*.sql", tests=["ledger"], games=[]),
 }
 

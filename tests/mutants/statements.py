@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -64,25 +65,47 @@ def mutants_of(root: Path, file: str) -> list[Mutant]:
     return found
 
 
+def _texts(tree: ast.Module) -> Iterator[tuple[str, int, int]]:
+    """Texts and names of a module, each with its first and last line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value, node.lineno, node.end_lineno or node.lineno
+        elif isinstance(node, ast.Name):
+            yield node.id, node.lineno, node.lineno
+
+
 @cache
 def _lines_of_names(root: Path) -> dict[str, dict[str, int]]:
-    """Of each function the lines of the adapter that name it, or a function that calls it, as bits by file."""
+    """Of each function the lines of the adapter that name it, or a function that calls it, as bits by file.
+
+    A constant with a text of SQL stands for the text where it is used.
+    """
     schema = root / "pokerroom/ledger/schema/functions"
     bodies = {one[1]: one[0] for path in schema.glob("*.sql") for one in FUNCTION.finditer(path.read_text())}
-    word = re.compile("|".join(rf"\b{name}\b" for name in bodies))
-    calls = {name: set(word.findall(body)) - {name} for name, body in bodies.items()}
     named: dict[str, dict[str, int]] = {name: {} for name in bodies}
-    for path in sorted((root / "pokerroom/ledger/postgres").glob("*.py")):
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            reached, waiting = set(), set(word.findall(line))
+    words = [rf"{name}(?=\()" for name in bodies]
+    adapter = {
+        path: ast.parse(path.read_text()) for path in (root / "pokerroom/ledger/postgres").glob("*.py")
+    }
+    for tree in adapter.values():
+        for node in tree.body:
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                bodies[ast.unparse(target)] = ast.unparse(node)
+                words.append(re.escape(ast.unparse(target)))
+    word = re.compile("|".join(rf"\b{one}(?!\w)" for one in words))
+    calls = {name: set(word.findall(body)) - {name} for name, body in bodies.items()}
+    for path, tree in adapter.items():
+        file = str(path.relative_to(root))
+        for text, first, last in _texts(tree):
+            reached, waiting = set(), set(word.findall(text))
             while waiting:
                 name = waiting.pop()
                 reached.add(name)
                 waiting |= calls[name] - reached
-            for name in reached:
+            for name in reached & named.keys():
                 lines = named[name]
-                file = str(path.relative_to(root))
-                lines[file] = lines.get(file, 0) | 1 << number
+                lines[file] = lines.get(file, 0) | sum(1 << line for line in range(first, last + 1))
     return named
 
 

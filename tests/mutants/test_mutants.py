@@ -104,3 +104,32 @@ def test_sql_is_changed_outside_of_texts_and_comments(tmp_path):
         ("f", (6, 6), "NULL;"),
     ]
     assert statements.mutated(source, 0) == source.replace("a < 5", "a <= 5")
+
+
+def test_a_function_of_the_database_is_called_where_a_text_names_it(tmp_path):
+    """Also on a later line of a text, in a constant, and by another function. A mere word is no call."""
+    functions, adapter = (
+        tmp_path / "pokerroom/ledger/schema/functions",
+        tmp_path / "pokerroom/ledger/postgres",
+    )
+    functions.mkdir(parents=True)
+    adapter.mkdir()
+    begin = "RETURNS void LANGUAGE sql AS $$"
+    (functions / "all.sql").write_text(
+        f"CREATE OR REPLACE FUNCTION inner_one() {begin} SELECT 1 $$;\n"
+        f"CREATE OR REPLACE FUNCTION outer_one() {begin} SELECT inner_one() $$;\n"
+        f"CREATE OR REPLACE FUNCTION by_trigger() {begin} SELECT 1 $$;\n"
+    )
+    (adapter / "calls.py").write_text(
+        'QUERY = (\n    "SELECT 1"\n    " FROM outer_one(%s)"\n)\n\n\n'
+        'def f(run):\n    run(QUERY)\n    run("inner_one")\n    run("SELECT by_trigger")\n'
+        '    run("SELECT inner_one()")\n'
+    )
+
+    def called(name):
+        lines = statements.callers(tmp_path, name).get("pokerroom/ledger/postgres/calls.py", 0)
+        return [line for line in range(20) if lines >> line & 1]
+
+    assert called("outer_one") == [1, 2, 3, 8]
+    assert called("inner_one") == [1, 2, 3, 8, 11]
+    assert called("by_trigger") == []

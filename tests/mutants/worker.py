@@ -284,12 +284,9 @@ class Worker:
                 connection.execute(statements.mutated(source, mutant.number).encode())
             except psycopg.Error as refused:
                 return f"refused: {str(refused).splitlines()[0]}"
-        callers = statements.callers(ROOT, mutant.function)
-        in_database = [
-            item
-            for item in self._tests_of(callers or {"pokerroom/ledger/postgres/calls.py": -1})
-            if "ledger_template" in getattr(item, "fixturenames", ())
-        ]
+        any_call = {"pokerroom/ledger/postgres/calls.py": -1}
+        callers = statements.callers(ROOT, mutant.function) or any_call
+        in_database = self._tests_of(callers) or self._tests_of(any_call)
         try:
             return self._tried(lambda: None, in_database, simulated=False)
         finally:
