@@ -290,6 +290,16 @@ class Cashing:
         run(ledger.open_source("cash"))
         assert run(ledger.refill(alice, "refill-01", TERMS)).request.amount == 1_900
 
+    def test_a_refill_may_take_the_last_unit_of_its_source(self, run, ledger):
+        """What the account lacks, and no more."""
+        (alice,) = opened(run, ledger, "alice", opening=100)
+        funded(run, ledger, amount=1_899)
+        with pytest.raises(SourceEmpty):
+            run(ledger.refill(alice, "refill-01", TERMS))
+        run(ledger.fund_source("f2", "cash", Money(1)))
+        run(ledger.refill(alice, "refill-01", TERMS))
+        assert held_by(run, ledger, alice) == (2_000, 0, 0)
+
     def test_of_two_refills_at_once_one_is_paid(self, run, ledger):
         """Two devices ask with keys of their own, and each twice: the account is filled up once."""
         (alice,) = opened(run, ledger, "alice", opening=100)

@@ -128,6 +128,29 @@ class RoundEnds:
 
     # --- the meter
 
+    def test_a_meter_that_holds_its_seed_takes_nothing_from_the_bank(self, run, ledger):
+        """Nor does one that needs no seed; one that lacks a unit is filled, once in an epoch."""
+        opened(run, ledger)
+        before = run(ledger.audit()).transfers
+        assert run(ledger.open_bank("T1", 1, Money(0))) == 0
+        assert run(ledger.audit()).transfers == before
+        assert run(ledger.open_bank("T1", 1, Money(1_000))) == 1_000
+        assert run(ledger.open_bank("T1", 1, Money(2_000))) == 1_000
+        run(ledger.take_table("T1", "n2", 1))
+        assert run(ledger.open_bank("T1", 2, Money(1_000))) == 1_000
+        assert run(ledger.audit()).transfers == before + 1
+        assert run(ledger.open_bank("T1", 2, Money(1_001))) == 1_001
+        assert run(ledger.audit()).transfers == before + 2
+        with pytest.raises(ValueError, match="amount"):
+            run(ledger.open_bank("T1", 2, Money(-1)))
+
+    def test_the_bank_fills_a_meter_with_its_last_unit(self, run, ledger):
+        """And not with one more."""
+        opened(run, ledger, "alice", opening=1)
+        with pytest.raises(BankEmpty):
+            run(ledger.open_bank("T1", 1, Money(GENESIS)))
+        assert run(ledger.open_bank("T1", 1, Money(GENESIS - 1))) == GENESIS - 1
+
     def test_the_meter_is_filled_to_its_seed_before_the_first_round(self, run, ledger):
         """Once in an epoch, and only up to the seed."""
         opened(run, ledger)

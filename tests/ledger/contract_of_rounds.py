@@ -110,6 +110,10 @@ class Rounds:
             run(buy_in(ledger, "place:k1", "T2", 1, bob, Money(100)))
         with pytest.raises(LookupError):
             run(ledger.take_place(key_of("place", "k7"), "T1", 1, 5, 99, 9))
+        used = key_of("buyin", "k8")
+        run(buy_in(ledger, "k8", "T2", 1, bob, Money(100)))
+        with pytest.raises(LedgerConflict):
+            run(ledger.take_place(used, "T1", 1, 5, bob, 9))
 
     def test_a_place_is_given_up_as_a_seat_is(self, run, ledger):
         """Nothing goes to the wallet, and the place is free; it takes no chips while it is held."""
@@ -236,6 +240,30 @@ class Rounds:
             run(ledger.settle_round(end({alice: 11}, round_id="r2")))
         run(ledger.settle_round(end({alice: 10}, round_id="r2")))
         assert wallets(run, ledger, alice) == [15_010]
+
+    def test_the_bank_puts_up_a_single_unit(self, run, ledger):
+        """Where the house lacks no more than that; and nothing where it has enough."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.close_bets(bets({alice: 100}, exposure=1)))
+        run(ledger.settle_round(end({alice: 1})))
+        run(ledger.close_bets(bets({alice: 100}, round_id="r2", exposure=0)))
+        run(ledger.settle_round(end({alice: -100}, round_id="r2")))
+        run(ledger.close_bets(bets({alice: 100}, round_id="r3", exposure=100)))
+        run(ledger.settle_round(end({alice: 100}, round_id="r3")))
+        run(ledger.close_bets(bets({alice: 100}, round_id="r4", exposure=0)))
+        with pytest.raises(LedgerConflict):  # nothing is left of what the house had
+            run(ledger.settle_round(end({alice: 1}, round_id="r4")))
+        assert wallets(run, ledger, alice) == [9_901]
+
+    def test_all_of_a_wallet_may_be_bet(self, run, ledger):
+        """And not a unit more; a player that lacks all of it is named with what is left: nothing."""
+        alice, bob = opened(run, ledger, "alice", "bob", opening=100)
+        run(ledger.close_bets(bets({alice: 100, bob: 100})))
+        assert wallets(run, ledger, alice, bob) == [0, 0]
+        run(ledger.void_round(void()))
+        with pytest.raises(BetsNotCovered) as refused:
+            run(ledger.close_bets(bets({alice: 101, bob: 100}, round_id="r2")))
+        assert (refused.value.balances, refused.value.limited) == ({alice: 100}, frozenset())
 
     def test_a_round_that_the_bank_cannot_back_does_not_begin(self, run, ledger):
         """It is refused, with all its bets where they were."""

@@ -80,6 +80,23 @@ def wallets(run, ledger, accounts):
 class Tournaments:
     """Sit-and-gos; wallets begin with 10,000."""
 
+    def test_a_buy_in_is_owned_until_its_tournament_gives_a_place(self, run, ledger):
+        """Each entry for itself: a place in one tournament ends nothing in another, nor for another account."""
+        alice, bob, carol = started(run, ledger)
+        run(ledger.open_tournament(opening("six.2")))
+        run(ledger.enter("six.2", carol, 1))
+
+        def owned():
+            return [run(ledger.refill_state(account)).owned - 10_000 for account in (alice, bob, carol)]
+
+        assert owned() == [0, 0, 0]
+        run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
+        assert owned() == [0, 0, -300]
+        run(ledger.return_entry("six.2", carol, 1))
+        assert owned() == [0, 0, -300]
+        run(ledger.give_places("six.1", 1, 1, [given(1, alice, 500), given(2, bob, 220)]))
+        assert owned() == [-300, -300, -300]
+
     # --- what there is
 
     def test_a_tournament_is_what_it_was_opened_as(self, run, ledger):
