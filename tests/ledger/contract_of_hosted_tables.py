@@ -151,6 +151,24 @@ class Hosting:
                 run(ledger.remove_guest("host:1", alice, name))
         assert all_of(run, ledger) == before
 
+    def test_a_guest_of_one_table_has_no_seat_at_another(self, run, ledger, people):
+        """Nor has the host of another one; where each belongs there is a seat."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        hosted(run, ledger, bob, 2)
+        for table in ("host:1", "host:2"):
+            run(ledger.take_table(table, "n1", 0))
+        run(ledger.join_hosted_table("code-1", carol))
+        for number, table, account in ((1, "host:2", carol), (2, "host:2", alice), (3, "host:1", bob)):
+            with pytest.raises(UnknownHostedTable):
+                run(buy_in(ledger, f"b{number}", table, 1, account, Money(400)))
+        run(buy_in(ledger, "b4", "host:1", 1, carol, Money(400)))
+        run(buy_in(ledger, "b5", "host:2", 1, bob, Money(400)))
+        assert [(row.table, row.account) for row in run(ledger.seats())] == [
+            ("host:1", carol),
+            ("host:2", bob),
+        ]
+
     def test_the_host_alone_gives_orders(self, run, ledger, people):
         """To other accounts than guests the table does not exist; nothing changes."""
         alice, bob, carol = people

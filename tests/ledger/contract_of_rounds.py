@@ -297,6 +297,17 @@ class Rounds:
             with pytest.raises(LedgerConflict):
                 run(ledger.add_stake(other))
 
+    def test_bets_are_owned_until_the_round_ends_and_a_tip_is_not(self, run, ledger):
+        """What an account owns decides on its refills."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.close_bets(bets({alice: 200})))
+        run(ledger.add_stake(stake(alice, 400)))
+        assert run(ledger.refill_state(alice)).owned == 10_000
+        run(ledger.add_stake(stake(alice, 30, key="round:r1:tip:1", kind="tip")))
+        assert run(ledger.refill_state(alice)).owned == 9_970
+        run(ledger.settle_round(end({alice: -630}, tronc=30)))
+        assert run(ledger.refill_state(alice)).owned == 9_370
+
     def test_a_play_that_cannot_be_paid_is_refused(self, run, ledger):
         """Nothing moves, and its key is free."""
         (alice,) = opened(run, ledger, "alice", opening=500)
