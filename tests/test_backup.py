@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.cli import main
-from pokerroom.ledger.api import BackupFailed
+from pokerroom.ledger.api import BackupFailed, LedgerUnavailable
 from pokerroom.ledger.postgres.dump import dump
 from pokerroom.ops.embedded import find_dump_tool, remove_data
 
@@ -65,6 +65,14 @@ def test_a_backup_comes_back(own_database, new_room, tmp_path):
     code, output = said(new_room, "audit")
     assert (code, "0 differences" in output) == (0, True)
     assert said(new_room, "migrate")[0] == 0
+
+
+def test_a_database_that_is_away_has_no_backup(tmp_path):
+    """It is said as of any call of the ledger, and no file is left that looks like a backup."""
+    url = "postgresql://127.0.0.1:1/room?connect_timeout=2"
+    with pytest.raises(LedgerUnavailable):
+        asyncio.run(dump(url, tmp_path / "room.backup", find_dump_tool, lambda _: None))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_backups_to_one_file_do_not_mix(own_database, tmp_path):

@@ -58,7 +58,9 @@ PACKAGES = {
     "memory": Package(
         files="ledger/memory/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "ultimate"]
     ),
-    "postgres": Package(files="ledger/postgres/*.py", tests=["ledger"], games=[]),
+    "postgres": Package(
+        files="ledger/postgres/*.py", tests=["ledger", "audit/test_books.py", "test_backup.py"], games=[]
+    ),
     "schema": Package(files="ledger/schema/functions/*.sql", tests=["ledger"], games=[]),
 }
 
