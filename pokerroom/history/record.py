@@ -93,6 +93,9 @@ def read_record(record: bytes) -> HandRecord:
 
 def owed_in(record: HandRecord) -> dict[int, Owed]:
     """Return what each seat owed. Older records tell only what was posted: there a short blind counts in full."""
+    told = {seat.seat: seat.owed for seat in record.seats if seat.owed is not None}
+    if len(told) == len(record.seats):
+        return told
     posted: dict[int, dict[str, Any]] = {}
     for event in record.events:
         if event[0] == "post":

@@ -178,7 +178,10 @@ class HandPlay:
         )
 
     def record(self, ended_ms: int) -> dict[str, Any]:
-        """Return the hand as plain data: cards, events and result. It contains hidden cards."""
+        """Return the hand as plain data: cards, events and result. It contains hidden cards.
+
+        It is equal to what is decoded from its JSON text.
+        """
         setup = self.state.setup
         record: dict[str, Any] = {
             "version": RECORD_VERSION,
@@ -202,7 +205,7 @@ class HandPlay:
                     "stack": self.stacks_at_start[player],
                     "cards": [card_text(card) for card in setup.players[player].holes],
                     "end": self.state.stacks[player],
-                    "owed": (owed.ante, owed.blind, owed.blind_kind),
+                    "owed": [owed.ante, owed.blind, owed.blind_kind],
                 }
                 for player, (seat, owed) in enumerate(zip(self.seats, setup.players, strict=True))
             ],
@@ -212,7 +215,7 @@ class HandPlay:
             terms = setup.rake
             record["rake_terms"] = {
                 "bps": terms.bps,
-                "caps": terms.caps,
+                "caps": [list(cap) for cap in terms.caps],
                 "no_flop_no_drop": terms.no_flop_no_drop,
                 "unit": terms.unit,
                 "min_pot": terms.min_pot,
@@ -228,24 +231,24 @@ class HandPlay:
         self._events += events
         return events
 
-    def _entry(self, event: rules_events.Event) -> tuple[Any, ...] | None:
+    def _entry(self, event: rules_events.Event) -> list[Any] | None:
         match event:
-            case rules_events.PlayerPosted():
-                return ("post", self._seat(event.player), event.kind, event.amount)
             case rules_events.PlayerActed():
-                return (event.action, self._seat(event.player), event.added, event.bet)
+                return [event.action, self._seat(event.player), event.added, event.bet]
+            case rules_events.PlayerPosted():
+                return ["post", self._seat(event.player), event.kind, event.amount]
             case rules_events.StreetOpened():
-                return (event.street, *(card_text(card) for card in event.cards))
+                return [event.street, *[card_text(card) for card in event.cards]]
             case rules_events.UncalledBetReturned():
-                return ("uncalled", self._seat(event.player), event.amount)
+                return ["uncalled", self._seat(event.player), event.amount]
             case rules_events.HandShown():
-                return ("show", self._seat(event.player))
+                return ["show", self._seat(event.player)]
             case rules_events.HandMucked():
-                return ("muck", self._seat(event.player))
+                return ["muck", self._seat(event.player)]
             case rules_events.PotWon():
                 shares = [[self._seat(player), amount] for player, amount in event.shares]
-                told = ("award", event.pot, event.amount, shares)
-                return (*told, event.rake) if event.rake else told
+                told = ["award", event.pot, event.amount, shares]
+                return [*told, event.rake] if event.rake else told
             case rules_events.HandFinished():
                 return None  # the final stacks are with the seats
 

@@ -19,23 +19,25 @@ from typing import Any, Final
 
 import msgspec
 
-from pokerroom.chips import Money
 from pokerroom.history.hidden_cards import CardSeal, Hidden, hidden_cards
-from pokerroom.history.record import ACTIONS, STREETS, HandRecord, Owed, owed_in
+from pokerroom.history.record import (
+    ACTIONS,
+    STREETS,
+    HandRecord,
+    Owed,
+    owed_in,
+)
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.play import RECORD_VERSION, HandPlay
+from pokerroom.poker.recorded_settings import recorded_settings
 from pokerroom.poker.recovery import action_of
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.actions import Action, ClockAllIn
-from pokerroom.rules.betting import FixedLimit, structure_named
 from pokerroom.rules.button import Positions
 from pokerroom.rules.cards import Card, parse_card
 from pokerroom.rules.errors import IllegalAction, InvariantBroken, UnknownName
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup
-from pokerroom.rules.rake import RAKE_BPS_MAX, RakeTerms, check_rake
-from pokerroom.rules.stakes import Stakes
-from pokerroom.rules.variants import variant_named
 from pokerroom.table.record_audit import NotPlayed, RecordAudit, short, unlike
 
 _PLAIN_VERSION: Final = 1
@@ -47,6 +49,15 @@ _CAME_TOGETHER: Final = {"seats_max", "unit", "betting"}
 _KEY_ID: Final = re.compile("[0-9a-f]{16}")
 
 _OF_NO_PLAY: Final = {"version", "hidden"}
+
+# Reading an enum's member takes three times as long as reading a name of this module.
+_SMALL_BLIND: Final = PostKind.small_blind
+_BIG_BLIND: Final = PostKind.big_blind
+_STRADDLE: Final = PostKind.straddle
+_LIVE_POST: Final = PostKind.live_post
+_DEAD_POST: Final = PostKind.dead_post
+_BIG_BLIND_ANTE: Final = PostKind.big_blind_ante
+_POST_KINDS: Final = {kind.value: kind for kind in PostKind}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +120,7 @@ def _hole_cards(
     erased: bool,
 ) -> tuple[dict[int, tuple[Card, ...]], NotPlayed | None]:
     """Return the known hole cards by seat, and why others are missing. Raises `_WrongRecordError`."""
-    turned_up = {event[1] for event in hand.events if event[:1] == ["show"]}
+    turned_up = {event[1] for event in hand.events if event[0] == "show"}
     clear = {seat.seat: seat.cards for seat in hand.seats if seat.cards is not None}
     covered = {seat.seat for seat in hand.seats} - turned_up
     if len({seat.seat for seat in hand.seats}) != len(hand.seats):
@@ -154,13 +165,9 @@ def _setup(
     if len(board) > size:
         raise _WrongRecordError(f"its board has {len(board)} cards")
     named = {*board, *[card for cards in holes.values() for card in cards]}
-    rest = iter([card for card in variant.deck if card not in named])
+    rest = (card for card in variant.deck if card not in named)
     mucked = {event[1] for event in hand.events if event[0] == "muck"}
-    dead = {
-        event[1]: event[3]
-        for event in hand.events
-        if event[:1] == ["post"] and event[2] == PostKind.dead_post
-    }
+    dead = {event[1]: event[3] for event in hand.events if event[0] == "post" and event[2] == _DEAD_POST}
     players = tuple(
         [
             PlayerSetup(
@@ -182,7 +189,7 @@ def _setup(
         players=players,
         board=(*board, *_next(rest, size - len(board))),
         last_blind=_last_blind(hand, owed),
-        dead_blind=0 if _seats_with(owed, PostKind.small_blind) else hand.small_blind,
+        dead_blind=0 if _seats_with(owed, _SMALL_BLIND) else hand.small_blind,
         show_all_in=settings.show_all_in,
         unit=settings.unit,
         rake=settings.rake,
@@ -198,7 +205,7 @@ def _next(cards: Iterator[Card], count: int) -> tuple[Card, ...]:
 
 
 def _post_kind(owed: Owed) -> PostKind | None:
-    return None if owed.post is None else PostKind(owed.post)
+    return None if owed.post is None else _POST_KINDS.get(owed.post) or PostKind(owed.post)
 
 
 def _seats_with(owed: Mapping[int, Owed], kind: PostKind) -> list[int]:
@@ -207,17 +214,19 @@ def _seats_with(owed: Mapping[int, Owed], kind: PostKind) -> list[int]:
 
 def _last_blind(hand: HandRecord, owed: Mapping[int, Owed]) -> int:
     """Return the index of the straddler, or else of the big blind: the action starts on their left (C1)."""
-    last = (_seats_with(owed, PostKind.straddle) or _seats_with(owed, PostKind.big_blind))[0]
+    last = (_seats_with(owed, _STRADDLE) or _seats_with(owed, _BIG_BLIND))[0]
     return [seat.seat for seat in hand.seats].index(last)
 
 
 def _ante_first(hand: HandRecord, owed: Mapping[int, Owed]) -> bool:
     """Return whether a short big blind paid the ante for the table before the blind, as in older records (B9)."""
-    ante = min(one.ante for one in owed.values())
-    beside = {seat.seat: seat.stack - ante - owed[seat.seat].blind for seat in hand.seats}
+    paid = {event[1]: event[3] for event in hand.events if event[0] == "post" and event[2] == _BIG_BLIND_ANTE}
+    if not paid:
+        return False
+    ante = min([one.ante for one in owed.values()])
     return any(
-        event[:1] == ["post"] and event[2] == PostKind.big_blind_ante and event[3] > beside[event[1]]
-        for event in hand.events
+        seat.seat in paid and paid[seat.seat] > seat.stack - ante - owed[seat.seat].blind
+        for seat in hand.seats
     )
 
 
@@ -229,23 +238,19 @@ def _check_plan(hand: HandRecord, owed: Mapping[int, Owed]) -> None:
     order = [seat.seat for seat in hand.seats]
     if len(order) < 2 or order != sorted(order, key=lambda seat: (seat <= hand.button, seat)):
         raise _WrongRecordError("its players are not in the order of the deal")
-    nominal = {
-        PostKind.small_blind: hand.small_blind,
-        PostKind.big_blind: hand.big_blind,
-        PostKind.live_post: hand.big_blind,
-    }
-    counts = {kind: len(_seats_with(owed, kind)) for kind in PostKind}
-    if counts[PostKind.big_blind] != 1 or counts[PostKind.small_blind] > 1 or counts[PostKind.straddle] > 1:
+    kinds = [one.post for one in owed.values()]
+    if kinds.count(_BIG_BLIND) != 1 or kinds.count(_SMALL_BLIND) > 1 or kinds.count(_STRADDLE) > 1:
         raise _WrongRecordError("its blinds are not those of one hand")
-    (big_blind,) = _seats_with(owed, PostKind.big_blind)
-    ante = min(one.ante for one in owed.values())
+    nominal = {_SMALL_BLIND: hand.small_blind, _BIG_BLIND: hand.big_blind, _LIVE_POST: hand.big_blind}
+    (big_blind,) = _seats_with(owed, _BIG_BLIND)
+    ante = min([one.ante for one in owed.values()])
     for seat, one in owed.items():
         kind = _post_kind(one)
         if (kind in nominal and one.blind != nominal[kind]) or (kind is None and one.blind):
             raise _WrongRecordError(f"seat {seat} owes {one.blind} as {kind or 'no blind'}")
         if one.ante != ante and seat != big_blind:
             raise _WrongRecordError(f"seat {seat} owes an ante of {one.ante}, others {ante}")
-        if kind is PostKind.straddle and (
+        if kind is _STRADDLE and (
             one.blind <= hand.big_blind or order.index(seat) != (order.index(big_blind) + 1) % len(order)
         ):
             raise _WrongRecordError(f"seat {seat} cannot straddle for {one.blind}")
@@ -254,54 +259,14 @@ def _check_plan(hand: HandRecord, owed: Mapping[int, Owed]) -> None:
 # --- playing --------------------------------------------------------------------------------------------------------
 
 
-def _settings(hand: HandRecord) -> TableSettings:
-    """Return the settings of the table, as far as the record has them. Raises UnknownName, ValueError."""
-    parameters = dict(hand.betting)
-    if hand.structure == FixedLimit.name:  # older records have no parameters
-        parameters = {"small_bet": hand.big_blind, "big_bet": 2 * hand.big_blind} | parameters
-    return TableSettings(
-        table=hand.table,
-        name="",
-        variant=variant_named(hand.game),
-        structure=structure_named(hand.structure, parameters),
-        seats_max=hand.seats_max or max(seat.seat for seat in hand.seats),
-        stakes=Stakes(small_blind=hand.small_blind, big_blind=hand.big_blind),
-        min_buy_in=Money(0),
-        max_buy_in=Money(0),
-        action_clock_s=0,
-        countdown_s=0,
-        hand_pause_ms=0,
-        away_limit_s=0,
-        timeout_protection="never",
-        moving_button=False,
-        show_all_in=True,
-        unit=hand.unit,
-        rake=_rake(hand),
-    )
-
-
-def _rake(hand: HandRecord) -> RakeTerms | None:
-    """Return the terms of the rake. Those of an older record are such that the room may take what it says.
-
-    Raises InvariantBroken for terms that no table may have.
-    """
-    if hand.rake_terms is not None:
-        terms = RakeTerms(**msgspec.structs.asdict(hand.rake_terms))
-        check_rake(terms)
-        return terms
-    if not hand.rake:
-        return None
-    return RakeTerms(bps=RAKE_BPS_MAX, caps=((1, hand.rake),), no_flop_no_drop=False, unit=hand.rake_unit)
-
-
 def _variations(hand: HandRecord, raw: Mapping[str, Any]) -> Iterator[TableSettings]:
     """Yield the settings that the table may have had, the most likely first."""
-    settings = _settings(hand)
+    settings = recorded_settings(hand)
+    yield settings
     units = [hand.unit]
     if "unit" not in raw:
         stacks = [amount for seat in hand.seats for amount in (seat.stack, seat.end)]
         units.append(gcd(hand.big_blind, *stacks))
-    yield settings
     for unit in dict.fromkeys(units):
         for show_all_in in (True, False):
             if (unit, show_all_in) != (settings.unit, settings.show_all_in):
@@ -356,7 +321,7 @@ def _played(
         )
         for seat in hand.seats
     ]
-    (big_blind,) = _seats_with(owed, PostKind.big_blind)
+    (big_blind,) = _seats_with(owed, _BIG_BLIND)
     play = HandPlay(
         settings,
         hand_id=hand.hand_id,
@@ -389,12 +354,13 @@ def _action(event: Sequence[Any]) -> Action:
 
 
 def _differences(hand: HandRecord, raw: Mapping[str, Any], play: HandPlay) -> list[str]:
-    replayed = msgspec.json.decode(msgspec.json.encode(play.record(hand.ended_ms)), type=dict[str, Any])
+    replayed = play.record(hand.ended_ms)
     replayed |= {name: raw[name] for name in _OF_NO_PLAY if name in raw}
     for recorded, seat in zip(raw["seats"], replayed["seats"], strict=True):
         seat["cards"] = recorded["cards"]
     if replayed == raw:
         return []
+    replayed = msgspec.json.decode(msgspec.json.encode(replayed), type=dict[str, Any])  # as it is told
     found = []
     for number, (recorded, event) in enumerate(zip(raw["events"], replayed["events"], strict=False), 1):
         if recorded != event:
