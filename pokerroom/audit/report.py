@@ -46,7 +46,9 @@ def print_audit(found: Audit, *, as_json: bool) -> None:
     for hand in found.journal or ():
         if hand.fate == "void":
             click.echo(
-                f"table {hand.table}: hand {hand.hand_id or '?'} would be void: {hand.reason}", err=True
+                f"table {hand.table}: hand {hand.hand_id or '?'} would be void if the room started now:"
+                f" {hand.reason}",
+                err=True,
             )
     for difference in found.differences:
         click.echo(difference, err=True)

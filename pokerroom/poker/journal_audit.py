@@ -71,7 +71,7 @@ def _hand(
     if hand_id in settled:
         return JournalledHand(table=table, hand_id=hand_id, fate="settled")
     if settings is None:
-        reason = "the settings (--config) have no such table"
+        reason = "these settings have no such table: name the settings file of the room with --config"
         return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=reason)
     if seal is None:
         return JournalledHand(table=table, hand_id=hand_id, fate="sealed")

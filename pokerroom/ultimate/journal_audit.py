@@ -71,7 +71,7 @@ async def _round(
             return None
         round_id = of.round_id
         if not known:
-            reason = "the settings (--config) have no such table"
+            reason = "these settings have no such table: name the settings file of the room with --config"
             break
         if seal is None:
             return JournalledHand(table=table, hand_id=round_id, fate="sealed")
