@@ -62,6 +62,7 @@ from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_comman
 from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
 from pokerroom.verifier.command import verify_command
+from pokerroom.verifier.rows import UnreadableRows
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit.room import Audit
@@ -343,6 +344,7 @@ def _cli_errors() -> Iterator[None]:
         EmbeddedError,
         LedgerUnavailable,
         SchemaMismatch,
+        UnreadableRows,
     ) as error:
         click.echo(str(error), err=True)
         sys.exit(2)

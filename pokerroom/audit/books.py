@@ -96,6 +96,8 @@ class _Following:
         self._tournaments: dict[str, TournamentReplay] = {}
         self._last_hands: OrderedDict[str, tuple[ExaminedHand, int]] = OrderedDict()
         self._created: tuple[int, int] | None = None
+        self._has_terms = False
+        """Whether a hand has had the terms of its rake: since then all have them."""
         self._found: list[str] = []
         self._count = 0
         self._played: Counter[str] = Counter()
@@ -169,6 +171,12 @@ class _Following:
 
     async def _hand(self, examined: Examined, hand: ExaminedHand) -> None:
         self._note(hand.subject, self._goes_on(examined, hand))
+        if hand.rake_terms is not None:
+            self._has_terms = True
+        elif self._has_terms and examined.not_played == "no_terms":
+            self._note(
+                hand.subject, iter(["the terms of its rake were removed: hands before it have theirs"])
+            )
         if hand.record is not None:
             await self._tournament_hand(hand.subject, hand.table, hand.record)
             return

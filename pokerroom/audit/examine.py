@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, Literal
+
+import msgspec
 
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.history.record import HandRecord, RakeTermsRecord
@@ -25,8 +26,7 @@ ROWS_MAX: Final = 1_000
 """So many rows of tournaments are remembered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExaminedHand:
+class ExaminedHand(msgspec.Struct, frozen=True, kw_only=True):
     """What follows from a hand for the next one. `record` is set for a hand of a tournament."""
 
     subject: str
@@ -39,8 +39,7 @@ class ExaminedHand:
     rake_terms: RakeTermsRecord | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExaminedRound:
+class ExaminedRound(msgspec.Struct, frozen=True, kw_only=True):
     """What follows from a round for the next one: `meter` is what the meter held before it, by its record."""
 
     subject: str
@@ -48,16 +47,15 @@ class ExaminedRound:
     meter: int | None
 
 
-@dataclass(slots=True, kw_only=True)
-class Examined:
+class Examined(msgspec.Struct, kw_only=True):
     """A transfer, and what it shows by itself. `notes` are pairs of a subject and a difference."""
 
     number: int
     subject: str
     kind: str
     created_ms: int
-    legs: Mapping[str, int]
-    notes: list[tuple[str, str]] = field(default_factory=list)
+    legs: dict[str, int]
+    notes: list[tuple[str, str]] = []
     hand: ExaminedHand | None = None
     round: ExaminedRound | None = None
     played: Literal["hands", "rounds"] | None = None
@@ -85,7 +83,7 @@ class Examiner:
             subject=subject,
             kind=transfer.kind,
             created_ms=transfer.created_ms,
-            legs=transfer.legs,
+            legs=dict(transfer.legs),
         )
         known = {}
         if transfer.hand is not None:

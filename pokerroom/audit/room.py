@@ -99,18 +99,28 @@ async def audited(
 
     Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
-    report = await as_future(ledger.audit())
     async with ledger.books() as books:
         if since.at_ms is None:
             after = await books.minute_before(since.number)
         else:
             after = await books.number_at(since.at_ms)
-        # a process takes longer to begin than one run of transfers
-        is_long = workers is not None and workers.jobs > 1 and books.last - after > RUN
-        examine_all = workers.examine_all if workers is not None and is_long else None
-        followed = await follow(books, keys, after=after, progress=progress, examine_all=examine_all)
-    async with ledger.copies() as copies:
-        chain = await follow_chain(copies, keys, after=after)
+        sums = as_future(ledger.audit())  # the database adds up meanwhile
+        try:
+            # a process takes longer to begin than one run of transfers
+            if workers is not None and workers.jobs > 1 and books.last - after > RUN:
+                async with workers.at_work(await books.snapshot()) as team:
+                    verifying = team.verify_chain(after)
+                    followed = await follow(
+                        books, keys, after=after, progress=progress, examine_all=team.examine_all
+                    )
+                    chain = await verifying
+            else:
+                followed = await follow(books, keys, after=after, progress=progress)
+                async with ledger.copies() as copies:
+                    chain = await follow_chain(copies, keys, after=after)
+            report = await sums
+        finally:
+            sums.cancel()
     found = Audit(
         ledger=report,
         books=followed,

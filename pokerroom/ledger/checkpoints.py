@@ -95,16 +95,34 @@ class CheckpointKey:
             ) from error
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """The checkpoint from which on a verification reads the rows of transfers after `after`.
+
+    `complete_to`, at most `after`, and `log_n` are what it says; `first` is the first checkpoint that is read.
+    """
+
+    after: int
+    number: int
+    complete_to: int
+    log_n: int
+    first: int
+
+
 class Copies(Protocol):
     """The tables of the database at one moment, as text."""
 
-    def table(
-        self, name: str, columns: Sequence[str], after: tuple[str, int] | None = None
-    ) -> AsyncIterator[list[str]]:
-        """The rows in the format of PostgreSQL's COPY, some lines at a time.
+    def table(self, name: str, columns: Sequence[str], after: Base | None = None) -> AsyncIterator[list[str]]:
+        """The rows in the format of PostgreSQL's COPY, some lines at a time. Names are not from outside.
 
-        `after`: only those with a higher number in that column. Names are not from outside.
+        `after`: only what came after that checkpoint, as far as a verification needs it.
         """
+
+    def newest_first(self) -> AsyncIterator[tuple[int, str]]:
+        """The checkpoints from the last one back, each with its number and text."""
+
+    async def streams(self, after: int) -> set[str]:
+        """The streams of transfers after this number."""
 
 
 class CheckpointLedger(Protocol):

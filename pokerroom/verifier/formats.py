@@ -11,9 +11,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
@@ -21,25 +19,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from pokerroom.verifier.records import fields
 from pokerroom.verifier.rows import Rows
 
 NONE: Final = bytes(32)
 """Stands for the hash before the first."""
 
 _CHECKPOINT: Final = b"pokerroom checkpoint 1\n"
-_FRACTION: Final = re.compile(r'"\\u0000([^"]*)\\u0000"')
-
-
-def fields(*values: object) -> bytes:
-    """Values as fields, one after the other."""
-    made = bytearray()
-    for value in values:
-        if value is None:
-            made += b"-,"
-        else:
-            text = str(value).encode()
-            made += b"%d:%b," % (len(text), text)
-    return bytes(made)
 
 
 def link_hash(before: bytes, stream: str, n: int, content: bytes) -> bytes:
@@ -81,18 +67,21 @@ def is_signed(key: Ed25519PublicKey, body: str, signature: bytes) -> bool:
 
 # --- the content of a transfer ----------------------------------------------------------------------------------------
 
+_TRANSFERS: Final = "SELECT id, key, kind, created FROM transfers WHERE id NOTNULL ORDER BY id"
 _LEGS: Final = (
-    "SELECT 'leg', code, amount FROM legs JOIN ledger_accounts ON id = ledger_account"
-    " WHERE transfer = ? ORDER BY code"
+    "SELECT transfer, code, amount FROM legs JOIN ledger_accounts ON id = ledger_account"
+    " WHERE transfer NOTNULL ORDER BY transfer, code"
 )
-_HAND: Final = (
-    "SELECT hand_id, table_id, epoch, started, ended, rake, record FROM hands"
-    " WHERE transfer = ? ORDER BY hand_id"
+_HANDS: Final = (
+    "SELECT transfer, hand_id, table_id, epoch, started, ended, rake, record FROM hands"
+    " WHERE transfer NOTNULL ORDER BY transfer, hand_id"
 )
-_ROUND: Final = "SELECT 'round', round_id, table_id, epoch, started FROM rounds WHERE transfer = ?"
-_END: Final = (
-    "SELECT round, epoch, ended, void, house, fed, paid, reseeded, tronc, record"
-    " FROM round_ends WHERE transfer = ? ORDER BY round"
+_ROUNDS: Final = (
+    "SELECT transfer, round_id, table_id, epoch, started FROM rounds WHERE transfer NOTNULL ORDER BY transfer"
+)
+_ENDS: Final = (
+    "SELECT transfer, round, epoch, ended, void, house, fed, paid, reseeded, tronc, record FROM round_ends"
+    " WHERE transfer NOTNULL ORDER BY transfer, round"
 )
 _STAKES: Final = (
     "SELECT 'stake', transfer, account, kind, amount FROM round_stakes"
@@ -100,49 +89,44 @@ _STAKES: Final = (
 )
 
 
-def content(rows: Rows, transfer: int, erased: bytes | None) -> tuple[bytes, bytes | None] | None:
-    """The hash of a transfer and that of its encrypted cards; None if there is no such transfer.
+class _Parts:
+    """The rows of a table by transfer, read once in their order."""
 
-    `erased` is the hash of encrypted cards that were erased since. Raises ValueError for a record that is no JSON.
+    def __init__(self, rows: Iterator[tuple[Any, ...]]) -> None:
+        self._rows = rows
+        self._next = next(rows, None)
+
+    def of(self, transfer: int) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a transfer, without its number; ask for one transfer after the other."""
+        row = self._next
+        while row is not None and row[0] <= transfer:
+            if row[0] == transfer:
+                yield row[1:]
+            row = self._next = next(self._rows, None)
+
+
+def contents(rows: Rows, erased_to: int) -> Iterator[tuple[int, bytes | None, bytes | None]]:
+    """Each transfer in order, the hash of its content, and that of its encrypted cards.
+
+    The content is None if a record cannot be one. Up to `erased_to` the hash of encrypted cards that are not there is
+    the one that the link has.
     """
-    found = rows.ask("SELECT id, key, kind, created FROM transfers WHERE id = ?", transfer)
-    if not found:
-        return None
-    text, sealed = fields("pokerroom transfer 1", *found[0]), None
-    text += b"".join(fields(*leg) for leg in rows.ask(_LEGS, transfer))
-    for *columns, record in rows.ask(_HAND, transfer):
-        opened, hidden = without_hidden(record)
-        sealed = erased if hidden is None else sha256(fields("pokerroom hidden 1", hidden)).digest()
-        text += fields("hand", *columns, sha256(opened).hexdigest(), None if sealed is None else sealed.hex())
-    text += b"".join(fields(*begun) for begun in rows.ask(_ROUND, transfer))
-    for *columns, record in rows.ask(_END, transfer):
-        text += fields("end", *columns, sha256(record.encode()).hexdigest())
-        text += b"".join(fields(*stake) for stake in rows.ask(_STAKES, columns[0]))
-    return sha256(text).digest(), sealed
-
-
-def without_hidden(record: str) -> tuple[bytes, str | None]:
-    """A record of a hand as it is after its hidden cards were erased, and the encrypted cards."""
-    try:
-        read = json.loads(record, parse_float=lambda number: f"\0{number}\0")  # jsonb has no such text
-    except RecursionError as error:
-        raise ValueError("the record is too deep") from error
-    if not isinstance(read, dict):
-        return record.encode(), None
-    if "hidden" in read:
-        hidden = read.pop("hidden")
-        return _jsonb(read).encode(), hidden if isinstance(hidden, str) else _jsonb(hidden)
-    seats, events = read.get("seats"), read.get("events")
-    if isinstance(seats, list) and isinstance(events, list):
-        shown = [event[1] for event in events if isinstance(event, list) and event[:1] == ["show"]]
-        read["seats"] = [seat if seat.get("seat") in shown else _folded(seat) for seat in seats]
-    return _jsonb(read).encode(), None
-
-
-def _folded(seat: Mapping[str, Any]) -> dict[str, Any]:
-    names = sorted({*seat, "cards"}, key=lambda name: (len(name.encode()), name.encode()))
-    return {name: None if name == "cards" else seat[name] for name in names}
-
-
-def _jsonb(value: object) -> str:
-    return _FRACTION.sub(r"\1", json.dumps(value, ensure_ascii=False))
+    legs, hands = _Parts(rows.each(_LEGS)), _Parts(rows.each(_HANDS))
+    begun, ends = _Parts(rows.each(_ROUNDS)), _Parts(rows.each(_ENDS))
+    for transfer, key, kind, created in rows.each(_TRANSFERS):
+        sealed, unreadable = None, False
+        text = [fields("pokerroom transfer 1", transfer, key, kind, created)]
+        text += [fields("leg", code, amount) for code, amount in legs.of(transfer)]
+        for *columns, record in hands.of(transfer):
+            unreadable = unreadable or not record
+            opened, sealed = (record or b"")[:32], (record or b"")[32:] or None
+            if sealed is None and transfer <= erased_to:
+                linked = rows.ask("SELECT sealed FROM chain_links WHERE transfer = ?", transfer)
+                sealed = linked[0][0] if linked else None
+            text.append(fields("hand", *columns, opened.hex(), None if sealed is None else sealed.hex()))
+        text += [fields("round", *columns) for columns in begun.of(transfer)]
+        for *columns, record in ends.of(transfer):
+            unreadable = unreadable or not record
+            text.append(fields("end", *columns, (record or b"").hex()))
+            text += [fields(*stake) for stake in rows.ask(_STAKES, columns[0])]
+        yield transfer, None if unreadable else sha256(b"".join(text)).digest(), sealed

@@ -1,7 +1,7 @@
 """The rows of a room's database that a verification needs, read from PostgreSQL's COPY text into SQLite.
 
 A dump has the tables one after the other, so they are kept in a temporary file until all are there: memory does not
-grow with the room. Knows nothing of what the rows mean.
+grow with the room. Of a record its hashes are kept. Knows nothing else of what the rows mean.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
+from pokerroom.verifier.records import hand_digest, record_digest
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _US: Final = timedelta(microseconds=1)
+_FAR: Final = re.compile(r"-?infinity|\d{5,}-.*|.* BC")
 
 
 def _time(text: str) -> int:
-    """Microseconds since 1970."""
+    """Microseconds since 1970; of a time that no room writes a number that none has."""
+    if _FAR.fullmatch(text):
+        return -1 << 63
     return (datetime.fromisoformat(text) - _EPOCH) // _US
 
 
@@ -36,13 +41,13 @@ TABLES: Final[dict[str, dict[str, Callable[[str], Any]]]] = {
     "legs": {"transfer": int, "ledger_account": int, "amount": int},
     "hands": {
         "transfer": int, "hand_id": str, "table_id": str, "epoch": int,
-        "started": _time, "ended": _time, "rake": int, "record": str,
+        "started": _time, "ended": _time, "rake": int, "record": hand_digest,
     },
     "rounds": {"transfer": int, "round_id": str, "table_id": str, "epoch": int, "started": _time},
     "round_stakes": {"round": int, "transfer": int, "account": int, "kind": str, "amount": int},
     "round_ends": {
         "transfer": int, "round": int, "epoch": int, "ended": _time, "void": _bool, "house": int,
-        "fed": int, "paid": int, "reseeded": int, "tronc": int, "record": str,
+        "fed": int, "paid": int, "reseeded": int, "tronc": int, "record": record_digest,
     },
     "retention": {"erased_to": int},
     "operator_log": {
@@ -53,9 +58,6 @@ TABLES: Final[dict[str, dict[str, Callable[[str], Any]]]] = {
     "checkpoints": {"number": int, "body": str, "signature": _bytes},
 }  # fmt: skip
 """The tables with their columns that are needed, and how each is read."""
-
-OF_TRANSFERS: Final = {"legs": "transfer", "hands": "transfer", "round_ends": "transfer"}
-"""Tables that a part of a verification reads from a transfer on, with the column that has its number."""
 
 _KEYS: Final = {
     "transfers": "id", "ledger_accounts": "id", "legs": "transfer", "hands": "transfer", "rounds": "transfer",
@@ -79,6 +81,8 @@ class Rows:
         self._database = sqlite3.connect("", isolation_level=None)  # a temporary file that SQLite removes
         self._database.execute("BEGIN")
         self._read: set[str] = set()
+        self.count = 0
+        """How many rows were read."""
         for table, columns in TABLES.items():
             names = ", ".join(f"{name} {_affinity(kind)}" for name, kind in columns.items())
             self._database.execute(f"CREATE TABLE {table} ({names})")
@@ -108,6 +112,7 @@ class Rows:
         try:
             while chunk := [_row(line, places) for line in islice(rest, _AT_A_TIME)]:
                 self._database.executemany(insert, chunk)
+                self.count += len(chunk)
         except (ValueError, KeyError, IndexError, OverflowError) as error:
             raise UnreadableRows(f"the table {table} has a row that cannot be read") from error
 
@@ -119,6 +124,16 @@ class Rows:
         for table, columns in _KEYS.items():
             self._database.execute(f"CREATE INDEX key_of_{table} ON {table} ({columns})")
         self._database.execute("CREATE INDEX link_of_transfer ON chain_links (transfer)")
+        self._database.execute(
+            "CREATE TABLE contents (transfer INTEGER PRIMARY KEY, content BLOB, sealed BLOB)"
+        )
+        self._database.execute("COMMIT")
+
+    def keep_contents(self, contents: Iterator[tuple[int, bytes | None, bytes | None]]) -> None:
+        """Keep what the transfers hash to, in the table `contents`."""
+        self._database.execute("BEGIN")
+        while chunk := list(islice(contents, _AT_A_TIME)):
+            self._database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?, ?)", chunk)
         self._database.execute("COMMIT")
 
     def ask(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -135,7 +150,7 @@ class Rows:
 
 
 def _affinity(read: Callable[[str], Any]) -> str:
-    return "INTEGER" if read in {int, _time} else "BLOB" if read is _bytes else "TEXT"
+    return "INTEGER" if read in {int, _time} else "TEXT" if read in {str, _bool} else "BLOB"
 
 
 def _until_end(lines: Iterator[str]) -> Iterator[str]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pokerroom.verifier.formats import (
     NONE,
     checkpoint_hash,
-    content,
+    contents,
     is_signed,
     key_id,
     line_hash,
@@ -47,6 +47,8 @@ class Verified:
     open: int
     erased: int
     lines: int
+    rows: int
+    """How many rows were read for it."""
 
 
 _YEAR_10000_MS: Final = 253_402_300_800_000
@@ -60,7 +62,7 @@ def _number(value: object, below: int = 1 << 63) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Body:
+class Body:
     """What a checkpoint says."""
 
     at_ms: int
@@ -97,21 +99,37 @@ class _Body:
             raise ValueError("no checkpoint") from error
 
 
-_Link = tuple[int, bytes | None, bytes]
-"""What is stored of a link: its transfer, the hash of the hidden cards, its own hash."""
+_Link = tuple[int, bytes | None, bytes, int | None, bytes | None, bytes | None]
+"""What is stored of a link: its transfer, the hash of the hidden cards, its own hash. And what the rows of the transfer
+hash to: its number if it is there, its content, and the hash of the hidden cards."""
+
+_LINKS: Final = (
+    "SELECT n, chain_links.transfer, chain_links.sealed, hash, contents.transfer, content, contents.sealed"
+    " FROM chain_links LEFT JOIN contents ON contents.transfer = chain_links.transfer"
+    " WHERE stream = ? AND n BETWEEN ? AND ?"
+)
+_LOWEST: Final = "SELECT stream, min(n), transfer, hash FROM chain_links GROUP BY stream ORDER BY stream"
+_HIGHEST: Final = "SELECT stream, max(n) FROM chain_links GROUP BY stream ORDER BY stream"
 
 
 @dataclass(slots=True)
 class _Check:
     rows: Rows
     keys: dict[str, Ed25519PublicKey] | None
-    after: int
+    base: int
+    """The checkpoint from which on the rows are compared; 0: all are."""
+    after: int = 0
+    """Transfers up to this one came before."""
     erased_to: int = 0
     erased: int = 0
     count: int = 0
     differences: list[str] = field(default_factory=list)
     heads: dict[str, tuple[int, bytes]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
+    reached: set[str] = field(default_factory=set)
+    """Streams of which a checkpoint after the base was followed."""
+    signed_before: dict[str, tuple[int, int, bytes]] = field(default_factory=dict)
+    """The last link of a stream in a checkpoint up to the base: the checkpoint, its number, its hash."""
 
     def differs(self, sentence: str) -> None:
         self.count += 1
@@ -127,29 +145,33 @@ class _Check:
 
     # --- checkpoints ----------------------------------------------------------------------------------------------
 
-    def checkpoints(self) -> tuple[int, _Body | None]:
+    def checkpoints(self) -> tuple[int, Body | None]:
         """Follow all checkpoints. Returns how many there are, and the last one that could be read."""
-        followed, before, last = 0, NONE, None
+        followed, before, last = None if self.base else 0, NONE, None
         for number, text, signature in self.rows.each(
             "SELECT number, body, signature FROM checkpoints ORDER BY number"
         ):
-            if number != followed + 1:
+            if followed is not None and number != followed + 1:
                 self.differs(f"checkpoint {followed + 1} is missing")
-            followed = number
+            is_first, followed = followed is None, number
             try:
-                body = _Body.read(text, number)
+                body = Body.read(text, number)
             except ValueError:
                 self.differs(f"checkpoint {number} was changed: it is none")
                 continue
-            if body.before != before:
+            if body.before != before and not is_first:
                 self.differs(f"checkpoint {number} does not follow checkpoint {number - 1}")
             before = checkpoint_hash(text)
             self.signature(number, body, text, signature)
-            self.follow(number, body)
+            if number > self.base:
+                self.follow(number, body)
+            else:
+                self.came_before(number, body)
             last = body
-        return followed, last
+        self.follow_rest()
+        return followed or 0, last
 
-    def signature(self, number: int, body: _Body, text: str, signature: bytes) -> None:
+    def signature(self, number: int, body: Body, text: str, signature: bytes) -> None:
         if self.keys is None:
             return
         key = self.keys.get(body.key)
@@ -158,7 +180,7 @@ class _Check:
         elif not is_signed(key, text, signature):
             self.differs(f"checkpoint {number} was changed: its signature does not fit")
 
-    def follow(self, number: int, body: _Body) -> None:
+    def follow(self, number: int, body: Body) -> None:
         """Compare the links of a checkpoint with the rows, and their root with that which was signed."""
         leaves: list[bytes] = []
         count = self.count
@@ -166,38 +188,69 @@ class _Check:
             leaves += self.stream(number, stream, first, last, head)
         if self.count == count and (root(leaves), len(leaves)) != (body.root, body.links):
             self.differs(f"checkpoint {number}: its links do not have the root that was signed")
+        self.line(number, body)
+
+    def line(self, number: int, body: Body) -> None:
+        """Compare the head of the operators' log with that which was signed."""
         line = self.rows.ask("SELECT hash FROM operator_log WHERE n = ?", body.log_n)
         if (line[0][0] if line else NONE) != body.log_hash or (not line and body.log_n):
             self.differs(
                 f"operators' log, line {body.log_n}: it is not the line that checkpoint {number} has signed"
             )
 
+    # --- what came before the rows ----------------------------------------------------------------------------------
+
+    def came_before(self, number: int, body: Body) -> None:
+        """Remember what a checkpoint up to the base has signed."""
+        for stream, _, last, head in body.streams:
+            self.signed_before[stream] = (number, last, head)
+        if number != self.base:
+            return
+        self.after = body.complete_to
+        self.line(number, body)
+        # the lowest link of a stream is the one before: a wrong one does not lead to what was signed
+        for stream, n, transfer, link in self.rows.each(_LOWEST):
+            if transfer <= self.after:
+                self.heads[stream] = (n, link)
+            elif n > 1:
+                self.named.add(stream)
+                self.differs(f"stream {stream}, number {n - 1}: its link was removed")
+                self.heads[stream] = (n, link)
+
+    def follow_rest(self) -> None:
+        """Follow links after the base's transfers that the base, or one before it, has signed."""
+        for stream, highest in self.rows.each(_HIGHEST) if self.base else ():
+            n, _ = self.heads.get(stream, (0, NONE))
+            number, last, head = self.signed_before.get(stream, (0, 0, NONE))
+            if highest > n and last > n:
+                self.stream(number, stream, n + 1, last, head)
+
+    # --- streams ----------------------------------------------------------------------------------------------------
+
     def stream(self, number: int, stream: str, first: int, last: int, head: bytes) -> list[bytes]:
         """The hashes of the links `first` to `last`. The head of the stream before is known from what was signed."""
         n, before = self.heads.get(stream, (0, NONE))
-        if first != n + 1:
+        begin = first
+        if self.base and stream not in self.reached:
+            begin = min(first, n + 1)
+        elif first != n + 1:
             self.differs(f"checkpoint {number}: stream {stream} goes on with number {first} after number {n}")
-        stored = {
-            place: (transfer, sealed, link)
-            for place, transfer, sealed, link in self.rows.ask(
-                "SELECT n, transfer, sealed, hash FROM chain_links WHERE stream = ? AND n BETWEEN ? AND ?",
-                *(stream, first, last),
-            )
-        }
+        self.reached.add(stream)
+        stored: dict[int, _Link] = {row[0]: row[1:] for row in self.rows.ask(_LINKS, stream, begin, last)}
         hashes, known = [], True
         named = stream in self.named
-        for place in range(first, min(last, first + len(stored) + KEPT_MAX) + 1):
+        for place in range(begin, min(last, begin + len(stored) + KEPT_MAX) + 1):
             found = stored.get(place)
             if found is None:
                 self.named.add(stream)
                 self.differs(f"stream {stream}, number {place}: its link was removed")
                 known = False
                 continue
-            transfer, _, link = found
-            if transfer > self.after and known:
+            if found[0] > self.after and known:
                 self.content(before, stream, place, found)
-            known, before = True, link
-            hashes.append(link)
+            known, before = True, found[2]
+            if place >= first:
+                hashes.append(before)
         # the rest of a stream that was named is as it was changed to
         if before != head and not named and stream not in self.named:
             self.named.add(stream)
@@ -210,17 +263,14 @@ class _Check:
 
     def content(self, before: bytes, stream: str, n: int, stored: _Link) -> None:
         """Compare a link with the rows of its transfer."""
-        transfer, sealed, link = stored
-        try:
-            found = content(self.rows, transfer, sealed if transfer <= self.erased_to else None)
-        except (ValueError, AttributeError, IndexError, TypeError, RecursionError):
-            self.link(stream, n, transfer, "its record was changed")
-            return
-        if found is None:
+        transfer, sealed, link, is_there, content, found_sealed = stored
+        if is_there is None:
             self.link(stream, n, transfer, "it was removed")
-        elif link_hash(before, stream, n, found[0]) != link:
+        elif content is None:
+            self.link(stream, n, transfer, "its record was changed")
+        elif link_hash(before, stream, n, content) != link:
             self.link(stream, n, transfer, "it was changed")
-        elif found[1] != sealed:
+        elif found_sealed != sealed:
             self.link(stream, n, transfer, "the hash of its hidden cards was changed")
         elif sealed is not None and transfer <= self.erased_to:
             self.erased += 1
@@ -229,9 +279,7 @@ class _Check:
 
     def others(self, complete_to: int) -> int:
         """Name links and transfers that no checkpoint has. Returns how many transfers wait for the next one."""
-        for stream, last in self.rows.each(
-            "SELECT stream, max(n) FROM chain_links GROUP BY stream ORDER BY stream"
-        ):
+        for stream, last in self.rows.each(_HIGHEST):
             if last > self.heads.get(stream, (0, NONE))[0]:
                 self.differs(f"stream {stream}, number {last}: no checkpoint has this link")
         unlinked = "FROM transfers WHERE id NOT IN (SELECT transfer FROM chain_links)"
@@ -250,12 +298,14 @@ class _Check:
 
     def operators_log(self) -> int:
         """Follow the operators' log; name the first line that does not fit. Returns the number of lines."""
-        n, before = 0, NONE
+        n, before, began = 0, NONE, not self.base
         for line in self.rows.each(
             "SELECT n, at_ms, who, role, verb, subject, args, reason, result, address, prev_hash, hash"
             " FROM operator_log ORDER BY n"
         ):
             *columns, prev, stored = line
+            if not began:  # what it says of the line before does not lead to what was signed if it is wrong
+                n, before, began = line[0] - 1, prev, True
             if (line[0], prev) != (n + 1, before) or line_hash(before, columns) != stored:
                 self.differs(f"operators' log, line {n + 1}: it was changed or removed")
                 break
@@ -263,26 +313,32 @@ class _Check:
         return n
 
 
-def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, after: int = 0) -> Verified:
-    """Compare all rows with all checkpoints. `keys` may have signed them; None if no key is known.
+def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0) -> Verified:
+    """Compare all rows with the checkpoints. `keys` may have signed them; None if no key is known.
 
-    Transfers up to `after` are not compared with their links; checkpoints and links always are.
+    With `base` the rows are those after that checkpoint: of transfers, what came after its `complete_to`; of each
+    stream with such a transfer the links from there on, and the one before; of the operators' log the line that it has
+    signed or some before it, and those after it. Checkpoints are there from one on that has signed these links, or the
+    base.
     """
-    check = _Check(rows, None if keys is None else {key_id(key): key for key in keys}, after)
+    check = _Check(rows, None if keys is None else {key_id(key): key for key in keys}, base)
     check.erased_to = max((number for (number,) in rows.ask("SELECT erased_to FROM retention")), default=0)
-    lines = check.operators_log()
+    rows.keep_contents(contents(rows, check.erased_to))
     checkpoints, last = check.checkpoints()
+    lines = check.operators_log()
     waiting = check.others(0 if last is None else last.complete_to)
+    (linked,) = rows.ask("SELECT count(*) FROM chain_links WHERE transfer > ?", check.after)[0]
     return Verified(
         differences=tuple(check.differences),
         count=check.count,
         signed=keys is not None,
         checkpoints=checkpoints,
         until_ms=None if last is None else last.at_ms,
-        transfers=int(_one(rows, "SELECT count(*) FROM chain_links")),
+        transfers=linked,
         open=waiting,
         erased=check.erased,
         lines=lines,
+        rows=rows.count,
     )
 
 
@@ -305,7 +361,3 @@ def differences_of_published(
             yield f"published checkpoint {number}: its signature does not fit"
         elif rows.ask("SELECT body FROM checkpoints WHERE number = ?", number) != [(text,)]:
             yield f"checkpoint {number} was published, and is not there as it was"
-
-
-def _one(rows: Rows, query: str) -> Any:
-    return rows.ask(query)[0][0]

@@ -1,8 +1,8 @@
 """A large ledger: a room that was played, many times over under other names, and how long the audit of it takes.
 
 Starts a PostgreSQL of its own in a temporary directory, which is removed. Every hand of the copies is really played
-again; their records have all cards in clear, as those of version 1. The last line is JSON. Transfers in `--newest` are
-audited once more, as an incremental audit does.
+again. Hidden cards are sealed for each hand, and all transfers are linked and signed by the room's own code. The last
+line is JSON. Then the same room is played once more, and the transfers after that are audited with `--since`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Iterator
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
@@ -28,16 +29,17 @@ from pokerroom.audit.report import ProgressLine
 from pokerroom.audit.room import Audit, audited
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import Workers
-from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards, with_hidden_cards
+from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
 from pokerroom.rules import hand as rules
 from pokerroom.table.seal import Seal
 from tests.audit import rooms
 
-PLAYED: Final = ("holdem", 6, 250)
-"""Game, seed, and hands at each table of the room that is copied."""
+PLAYED: Final = ("omaha", 20, 500)
+"""Game, seed and hands of the room that is copied: it has tables of hold'em, too, with each betting structure."""
 
-COPIED: Final = ("accounts", "table_owners", "hand_players", "timeout_all_ins", "seats", "hands")
+COPIED: Final = ("accounts", "table_owners", "hand_players", "timeout_all_ins", "seats")
 
 OF_ROOM: Final = 6
 """The ledger accounts that every database has, with one transfer."""
@@ -60,43 +62,82 @@ WHERE moved.ledger_account = id AND id <= %s
 COPIES_AT_A_TIME: Final = 20
 
 
-def played(connection: Connection[Any], url: str) -> int:
-    """Write a room, and keep its rows in the schema `played`. Return the number of its hands."""
+HANDS: Final = "COPY hands (transfer, hand_id, table_id, started, ended, record, epoch, rake) FROM STDIN"
 
-    async def write() -> None:
+SEAL: Final = Seal(*rooms.KEYS).of(HAND_RECORDS)
+
+
+class Copier:
+    """Writes a room, and copies of it under other names."""
+
+    def __init__(self, connection: Connection[Any], url: str) -> None:
+        asyncio.run(_play(url))
+        self._connection = connection
+        connection.execute("SET session_replication_role = replica")  # no triggers
+        connection.execute("CREATE SCHEMA played")
+        for table in ("accounts", "transfers"):  # the copies follow, a minute each
+            connection.execute(f"UPDATE {table} SET created = created - interval '30 days'".encode())
+        for table in COPIED:
+            connection.execute(f"CREATE TABLE played.{table} AS SELECT * FROM {table}".encode())
+        connection.execute(SIZES.encode())
+        rows = connection.execute("SELECT accounts, transfers FROM played.size").fetchone()
+        assert rows is not None
+        self._accounts, self._transfers = rows
+        self._hands = [
+            (number, with_all_cards(record, SEAL), *columns)
+            for number, record, *columns in connection.execute(
+                "SELECT transfer, record, started, ended, epoch, rake FROM hands ORDER BY transfer"
+            ).fetchall()
+        ]
+        self._copies = 0
+        self.hands = len(self._hands)
+
+    def copy_until(self, hands: int) -> None:
+        """Copy until the ledger has so many hands."""
+        script = Path(__file__).with_suffix(".sql").read_text()
+        while self.hands < hands:
+            missing = -(-(hands - self.hands) // len(self._hands))
+            first, last = self._copies + 1, self._copies + min(COPIES_AT_A_TIME, missing)
+            with self._connection.transaction():
+                self._connection.execute(script.format(first=first, last=last).encode())
+                with self._connection.cursor() as cursor, cursor.copy(HANDS.encode()) as rows:
+                    for number in range(first, last + 1):
+                        for row in self._copies_of_hands(number):
+                            rows.write_row(row)
+            self._copies = last
+            self.hands += (last - first + 1) * len(self._hands)
+            if (first // COPIES_AT_A_TIME) % 10 == 0:
+                click.echo(f"wrote {self.hands:,} hands", err=True)
+        self._connection.execute(FIT.encode(), [OF_ROOM])
+        self._connection.execute("VACUUM ANALYZE")
+
+    def _copies_of_hands(self, copy: int) -> Iterator[tuple[Any, ...]]:
+        for number, record, started, ended, epoch, rake in self._hands:
+            hand_id, table = f"{record['hand_id']}-{copy}", f"{record['table']}-{copy}"
+            seats = [seat | {"account": copy * self._accounts + seat["account"]} for seat in record["seats"]]
+            renamed = {**record, "hand_id": hand_id, "table": table, "seats": seats}
+            renamed.pop("hidden", None)
+            text = msgspec.json.encode(with_hidden_cards(renamed, SEAL)).decode()
+            yield copy * self._transfers + number, hand_id, table, started, ended, text, epoch, rake
+
+
+async def _play(url: str) -> None:
+    async with opened_ledger(url) as ledger:
+        await rooms.write(ledger, rooms.calls_of(*PLAYED))
+
+
+def signed(url: str) -> int:
+    """Link and sign everything, as a room does. Return the number of the last checkpoint."""
+
+    async def work() -> int:
+        key, last = CheckpointKey(rooms.KEYS[0]), 0
+        loop = asyncio.get_running_loop()
         async with opened_ledger(url) as ledger:
-            await rooms.write(ledger, rooms.calls_of(*PLAYED))
+            while (made := await ledger.write_checkpoint(key, open_s=0).asFuture(loop)) is not None:
+                last = made.number
+        return last
 
-    asyncio.run(write())
-    connection.execute("SET session_replication_role = replica")
-    connection.execute("CREATE SCHEMA played")
-    seal = Seal(*rooms.KEYS).of(HAND_RECORDS)
-    for number, record in connection.execute("SELECT transfer, record FROM hands").fetchall():
-        clear = with_all_cards(record, seal) | {"version": 1}
-        clear.pop("hidden", None)
-        connection.execute(
-            "UPDATE hands SET record = %s WHERE transfer = %s", [msgspec.json.encode(clear).decode(), number]
-        )
-    for table in ("accounts", "transfers"):  # the copies follow, a minute each
-        connection.execute(f"UPDATE {table} SET created = created - interval '30 days'".encode())
-    for table in COPIED:
-        connection.execute(f"CREATE TABLE played.{table} AS SELECT * FROM {table}".encode())
-    connection.execute(SIZES.encode())
-    (hands,) = connection.execute("SELECT count(*) FROM hands").fetchone() or (0,)
-    return int(hands)
-
-
-def copied(connection: Connection[Any], copies: int, hands: int) -> None:
-    """Copy the room so many times."""
-    script = Path(__file__).with_suffix(".sql").read_text()
-    for first in range(1, copies + 1, COPIES_AT_A_TIME):
-        last = min(copies, first + COPIES_AT_A_TIME - 1)
-        connection.execute(script.format(first=first, last=last).encode())
-        if (first // COPIES_AT_A_TIME) % 10 == 0:
-            click.echo(f"wrote {(last + 1) * hands:,} hands", err=True)
-    connection.execute(FIT.encode(), [OF_ROOM])
-    connection.execute("DROP SCHEMA played CASCADE")
-    connection.execute("VACUUM ANALYZE")
+    return asyncio.run(work())
 
 
 class Watch:
@@ -155,6 +196,8 @@ def measured(url: str, jobs: int, since: Since) -> dict[str, Any]:
         "hands": found.books.hands,
         "transfers": found.books.followed,
         "last": found.books.last,
+        "rows_verified": found.chain.rows,
+        "transfers_signed": found.chain.transfers,
         "seconds": round(watch.seconds, 1),
         "parent_cpu_s": round(watch.cpu_s, 1),
         "workers_cpu_s": round(sum(watch.worker_cpu_s.values()), 1),
@@ -167,8 +210,8 @@ def measured(url: str, jobs: int, since: Since) -> dict[str, Any]:
 @click.command()
 @click.option("--hands", type=click.IntRange(1), default=100_000, show_default=True)
 @click.option("--jobs", type=click.IntRange(1, 256), default=os.cpu_count() or 1)
-@click.option("--newest", type=click.IntRange(1), default=10_000, help="Transfers of the incremental audit.")
-def main(hands: int, jobs: int, newest: int) -> None:
+@click.option("--more", type=click.IntRange(1), default=1_000, help="Hands of the incremental audit.")
+def main(hands: int, jobs: int, more: int) -> None:
     """Make a large ledger and audit it."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
@@ -176,17 +219,28 @@ def main(hands: int, jobs: int, newest: int) -> None:
         url = services.start().owner_database_url
         assert url is not None
         try:
-            began = time.monotonic()
             with psycopg.connect(url, autocommit=True) as connection:
-                of_room = played(connection, url)
-                copied(connection, max(1, -(-hands // of_room) - 1), of_room)
+                began = time.monotonic()
+                copier = Copier(connection, url)
+                copier.copy_until(hands)
+                copied_s = time.monotonic() - began
+                checkpoints = signed(url)
+                made_s = time.monotonic() - began
                 (size,) = connection.execute("SELECT pg_database_size(current_database())").fetchone() or (0,)
-            made_s = round(time.monotonic() - began, 1)
-            whole = measured(url, jobs, WHOLE)
-            click.echo(json.dumps(whole), err=True)
-            rest = measured(url, jobs, Since(number=max(1, whole["last"] - newest)))
-            facts = {"jobs": jobs, "compiled": not str(rules.__file__).endswith(".py"), "made_s": made_s}
-            click.echo(json.dumps({**facts, "database_mb": size >> 20, "whole": whole, "newest": rest}))
+                facts = {
+                    "jobs": jobs,
+                    "compiled": not str(rules.__file__).endswith(".py"),
+                    "copied_s": round(copied_s, 1),
+                    "made_s": round(made_s, 1),
+                    "database_mb": size >> 20,
+                    "checkpoints": checkpoints,
+                }
+                whole = measured(url, jobs, WHOLE)
+                click.echo(json.dumps({**facts, "whole": whole}), err=True)
+                copier.copy_until(copier.hands + more)
+                signed(url)
+                newest = measured(url, jobs, Since(number=whole["last"]))
+            click.echo(json.dumps({**facts, "whole": whole, "since": newest}))
         finally:
             services.stop()
             remove_data(data)

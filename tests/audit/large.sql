@@ -1,4 +1,4 @@
--- Copies of a room that was played. Each has its own accounts, tables, hands and keys. Triggers are off. The parameters:
+-- Copies of a room that was played, without the hands. Each has its own accounts, tables and keys. Triggers are off. The parameters:
 -- the first copy and the last one. A copy is a minute younger than the one before.
 
 INSERT INTO accounts (id, name, password_hash, created, opening) OVERRIDING SYSTEM VALUE
@@ -32,15 +32,6 @@ INSERT INTO legs (transfer, ledger_account, amount)
            CASE WHEN ledger_account <= size.of_room THEN ledger_account ELSE n * size.ledger_accounts + ledger_account END,
            amount
     FROM played.legs, played.size, generate_series({first}, {last}) AS n;
-
-INSERT INTO hands (transfer, hand_id, table_id, started, ended, record, epoch, rake)
-    SELECT n * size.transfers + transfer, hand_id || '-' || n, table_id || '-' || n, started, ended,
-           record || jsonb_build_object('hand_id', hand_id || '-' || n, 'table', table_id || '-' || n, 'seats', (
-               SELECT jsonb_agg(seat || jsonb_build_object('account', n * size.accounts + (seat -> 'account')::bigint)
-                                ORDER BY place)
-               FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS seats (seat, place))),
-           epoch, rake
-    FROM played.hands, played.size, generate_series({first}, {last}) AS n;
 
 INSERT INTO hand_players (account, hand, delta)
     SELECT n * size.accounts + account, n * size.transfers + hand, delta

@@ -114,6 +114,7 @@ def test_a_difference_in_the_journal_is_one_of_the_audit():
         open=0,
         erased=0,
         lines=0,
+        rows=0,
     )
     books = BooksReport(differences=("c",), count=3, not_played={})
     found = Audit(ledger=report, books=books, chain=chain, journal=hands)

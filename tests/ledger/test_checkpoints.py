@@ -239,6 +239,75 @@ def test_history_from_before_the_chain_is_covered_by_the_first_checkpoint(run, s
         run(ledger.close())
 
 
+# --- a part of the history --------------------------------------------------------------------------------------------
+
+
+def last_transfer(address):
+    with psycopg.connect(address) as connection:
+        return connection.execute("SELECT max(id) FROM transfers").fetchone()[0]
+
+
+def test_a_part_reads_no_more_of_a_long_history_than_of_a_short_one(run, postgres, played, emptied_database):
+    """Only what came after its checkpoint, whatever was before it."""
+    read = []
+    for before in 1, 25:
+        for n in range(before):
+            run(postgres.settle([hand(f"before-{before}-{n}", played)]))
+        write(run, postgres)
+        after = last_transfer(emptied_database)
+        run(postgres.settle([hand(f"after-{before}-{n}", played) for n in range(2)]))
+        write(run, postgres)
+        found = verified(run, postgres, after=after)
+        assert (found.differences, found.transfers) == ((), 2)
+        read.append(found.rows)
+    assert read[0] == read[1] < verified(run, postgres).rows
+
+
+@pytest.fixture(params=[0, 600])
+def forge_part(request, run, postgres, played, forge):
+    """Executes a statement on a part of three transfers and a line of the log, and returns the differences of the part.
+
+    `{h5}` stands for the number of a hand. With 600 the base is written at the end of the part.
+    """
+    database = request.getfixturevalue("emptied_database")
+    after = last_transfer(database)
+    run(postgres.settle([hand("h4", played)]))
+    run(postgres.settle([hand("h5", played)]))
+    run(postgres.record(LoggedAct(by=THE_ROOM, verb="cashier.open")))
+    run(postgres.write_checkpoint(KEY, open_s=request.param))
+    opened(run, postgres, "dora")
+    run(postgres.write_checkpoint(KEY, open_s=request.param))
+    with psycopg.connect(database) as connection:
+        hands = connection.execute("SELECT substr(key, 6), id FROM transfers WHERE kind = 'hand'").fetchall()
+
+    def forged(statement):
+        forge(statement.format(**dict(hands)))
+        return verified(run, postgres, after=after).differences
+
+    return forged
+
+
+@pytest.mark.parametrize(
+    ("forgery", "named"),
+    [
+        ("UPDATE hands SET ended = ended + interval '1 s' WHERE hand_id = 'h4'", "hand:h4): it was changed"),
+        ("UPDATE transfers SET created = 'infinity' WHERE id = {h5}", "hand:h5): it was changed"),
+        ("DELETE FROM transfers WHERE key = 'hand:h5'", "): it was removed"),
+        ("DELETE FROM chain_links WHERE transfer = {h4}", "stream table:T1, number 4: its link was removed"),
+        ("UPDATE chain_links SET hash = sha256('') WHERE transfer = {h3}", "stream table:T1, number "),
+        ("UPDATE checkpoints SET signature = substr(signature || 'x', 2)", "its signature does not fit"),
+        ("UPDATE operator_log SET who = 'x' WHERE n = 2", "operators' log, line 2: it was changed or removed"),
+        ("INSERT INTO chain_links VALUES (99999, 'table:T9', 1, NULL, sha256(''))", "no checkpoint has this link"),
+        ("INSERT INTO chain_links VALUES (99999, 'table:U1', 3, NULL, sha256(''))", "number 3: no checkpoint has"),
+    ],
+)  # fmt: skip
+def test_what_was_forged_in_a_part_is_named(forge_part, forgery, named):
+    """Also of transfers that the base of the part has linked before it knew that none is missing."""
+    assert forge_part("SELECT") == ()
+    found = forge_part(forgery)
+    assert any(named in each for each in found), found
+
+
 # --- retention --------------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from pokerroom.ledger.checkpoints import CheckpointKey, checkpoint_hash, merkle_root
-from pokerroom.verifier import formats
+from pokerroom.verifier import formats, records
 
 LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 """The leaves with which implementations of Certificate Transparency are tested."""
@@ -50,6 +50,6 @@ def test_fields_of_different_rows_are_different_texts():
 def test_a_record_is_read_and_written_as_postgresql_writes_it():
     """Also with fractions, letters beyond ASCII and control characters, of which none may change."""
     record = '{"x": [1.50, 2, "ä\\u0001\\n\\"", null, true], "hidden": ["k", "b"]}'
-    opened, hidden = formats.without_hidden(record)
+    opened, hidden = records.without_hidden(record)
     assert opened.decode() == '{"x": [1.50, 2, "ä\\u0001\\n\\"", null, true]}'
     assert json.loads(hidden) == ["k", "b"]

@@ -19,33 +19,39 @@ from pokerroom.ledger.tournaments import TournamentRow
 ROWS_AT_A_TIME: Final = 200
 """A hand takes a few kilobytes: so many are in memory together."""
 
-_TRANSFERS: Final[LiteralString] = """
-SELECT transfers.id, transfers.key, transfers.kind, (extract(epoch FROM transfers.created) * 1000)::bigint,
+_MS: Final[LiteralString] = (
+    "(extract(epoch FROM greatest(least({}, timestamptz '200000-01-01'), timestamptz '4000-01-01 BC'))"
+    " * 1000)::bigint"
+)
+"""Unix milliseconds of a time, also of an infinite one, which a forger may write."""
+
+_TRANSFERS: Final[LiteralString] = f"""
+SELECT transfers.id, transfers.key, transfers.kind, {_MS.format("transfers.created")},
     (SELECT json_object_agg(coalesce(code, 'account:' || ledger_account), amount ORDER BY ledger_account) FROM legs
      LEFT JOIN ledger_accounts ON ledger_accounts.id = ledger_account WHERE transfer = transfers.id)::text,
     hands.record::text, hand_id, hands.table_id, hands.epoch,
-    (extract(epoch FROM hands.started) * 1000)::bigint, (extract(epoch FROM hands.ended) * 1000)::bigint,
+    {_MS.format("hands.started")}, {_MS.format("hands.ended")},
     CASE WHEN hand_id IS NOT NULL THEN
         ARRAY(SELECT account FROM timeout_all_ins AS late WHERE late.ended = hands.ended AND hand = transfers.id) END,
     tournaments.id IS NOT NULL,
     over.record::text, round_id, rounds.table_id,
-    (extract(epoch FROM rounds.started) * 1000)::bigint, (extract(epoch FROM over.ended) * 1000)::bigint,
+    {_MS.format("rounds.started")}, {_MS.format("over.ended")},
     void, house, fed, over.paid, reseeded, tronc,
     CASE WHEN round_id IS NOT NULL THEN (
         SELECT coalesce(json_agg(json_build_array(account, kind, amount)), '[]') FROM (
             SELECT account, kind, sum(amount) AS amount FROM round_stakes
             WHERE round = over.round GROUP BY account, kind
         ) AS put)::text END,
-    (extract(epoch FROM accounts.created) * 1000)::bigint
+    CASE WHEN accounts.id IS NOT NULL THEN {_MS.format("accounts.created")} END
 FROM transfers
 LEFT JOIN hands ON hands.transfer = transfers.id
 LEFT JOIN tournaments ON tournaments.id = hands.table_id
 LEFT JOIN round_ends AS over ON over.transfer = transfers.id
 LEFT JOIN rounds ON rounds.transfer = over.round
 LEFT JOIN accounts ON transfers.kind = 'opening' AND accounts.id =
-    CASE WHEN transfers.key ~ '^opening:[0-9]{1,18}$' THEN substr(transfers.key, 9)::bigint END
+    CASE WHEN transfers.key ~ '^opening:[0-9]{{1,18}}$' THEN substr(transfers.key, 9)::bigint END
 WHERE transfers.id > %s AND transfers.id <= %s ORDER BY transfers.id
-"""
+"""  # noqa: S608 -- of this module
 
 _BALANCES: Final[LiteralString] = """
 WITH later AS (SELECT ledger_account, sum(amount) AS amount FROM legs WHERE transfer > %s GROUP BY ledger_account)

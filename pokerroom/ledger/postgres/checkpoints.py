@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from typing import Any, Final
 
 import psycopg
@@ -17,6 +18,7 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.checkpoints import (
     BATCH,
     OPEN_S,
+    Base,
     Checkpoint,
     CheckpointKey,
     CheckpointsHeld,
@@ -33,6 +35,29 @@ WRITER_LOCK: Final = 0x706F_6B65_7201
 
 LINES: Final = 200
 """Lines of a table that are in memory together."""
+
+CHECKPOINTS: Final = 10
+"""Checkpoints that are in memory together: one has a line for each of its streams."""
+
+_CAME_AFTER: Final = {
+    "transfers": "id > {complete_to}",
+    "ledger_accounts": "id IN (SELECT ledger_account FROM legs WHERE transfer > {complete_to})",
+    "legs": "transfer > {complete_to}",
+    "hands": "transfer > {complete_to}",
+    "rounds": "transfer > {complete_to}",
+    "round_stakes": "round IN (SELECT round FROM round_ends WHERE transfer > {complete_to})",
+    "round_ends": "transfer > {complete_to}",
+    "retention": "true",
+    # from the last line before the part: lines may be older than the checkpoint that has signed them
+    "operator_log": "n >= coalesce((SELECT n FROM operator_log WHERE n <= {log_n} AND at_ms <= ("
+    "SELECT extract(epoch FROM created) * 1000 FROM transfers WHERE id <= {after} ORDER BY id DESC LIMIT 1)"
+    " ORDER BY n DESC LIMIT 1), 0)",
+    "chain_links": "transfer IN (SELECT link.transfer FROM"
+    " (SELECT stream, min(n) AS n FROM chain_links WHERE transfer > {complete_to} GROUP BY stream) AS lowest"
+    " JOIN chain_links AS link ON link.stream = lowest.stream AND link.n >= lowest.n - 1)",
+    "checkpoints": "number >= {first}",
+}
+"""Which rows of a table came after a checkpoint; see `verify`."""
 
 
 class Complete:
@@ -107,6 +132,7 @@ class PostgresCheckpoints(PostgresCalls):
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 await connection.execute("SET LOCAL datestyle = ISO")
+                await connection.execute("SET LOCAL jit = off")
                 yield PostgresCopies(connection)
         except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
             raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
@@ -179,15 +205,28 @@ class PostgresCopies:
         self._connection = connection
 
     async def table(
-        self, name: str, columns: Sequence[str], after: tuple[str, int] | None = None
+        self, name: str, columns: Sequence[str], after: Base | None = None
     ) -> AsyncIterator[list[str]]:
-        where = "" if after is None else f" WHERE {after[0]} > {after[1]:d}"
+        where = "" if after is None else f" WHERE {_CAME_AFTER[name]}".format(**asdict(after))
         query = f"COPY (SELECT {', '.join(columns)} FROM {name}{where}) TO STDOUT"  # noqa: S608 -- of the caller's code
         lines: list[str] = []
         async with self._connection.cursor() as cursor, cursor.copy(query.encode()) as copied:
             async for line in copied:  # one row each
-                lines.append(bytes(line).decode())
+                lines.append(str(line, "utf-8"))
                 if len(lines) == LINES:
                     yield lines
                     lines = []
         yield lines
+
+    async def newest_first(self) -> AsyncIterator[tuple[int, str]]:
+        async with self._connection.cursor(name="checkpoints") as rows:
+            rows.itersize = CHECKPOINTS
+            await rows.execute("SELECT number, body FROM checkpoints ORDER BY number DESC")
+            async for number, body in rows:
+                yield number, body
+
+    async def streams(self, after: int) -> set[str]:
+        rows = await self._connection.execute(
+            "SELECT DISTINCT stream FROM chain_links WHERE transfer > %s", [after]
+        )
+        return {stream for (stream,) in await rows.fetchall()}
