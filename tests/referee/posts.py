@@ -70,10 +70,14 @@ def check_post(case: Case, step: Step) -> None:
     player, nominal, amount = betting.players[step.seat], _nominal(case, step), step.amount or 0
     if nominal is None:
         nominal = amount
-    elif amount != min(nominal, player.stack):
-        case.wrong(
-            "post", f"seat {step.seat} posts {amount} as {step.kind}, owes {min(nominal, player.stack)}"
+    else:
+        # B9: the blind is paid first, also where the ante is told first
+        kept = (
+            hand.terms.big_blind if step.kind == "big_blind_ante" and "big_blind" not in player.posted else 0
         )
+        owed = min(nominal, max(0, player.stack - kept))
+        if amount != owed:
+            case.wrong("post", f"seat {step.seat} posts {amount} as {step.kind}, owes {owed}")
     if step.kind in player.posted:
         case.wrong("post", f"seat {step.seat} posts {step.kind} twice")
     if step.kind == "straddle":

@@ -9,10 +9,12 @@ from fractions import Fraction
 import pytest
 
 from tests.referee.cards import DECK, best
+from tests.referee.judge import judge
 from tests.referee.meter import fed_between, wrong_prizes
-from tests.referee.model import Rake
+from tests.referee.model import Hand, Rake, Seat, Step, Terms
 from tests.referee.positions import Positions, wrong_move
 from tests.referee.pots import Pot, rake_of, rake_parts, split
+from tests.referee.turns import TurnClock
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -120,3 +122,32 @@ def test_u12_the_meter_pays_its_part(feed, part_bps, paid, right):
         assert least <= 100 <= most
         least = most = 100
     assert (wrong_prizes(1_000, (least, most), part_bps, paid) is None) is right
+
+
+@pytest.mark.parametrize(("later_ms", "wrong"), [(6_000, 0), (11_000, 1)])
+def test_h4_a_player_that_comes_back_has_the_countdown_once_more(later_ms, wrong):
+    """H4: 3 s into a countdown of 6 s it begins again; the turn that is told again names its first start."""
+    clock = TurnClock((4, 6))
+    turn = {"seat": 1, "in_time_bank": False, "countdown_ms": 4_000, "deadline_ms": 10_000}
+    assert clock.asked(turn, 0) == []
+    assert len(clock.asked({**turn, "deadline_ms": 7_000 + later_ms}, 7_000)) == wrong
+
+
+@pytest.mark.parametrize(("ante", "wrong"), [(2, 0), (10, 1)])
+def test_b9_a_short_big_blind_pays_the_blind_before_the_ante_of_the_table(ante, wrong):
+    """B9: of 12 chips the blind of 10 is paid first; the ante of 10, which is told first, gets the rest."""
+    terms = Terms(
+        game="holdem", structure="no_limit", hole_cards=2, small_blind=5, big_blind=10, big_blind_ante=10
+    )
+    seats = [Seat(number=2, name="b", stack=12), Seat(number=1, name="a", stack=100)]
+    hand = Hand(
+        hand_id="h", table="t", terms=terms, button=1, small_blind=1, big_blind=2, seats=seats,
+        steps=[
+            Step(what="post", seat=2, kind="big_blind_ante", amount=ante),
+            Step(what="post", seat=1, kind="small_blind", amount=5),
+            Step(what="post", seat=2, kind="big_blind", amount=12 - ante),
+        ],
+        void=True,
+    )  # fmt: skip
+    posts = [one.detail for one in judge(hand).differences if one.kind == "post"]
+    assert bool(posts) is bool(wrong), posts

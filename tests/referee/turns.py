@@ -33,7 +33,9 @@ class TurnClock:
         wrong: Wrong = []
         if self._countdown_ms is None:
             self._countdown_ms = countdown_ms
-        if countdown_ms != self._countdown_ms:
+        # H4: the player came back while the countdown ran, which then begins again and is told from its first start
+        graced = again and abs(turn["deadline_ms"] - now_ms - self._countdown_ms) <= TOLERANCE_MS
+        if countdown_ms != self._countdown_ms and not graced:
             wrong.append(
                 ("clock", f"seat {seat} has a countdown of {countdown_ms} ms, others {self._countdown_ms}")
             )
