@@ -24,6 +24,7 @@ WINDOWS = (
     "settings",
     "cashier",
     "history",
+    "statistics",
     "hand",
     "round",
     "share-hand",
@@ -78,6 +79,25 @@ def test_an_excluded_player_sees_what_holds(new_player):
     said = window.locator("#excluded").inner_text()
     assert "excluded from play until" in said
     assert "withdraw" in said
+
+
+def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
+    """The graph is told in words, too. A player's statistics have neither period nor position."""
+    page = new_player().enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    window = opened(page, "statistics")
+    expect(window.locator("figure svg")).to_have_attribute(
+        "aria-label", window.locator("figcaption").inner_text()
+    )
+    expect(window.locator(".statistics tbody tr")).to_have_count(3)
+    window.locator("select[name=by]").select_option("position")
+    rows = window.locator(".statistics tbody th")
+    expect(rows).to_have_text(["Early", "Middle", "Cutoff", "Button", "Small blind", "Big blind", "Total"])
+    expect(window.locator("tbody tr").first.locator("td").nth(2)).to_have_text("44%")
+    window.locator("input[name=player]").fill("bob")
+    window.get_by_role("button", name="Show").click()
+    expect(window.locator("h2")).to_have_text("Statistics of bob")
+    expect(window.locator("select")).to_have_count(0)
 
 
 def test_a_replay_fits_a_phone_held_sideways(new_player):

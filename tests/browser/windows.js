@@ -15,10 +15,17 @@ async ({ name, examples }) => {
   const request = (number, fields) => ({ key: `${number}`, kind: "withdrawal", amount: 1_234_567, source: "bank-transfer", state: "waiting", asked_ms: now, decided_ms: null, note: "", ...fields });
   const names = ["Ada.Lovelace.1815", "Bot.Player2", "Grace.Hopper.1906", "Bot.Player4", "Hedy.Lamarr.1914", "Emmy.Noether.1882"];
   const recorded = examples.hand_history.hand;
+  const [counted] = examples.statistics.stakes;
+  const positions = ["early", "middle", "cutoff", "button", "small_blind", "big_blind"];
+  const statistics = {
+    stakes: positions.flatMap((position, index) => [{ ...counted, position, hands: 12_345 * (index + 1) }, { ...counted, position, structure: "fixed_limit", small_blind: 1_000_000, big_blind: 2_000_000, won_squared: "980125000000000000" }]),
+    points: Array.from({ length: 60 }, (_, index) => ({ day: 20_000 + index, hands: 100 + index, won: 50_000 * ((index * 7) % 11) - 230_000, expected: 1000 * (40_000 * ((index * 5) % 13) - 220_000) })),
+  };
   const answers = {
     get_security: { ...examples.security, second_factor: false, sessions: [session(1, "pokerroom web", "192.0.2.*"), session(2, "pokerroom terminal", "2001:db8:85a3:*"), session(3, "a-client-with-a-long-name-of-its-own 1.2.3", "203.0.113.*")] },
     get_limits: { ...examples.limits, limits, excluded: name === "excluded", excluded_until_ms: now + 42 * 24 * HOUR_MS },
     get_settings: examples.settings,
+    get_statistics: { ...examples.statistics, ...statistics },
     get_cashier: { ...examples.cashier, balance: 123_456_700, held: 1_234_567, sources: ["bank-transfer", "play-money"], requests: [request(1), request(2, { state: "refused", note: "the account of the bank has another name" }), request(3, { kind: "deposit", state: "approved" })], refill: { floor: 10_000, to: 100_000, owned: 500, wait_ms: HOUR_MS } },
     get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true })] },
     get_hand: { ...examples.hand_history, hand: { ...recorded, table: "With bots", seats: recorded.seats.map((seat, index) => ({ ...seat, name: names[index] })) } },
@@ -38,6 +45,7 @@ async ({ name, examples }) => {
     excluded: async () => (await load("limits_window")).limitsWindow(),
     settings: async () => (await load("settings_window")).settingsWindow(),
     cashier: async () => (await load("cashier")).cashierWindow(),
+    statistics: async () => (await load("statistics_window")).statisticsWindow(),
     history: async () => (await load("account")).accountHistoryWindow(),
     hand: async () => (await load("account")).openHand("x"),
     "share-hand": async () => {

@@ -5,6 +5,7 @@ import { ask } from "./dialog.js";
 import { replayWindow } from "./history.js";
 import { hostedAt } from "./hosting.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
+import { statisticsWindow } from "./on_demand.js";
 import { recordingOf } from "./past.js";
 import { roundRecordingOf } from "./past_round.js";
 import { room } from "./room.js";
@@ -40,6 +41,7 @@ export async function accountHistoryWindow() {
     again = refresh;
     const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
     return [
+      room.has("statistics") && h("p", { key: "statistics", class: "row end" }, h("button", { id: "statistics", onclick: statisticsWindow }, t("account.statistics"))),
       entries.length === 0 ? h("p", { key: "nothing" }, t("account.nothing")) : table(entries, when),
       before !== null && h("button", { key: "more", onclick: older }, t("account.more")),
     ];

@@ -24,3 +24,4 @@ export const resultsWindow = opened("results_window", "resultsWindow");
 export const cashierWindow = opened("cashier", "cashierWindow");
 export const limitsWindow = opened("limits_window", "limitsWindow");
 export const securityWindow = opened("security_window", "securityWindow");
+export const statisticsWindow = opened("statistics_window", "statisticsWindow");
