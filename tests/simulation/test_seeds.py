@@ -46,6 +46,11 @@ def test_a_snapshot_without_a_hand_has_no_decision_in_advance() -> None:
     assert run(438, 8, ALL).violations == ()
 
 
+def test_the_code_of_a_private_table_holds_no_card() -> None:
+    """The code has two letters between signs that read as a card: no player is told one."""
+    assert run(1_072, 8, ALL, game="omaha").violations == ()
+
+
 def test_no_seed_breaks_a_promise_when_nothing_goes_wrong() -> None:
     """Without any fault every hand is played and settled, and nothing is injected."""
     outcome = run(2_000, 40, NONE)

@@ -17,6 +17,8 @@ from pokerroom_protocol import messages as wire
 
 _CARD = r"(?:[2-9TJQKA][cdhs])"
 _CARDS = re.compile(rf"(?<![A-Za-z0-9]){_CARD}+(?![A-Za-z0-9])")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{22,}")
+"""The code of a private table or a link: random letters, in which two may read as a card."""
 _PERHAPS = re.compile(_CARDS.pattern.encode())
 _STREETS = {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}
 
@@ -29,6 +31,8 @@ def may_hold_cards(body: bytes) -> bool:
 def texts_of_cards(value: Any) -> Iterator[str]:
     """Everything in a decoded message that could be read as a card, names of fields included."""
     if isinstance(value, str):
+        if _TOKEN.fullmatch(value) and not _CARDS.fullmatch(value):
+            return
         for run in _CARDS.findall(value):
             yield from (run[at : at + 2] for at in range(0, len(run), 2))
     elif isinstance(value, dict):
