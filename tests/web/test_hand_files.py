@@ -76,3 +76,58 @@ def acted(view: dict[str, Any]) -> list[tuple[str, int, int]]:
 def test_a_file_without_a_hand_is_refused(text):
     """With one kind of error, whatever is in it."""
     assert read(text) == [{"unreadable": True}]
+
+
+@pytest.mark.parametrize("text", ["\n" * 500_000, "a=[\n" * 120_000, "[\n1" * 200_000])
+def test_a_large_file_without_a_hand_is_refused_at_once(text):
+    """Each character is read once. Read again for each line, these would hold the page for minutes."""
+    assert read(text) == [{"unreadable": True}]
+
+
+def a_hand(**changed: Any) -> str:
+    players = [
+        {"id": seat, "seat": seat, "name": f"player {seat}", "starting_stack": 10, "cards": []}
+        for seat in (1, 2)
+    ]
+    hand = {
+        "game_number": "1",
+        "table_name": "one",
+        "table_size": 6,
+        "game_type": "Holdem",
+        "bet_limit": {"bet_type": "NL"},
+        "small_blind_amount": 1,
+        "big_blind_amount": 2,
+        "dealer_seat": 1,
+        "players": players,
+        "rounds": [{"street": "Preflop", "actions": []}],
+        "pots": [],
+    }
+    return json.dumps({"ohh": hand | changed})
+
+
+def actions(what: str, count: int) -> list[dict[str, Any]]:
+    return [{"actions": [{"action": what, "player_id": 1, "amount": 0}] * count}]
+
+
+def test_texts_of_a_file_stay_texts():
+    """A name that is a list would be taken for the description of an element of the page."""
+    element = {"tag": "iframe", "props": {"src": "/"}, "children": []}
+    players = [{"id": seat, "seat": seat, "name": element, "starting_stack": 10} for seat in (1, 2)]
+    (hand,) = read(a_hand(players=players, table_name=element))
+    assert [hand["table"], *(seat["name"] for seat in hand["seats"])] == ["[object Object]"] * 3
+    (hand,) = read(a_hand(rounds=actions("toString", 3)))
+    assert hand["steps"] == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"table_size": 10**9},
+        {"rounds": actions("Check", 501)},
+        {"rounds": [{"street": "Flop", "cards": ["2c", "3c", "4c", "5c", "6c", "7c"], "actions": []}]},
+    ],
+)
+def test_what_no_table_has_is_refused(changed):
+    """The page would draw every seat, step and card."""
+    assert read(a_hand()) != [{"unreadable": True}]
+    assert read(a_hand(**changed)) == [{"unreadable": True}]

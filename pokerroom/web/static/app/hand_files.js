@@ -5,6 +5,9 @@
 export class UnreadableFile extends Error {}
 
 const HANDS_MAX = 1_000;
+/** More than a hand of ten players has. Each step is a row of the page. */
+const STEPS_MAX = 500;
+const SEATS_MAX = 10;
 
 /** The hands of a file's text, in their order: objects like `hand` of `hand_history`. Throws `UnreadableFile`. */
 export function handsOf(text) {
@@ -18,24 +21,28 @@ export function handsOf(text) {
 }
 
 const CARD = /^[2-9TJQKA][cdhs]$/;
+/** A text of the file for one line of the page. A value that is none, such as a list, becomes one. */
+const textOf = (value) => String(value ?? "").slice(0, 100);
 const isAmount = (value) => Number.isSafeInteger(value) && value >= 0;
 
 /** A hand whose seats, cards and amounts are such as a table has. */
 function checked(hand) {
   const { seats, steps } = hand;
   const numbers = new Set(seats.map(({ seat }) => seat));
-  const isSeat = (seat) => Number.isInteger(seat) && seat > 0 && seat <= 10;
-  const cards = [...seats.flatMap((seat) => seat.cards ?? []), ...steps.flatMap((step) => step.cards ?? [])];
+  const isSeat = (seat) => Number.isInteger(seat) && seat > 0 && seat <= SEATS_MAX;
+  const board = steps.flatMap((step) => step.cards ?? []);
+  const cards = [...board, ...seats.flatMap((seat) => seat.cards ?? [])];
   const amounts = [hand.small_blind, hand.big_blind, ...seats.flatMap(({ stack, end }) => [stack, end]), ...steps.map(({ amount = 0 }) => amount)];
-  const isSound = seats.length > 1 && numbers.size === seats.length && [...numbers, hand.button].every(isSeat) && cards.every((card) => CARD.test(card)) && new Set(cards).size === cards.length && amounts.every(isAmount);
+  const isSmall = steps.length <= STEPS_MAX && board.length <= 5 && seats.every((seat) => (seat.cards ?? []).length <= 4) && isSeat(hand.table_seats ?? 2);
+  const isSound = isSmall && seats.length > 1 && numbers.size === seats.length && [...numbers, hand.button].every(isSeat) && cards.every((card) => CARD.test(card)) && new Set(cards).size === cards.length && amounts.every(isAmount);
   if (!isSound) throw new UnreadableFile("the hand is none of a table");
   return hand;
 }
 
 // --- Open Hand History: one JSON object for each hand, with blank lines between them
 
-const POSTS = { "Post Ante": "ante", "Post SB": "small_blind", "Post BB": "big_blind", Straddle: "straddle", "Post Extra Blind": "live_post", "Post Dead": "dead_post" };
-const ACTED = { Fold: "fold", Check: "check", Call: "call", Bet: "bet", Raise: "raise" };
+const POSTS = { __proto__: null, "Post Ante": "ante", "Post SB": "small_blind", "Post BB": "big_blind", Straddle: "straddle", "Post Extra Blind": "live_post", "Post Dead": "dead_post" };
+const ACTED = { __proto__: null, Fold: "fold", Check: "check", Call: "call", Bet: "bet", Raise: "raise" };
 
 function ohhHands(text) {
   const parts = text.split(/\n\s*\n/).filter((part) => part.trim());
@@ -45,7 +52,7 @@ function ohhHands(text) {
 function ohhHand(hand) {
   const unit = hand.tournament ? 1 : 100;
   const amount = (value) => Math.round(value * unit);
-  const seats = hand.players.map(({ id, seat, name, starting_stack }) => ({ id, seat, name, stack: amount(starting_stack), end: amount(starting_stack), cards: null }));
+  const seats = hand.players.map(({ id, seat, name, starting_stack }) => ({ id, seat, name: textOf(name) || null, stack: amount(starting_stack), end: amount(starting_stack), cards: null }));
   const of = new Map(seats.map((seat) => [seat.id, seat]));
   const told = new Telling(seats);
   for (const round of hand.rounds) {
@@ -63,10 +70,10 @@ function ohhHand(hand) {
   told.leave(hand.pots.reduce((sum, pot) => sum + amount(pot.amount), 0));
   hand.pots.forEach((pot, index) => told.award(index, amount(pot.amount), pot.player_wins.map((win) => [of.get(win.player_id), amount(win.win_amount)]), amount(pot.rake ?? 0)));
   return told.hand({
-    hand_id: String(hand.game_number),
-    table: hand.tournament ? `${hand.table_name}.0` : hand.table_name,
+    hand_id: textOf(hand.game_number),
+    table: hand.tournament ? `${textOf(hand.table_name)}.0` : textOf(hand.table_name),
     game: hand.game_type === "Omaha" ? "omaha" : "holdem",
-    structure: { NL: "no_limit", PL: "pot_limit", FL: "fixed_limit" }[hand.bet_limit.bet_type] ?? "no_limit",
+    structure: { __proto__: null, NL: "no_limit", PL: "pot_limit", FL: "fixed_limit" }[hand.bet_limit.bet_type] ?? "no_limit",
     small_blind: amount(hand.small_blind_amount),
     big_blind: amount(hand.big_blind_amount),
     ended_ms: Date.parse(hand.start_date_utc) || 0,
@@ -78,17 +85,21 @@ function ohhHand(hand) {
 
 // --- PHH: TOML; in a file of many hands each is a table `[n]`
 
-const VARIANTS = { NT: ["holdem", "no_limit"], FT: ["holdem", "fixed_limit"], PO: ["omaha", "pot_limit"] };
+const VARIANTS = { __proto__: null, NT: ["holdem", "no_limit"], FT: ["holdem", "fixed_limit"], PO: ["omaha", "pot_limit"] };
+
+/** The patterns match within a line, and a list without its end goes to the end of the text: so each character is read once. */
+const HEAD = /^[ \t]*\[\d+\][ \t]*$/m;
+const FIELD = /^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(\[[^\]]*\]?|'[^'\n]*'|"[^"\n]*"|[^\s#]+)/gm;
 
 function phhHands(text) {
-  const parts = /^\s*\[\d+\]\s*$/m.test(text) ? text.split(/^\s*\[\d+\]\s*$/m).slice(1) : [text];
+  const parts = HEAD.test(text) ? text.split(HEAD).slice(1) : [text];
   return parts.slice(0, HANDS_MAX).map((part) => phhHand(fieldsOf(part)));
 }
 
 /** The fields of a hand: strings, numbers, flags, and lists of these. */
 function fieldsOf(text) {
-  const fields = {};
-  for (const [, name, value] of text.matchAll(/^\s*([A-Za-z_]\w*)\s*=\s*(\[[^\]]*\]|'[^'\n]*'|"[^"\n]*"|[^\s#]+)/gm)) {
+  const fields = { __proto__: null };
+  for (const [, name, value] of text.matchAll(FIELD)) {
     const values = [...value.matchAll(/'([^']*)'|"([^"]*)"|([^\s,[\]'"#]+)/g)].map(([, one, two, plain]) => one ?? two ?? plainOf(plain));
     fields[name] = value.startsWith("[") ? values : values[0];
   }
@@ -110,7 +121,7 @@ function phhHand(fields) {
   const kept = fields._kept_back ?? [];
   const numbers = fields.seats ?? stacks.map((_, index) => index + 1);
   const seats = stacks.map((stack, index) => ({
-    seat: numbers[index], name: fields.players?.[index] ?? `p${index + 1}`, stack: amount(stack + (kept[index] ?? 0)), kept: amount(kept[index] ?? 0), end: null, cards: null,
+    seat: numbers[index], name: textOf(fields.players?.[index] ?? `p${index + 1}`), stack: amount(stack + (kept[index] ?? 0)), kept: amount(kept[index] ?? 0), end: null, cards: null,
   }));
   const least = amount(fields.min_bet ?? fields.small_bet ?? 0);
   const told = new Telling(seats, Math.max(least, ...blinds.map(amount)));
@@ -127,13 +138,13 @@ function phhHand(fields) {
   }
   const unseen = seats.filter((seat) => seat.cards && !told.shown.has(seat));
   return told.hand({
-    hand_id: String(fields.hand ?? "1"),
-    table: fields.event === undefined ? String(fields.table ?? "PHH") : `${fields.table ?? fields.event}.0`,
+    hand_id: textOf(fields.hand ?? "1"),
+    table: fields.event === undefined ? textOf(fields.table ?? "PHH") : `${textOf(fields.table ?? fields.event)}.0`,
     game,
     structure: fields._bet_limit === "PL" ? "pot_limit" : structure,
     small_blind: Math.floor(least / 2),
     big_blind: least,
-    ended_ms: Date.UTC(fields.year ?? 1970, (fields.month ?? 1) - 1, fields.day ?? 1, ...String(fields.time ?? "0:0:0").split(":").map(Number)),
+    ended_ms: Date.UTC(fields.year ?? 1970, (fields.month ?? 1) - 1, fields.day ?? 1, ...String(fields.time ?? "0:0:0").split(":").map(Number)) || 0,
     button: headsUp ? numbers[1] : numbers.at(-1),
     your_seat: unseen.length === 1 ? unseen[0].seat : null,
     table_seats: fields.seat_count ?? null,
@@ -170,6 +181,7 @@ const DEAD = new Set(["ante", "big_blind_ante", "dead_post"]);
 /** Tells a hand step by step, and follows bets and stacks meanwhile. */
 class Telling {
   constructor(seats, least = 0) {
+    if (seats.length > SEATS_MAX) throw new UnreadableFile("the hand has too many players");
     this.seats = seats;
     this.least = least;
     this.steps = [];
