@@ -142,7 +142,7 @@ def test_odds_and_equity_are_told(new_player):
     """At a call: what it costs, what is in the middle, the equity that it needs, and the hands that are known."""
     page = opened(new_player, WIDE)
     at_the_call(page)
-    expect(page.locator(".facts p")).to_contain_text("to call")
+    expect(page.locator(".hand-facts p")).to_contain_text("to call")
     shares = page.locator(".equity .sum").all_inner_texts()
     assert len(shares) == 2
     assert sum(float(share.rstrip("%")) for share in shares) == pytest.approx(100, abs=0.2)

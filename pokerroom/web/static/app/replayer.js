@@ -122,7 +122,7 @@ export class Replayer {
         h("label", { key: "speed", class: "speed" }, h("span", { class: "unseen" }, t("replay.speed")),
           h("select", { value: String(this.speed), onchange: (event) => ((this.speed = Number(event.target.value)), this.changed()) }, Object.keys(SPEEDS).sort((one, other) => one - other).map((speed) => h("option", { key: speed, value: speed, selected: Number(speed) === this.speed }, `${new Intl.NumberFormat(currentLanguage()).format(speed)} ×`)))),
         tools),
-      !isRound(hand) && h("div", { key: "facts", class: "facts" }, this.#odds(now.replay), this.#equity(now.replay)),
+      !isRound(hand) && h("div", { key: "facts", class: "hand-facts" }, this.#odds(now.replay), this.#equity(now.replay)),
       h("details", { key: "list", class: "step-list" }, h("summary", {}, t("replay.steps")), h("ol", {}, this.#list())),
     ];
   }
