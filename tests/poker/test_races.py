@@ -368,6 +368,22 @@ def test_a_fault_in_the_handling_of_a_fault_stays_inside():
     assert handled == ["next"]
 
 
+def test_a_mailbox_that_is_closed_handles_its_last_message_alone():
+    """What waits in it is dropped, and so is what comes later."""
+    mailbox, handled = Mailbox(lambda _: None), []
+
+    def closing() -> None:
+        mailbox.post(handled.append, "waits")
+        mailbox.close(lambda: handled.append("last"))
+        mailbox.post(handled.append, "comes later")
+        handled.append("closing")
+
+    mailbox.post(closing)
+    mailbox.post(handled.append, "after it")
+
+    assert handled == ["closing", "last"]
+
+
 def test_a_buyer_who_has_logged_out_gets_no_snapshot(room):
     """The connection may be another account's when the ledger answers; the seat is that of an absent player."""
     anna = room.client("anna")

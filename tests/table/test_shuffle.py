@@ -57,3 +57,11 @@ def test_hand_ids_sort_by_time():
 
     assert ids == sorted(ids)
     assert {len(hand_id) for hand_id in ids} == {16}
+
+
+def test_a_hand_id_is_all_of_its_time_and_its_random_bits():
+    """45 bits of milliseconds and 35 random ones, five to a character."""
+    last_ms = 2**45 - 1
+    assert new_hand_id(last_ms, bytes) == "z" * 9 + "0" * 7
+    assert new_hand_id(0, lambda count: b"\xff" * count) == "0" * 9 + "z" * 7
+    assert new_hand_id(33, lambda count: b"\x84".rjust(count, b"\0")) == "0000000110000004"

@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from twisted.internet.task import Clock
 
 from pokerroom.table.shuffle import shuffled
-from pokerroom.table.shuffle_check import DECKS, ShuffleCheck, check_shuffle
+from pokerroom.table.shuffle_check import DECKS, NEIGHBOURS_FAIR, PLACES_FAIR, ShuffleCheck, check_shuffle
 
 
 def source(seed):
@@ -81,6 +81,13 @@ def test_k1_the_rooms_own_shuffle_is_fair():
     assert report.fair
     assert report.decks == DECKS
     assert all(abs(statistic - 2_601_000) < 250_000 for statistic in (report.places, report.neighbours))
+
+
+def test_k1_each_statistic_finds_its_own_fault():
+    """K1: a cut leaves neighbours together and puts each card anywhere."""
+    report = report_of(cut_only(1))
+    assert report.places in PLACES_FAIR
+    assert report.neighbours > NEIGHBOURS_FAIR.stop
 
 
 @pytest.mark.unmeasured  # the fair shuffle takes the same ways through the check

@@ -92,6 +92,7 @@ class TournamentJournal(HeldJournal):
         self._table = table
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
+        assert table == NAME
         return succeed(list(self._table.kept))
 
 

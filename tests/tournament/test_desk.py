@@ -2,6 +2,7 @@
 
 import msgpack
 import pytest
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from pokerroom.table.restarts import DELAY_S
@@ -319,3 +320,53 @@ def test_h5_the_others_are_told_how_a_seat_changes(room):
     ]
     room.ask(anna, wire.StandUp)
     assert isinstance(room.answer(anna, wire.Unobserve), wire.Ok)
+
+
+def test_a_plan_that_is_answered_needs_no_report_for_a_while(room):
+    """The table has said what it had to say."""
+    room.fold_out()
+    room.letters.clear()
+    room.clock.pump([0.5] * 9)
+    assert reports(room) == []
+
+
+def test_a_table_that_its_node_has_stopped_says_nothing(room):
+    """Whatever is still on its way to it."""
+    plan = room.table.game.seating.desk.plan
+    room.table.stop()
+    room.letters.clear()
+    room.table.hear(structs.replace(plan, number=plan.number + 1, answers=0))
+    assert reports(room) == []
+
+
+def test_i3_an_order_that_comes_with_the_end_is_not_dealt(room):
+    """I3: the plan that had it was lost, and the next one breaks off."""
+    room.lost = lambda letter: isinstance(letter, SeatPlan) and letter.order is not None
+    room.fold_out()
+    assert room.table.state_name == "waiting"
+    hands = len(room.players[0].all(wire.HandStarted))
+    room.lost = lambda letter: isinstance(letter, SeatPlan) and not letter.break_off
+    done = room.tournament.roll_back()
+    room.lost = lambda _: False
+    room.after(2)
+    assert now(done) is None
+    assert len(room.players[0].all(wire.HandStarted)) == hands
+
+
+def test_who_is_out_is_not_away_before_the_place_is_told(make):
+    """The ledger is asked for it: the player has no chips, and no part in the next hand."""
+    room = make(seats=3, prizes=(500, 220))
+    room.begin()
+    answer = held(room, "give_places")
+    while all(entry.chips for entry in room.row().entries):
+        room.all_in()
+        room.clock.advance(0.01)
+    out = next(entry for entry in room.row().entries if not entry.chips)
+    player = next(one for one in room.players if one.account == out.account)
+    assert room.answer(player, wire.StandUp).code == "not_playing"
+    answer()
+
+
+def test_a_message_of_another_game_is_refused(room):
+    """Nothing of Ultimate is known at a table of hold'em."""
+    assert room.answer(room.players[0], wire.DealNow).code == "wrong_game"

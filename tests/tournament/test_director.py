@@ -379,6 +379,28 @@ def test_i4_a_hand_that_a_table_has_lost_is_ordered_again(tables):
     assert again.id > lost.id
 
 
+def test_i4_an_order_that_the_next_owner_of_a_table_does_not_know_is_given_again(stage, tables):
+    """I4: the plan with it was lost with the owner before."""
+    one, _ = tables
+    one.waits()
+    lost = one.plan.order
+    new = stage.tables[NAME] = FakeTable(stage, NAME, epoch=2)
+    new.plans = one.plans
+    new.waits()
+    assert (new.plan.order.number, new.plan.order.id > lost.id) == (lost.number, True)
+
+
+def test_no_hand_is_ordered_by_a_node_that_may_own_nothing(stage, tables):
+    """Its lease has run out; the order comes when it is sure again."""
+    one, _ = tables
+    stage.actor.context.lease.deals = False
+    one.waits()
+    assert one.plan.order is None
+    stage.actor.context.lease.deals = True
+    stage.actor.game.play.consider_next()
+    assert one.plan.order.number == 1
+
+
 def test_a_report_that_crosses_the_order_voids_nothing(stage, tables):
     """The table does not know of the order yet."""
     one, _ = tables

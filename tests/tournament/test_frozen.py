@@ -7,6 +7,7 @@ from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.table.restarts import DELAY_S
 from pokerroom.tournament import actor
+from pokerroom.tournament.desk import POLL_S
 from pokerroom.tournament.director import LINGER_S, Director
 from pokerroom.tournament.seating import TournamentRecovery
 from pokerroom_protocol import messages as wire
@@ -167,6 +168,7 @@ def test_i3_a_result_on_its_way_to_the_ledger_is_waited_for(room):
     room.all_in()
     now(room.table.freeze())
     done = room.tournament.roll_back()
+    room.after(2 * POLL_S)
     assert (done.called, room.row().phase) == (False, "running")
     room.settler.hold = False
     room.settler.commit()

@@ -142,3 +142,14 @@ def test_facts_with_a_state_of_several_tables_tell_the_level_of_the_hand():
     facts = decode_facts(SeatingFacts(seats=msgspec.Raw(msgpack.packb({"tournament": state}))))
     assert facts.level == 4
     room.stop()
+
+
+def test_a_tournament_with_an_unreadable_journal_is_not_frozen():
+    """No order of the operator can be read there; the ledger says the rest."""
+    room = three()
+    room.tournament_journal.kept[:] = [b"\xc1"]
+    with capture_logs() as logs:
+        room.restart_tournament()
+    assert [line["event"] for line in logs if line["log_level"] == "error"] == ["journal.unreadable"]
+    assert room.tournament.state_name == "playing"
+    room.stop()

@@ -274,6 +274,19 @@ def test_what_runs_is_in_the_line_of_its_offer(nodes, run):
     assert nodes.rows(registration)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
 
 
+def test_what_starts_here_is_shown_at_once(nodes, run):
+    """Not when the last reading is too old; and while it fills its players are in no order of seats."""
+    registration = nodes.registration()
+    for account in nodes.accounts[:2]:
+        run(registration.register(account, "limit"))
+    told = run(registration.standings("limit.1", 5))
+    assert [(player.name, player.seat) for player in told.players] == [("p0", None), ("p1", None)]
+    assert nodes.rows(registration)["duel"].running_count == 0
+    nodes.started(registration, *nodes.accounts[2:4])
+    row = nodes.rows(registration)["duel"]
+    assert (row.running_count, row.filling) == (1, [])
+
+
 def test_of_many_that_run_the_newest_are_told(nodes, run):
     """A line has a length, and says how many there are."""
     registration = nodes.registration()
