@@ -365,6 +365,27 @@ def test_h4_a_reconnect_in_the_time_bank_stops_it_for_a_countdown():
     room.stop()
 
 
+def test_h4_a_reconnect_stops_a_time_bank_that_has_more_than_a_countdown():
+    """H4: its rest comes after the countdown, however long it is."""
+    room = Room(time_bank_s=60)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    lose(room, anna)
+    room.clock.pump([30, 10])
+    assert room.turn().in_time_bank
+
+    come_back(room, anna)
+
+    turn = room.turn()
+    assert (turn.in_time_bank, turn.time_bank_ms) == (False, 50_000)
+    assert turn.deadline_ms == int(room.clock.seconds() * 1000) + 20_000
+    room.clock.advance(20)
+    turn = room.turn()
+    assert (turn.in_time_bank, turn.time_bank_ms) == (True, 0)
+    assert turn.deadline_ms == int(room.clock.seconds() * 1000) + 50_000
+    room.stop()
+
+
 def test_h4_a_reconnect_before_the_time_bank_leaves_none_for_it():
     """H4: the 20 s come once in a decision, whether the time bank runs or not."""
     room = Room(time_bank_s=20)
