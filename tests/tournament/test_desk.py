@@ -370,3 +370,17 @@ def test_who_is_out_is_not_away_before_the_place_is_told(make):
 def test_a_message_of_another_game_is_refused(room):
     """Nothing of Ultimate is known at a table of hold'em."""
     assert room.answer(room.players[0], wire.DealNow).code == "wrong_game"
+
+
+def test_a_viewer_without_a_seat_may_come_and_go(room):
+    """Nothing of the players changes."""
+    watcher = room.client("watcher")
+    room.players[0].got.clear()
+    for leaves in (True, False):
+        room.ask(watcher, wire.Observe)
+        if leaves:
+            assert isinstance(room.answer(watcher, wire.Unobserve), wire.Ok)
+        watcher.connected = False
+        room.table.viewer_gone(watcher)
+        watcher.connected = True
+    assert (room.players[0].all(wire.SeatChanged), room.counts.crashes) == ([], 0)

@@ -205,6 +205,7 @@ def test_i3_all_tables_break_off_before_it_is_rolled_forward(stage, tables):
     done = stage.actor.roll_forward()
     assert [table.plan.break_off for table in tables] == [True, True]
     one.says(playing=False)
+    two.says()
     assert (done.called, stage.room.row().phase) == (False, "running")
     two.settles({1: 3_000, 2: 0})
     assert now(done) is None

@@ -281,8 +281,13 @@ def test_what_starts_here_is_shown_at_once(nodes, run):
         run(registration.register(account, "limit"))
     told = run(registration.standings("limit.1", 5))
     assert [(player.name, player.seat) for player in told.players] == [("p0", None), ("p1", None)]
-    assert nodes.rows(registration)["duel"].running_count == 0
-    nodes.started(registration, *nodes.accounts[2:4])
+    for taken, account in enumerate(nodes.accounts[2:4], 1):
+        run(registration.register(account, "duel"))
+        (one,) = nodes.rows(registration)["duel"].filling
+        assert one.taken == taken
+    epoch = run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
+    run(nodes.ledger.start_tournament("duel.1", epoch, nodes.accounts[2:4], 1_500))
+    registration.started(run(nodes.ledger.tournament("duel.1")))
     row = nodes.rows(registration)["duel"]
     assert (row.running_count, row.filling) == (1, [])
 
