@@ -269,7 +269,10 @@ class Worker:
         lines = _bits(range(mutant.lines[0], mutant.lines[1] + 1))
         if self._job.cold:
             lines = -1 if imported or not mutant.function else lines
-            return self._tried(lambda: None, self._tests_of({mutant.file: lines}) or self._tests_of(None))
+            near = self._tests_of(
+                {mutant.file: lines}
+            )  # what only an import runs, no test runs: then all of them
+            return self._tried(lambda: None, list(dict.fromkeys([*near, *self._tests_of(None)])))
         if not mutant.function:
             return "cold"
         mutate = partial(swap, functions.get(str(path), []), path, mutant.number)

@@ -153,6 +153,7 @@ def test_f4_dead_chips_pay():
     ("rake", "contributed", "parts"),
     [
         (0, [100, 100], [0, 0]),
+        (0, [0, 0], [0, 0]),
         (10, [100, 100], [5, 5]),
         (11, [100, 100], [6, 5]),  # a tie: the first left of the button
         (10, [100, 300, 0], [3, 7, 0]),  # 2.5 and 7.5: a tie

@@ -236,6 +236,7 @@ def test_b9_a_hand_of_an_earlier_version_goes_on_as_it_was_dealt(stack):
     del data["setup"]["ante_first"]
 
     assert dealt.dead == [0, min(stack, 400), 0]
+    assert dealt.nominal_pot() == 200 + 400 + min(stack, 400)
     assert state_from_data(data) == dealt
     now = hand(5000, stack, 5000, **terms).state
     assert state_from_data(state_to_data(now)) == now != dealt

@@ -210,6 +210,13 @@ def test_l2_terms_that_cannot_be_are_refused(wrong):
         replace(REBUYS, **wrong)
 
 
+def test_l13_a_bounty_is_no_negative_part_of_an_entry():
+    """L13: nothing else is sold, so nothing else refuses it."""
+    with pytest.raises(ValueError, match="at least 1"):
+        EntryTerms(entry=replace(ENTRY, bounty=-1))
+    assert EntryTerms(entry=replace(ENTRY, bounty=500)).entry.bounty == 500
+
+
 ACTS = ["register", "re_enter", "bust", "rebuy", "add_on"]
 
 

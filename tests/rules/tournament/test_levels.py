@@ -61,6 +61,7 @@ def test_l10_levels_stand_in_breaks():
         assert (clock(begin).level, clock(begin).used) == (level, 0)
     for now in ("18:55", "18:57", "19:00"):
         assert (clock(now).level, schedule.left(clock(now))) == (2, 660_000)
+    assert level_ms(ms("18:57"), ms("18:57"), start_ms=START) == 0
     for now in ("19:55", "20:00"):
         assert (clock(now).level, schedule.left(clock(now))) == (6, 240_000)
 

@@ -66,6 +66,21 @@ def test_l11_prizes_of_up_to_nine_places():
     assert table(45) == (13_950, 9_675, 7_425, 5_625, 4_050, 2_700, 1_575)
 
 
+def test_l11_each_number_of_places_up_to_nine_has_its_shares():
+    """L11: in basis points; of a pool of as many units they are the prizes."""
+    assert [prize_table(10_000, places=places, entries=40) for places in range(1, 10)] == [
+        (10_000,),
+        (6_500, 3_500),
+        (5_000, 3_000, 2_000),
+        (4_000, 2_800, 1_900, 1_300),
+        (3_600, 2_500, 1_800, 1_200, 900),
+        (3_300, 2_300, 1_700, 1_200, 900, 600),
+        (3_100, 2_150, 1_650, 1_250, 900, 600, 350),
+        (2_900, 2_000, 1_500, 1_150, 900, 700, 500, 350),
+        (2_700, 1_900, 1_400, 1_100, 900, 750, 550, 400, 300),
+    ]
+
+
 def test_l11_prizes_of_a_hundred_entries():
     """L11: single places, then bands; in whole units of 0.05 the first place has what is left."""
     assert table(100) == HUNDRED

@@ -56,6 +56,13 @@ def test_i1_shares_are_all_of_the_pool(shares, difference, words):
     assert refused.value.difference == difference
 
 
+def test_i1_a_share_that_is_larger_than_a_better_one_is_refused():
+    """I1: also where the pool is so small that the prizes would not show it."""
+    with pytest.raises(PrizeTableError, match="not larger"):
+        shared_prizes_of((4_999, 5_001), pool=3, seats=2)
+    assert shared_prizes_of((5_001, 4_999), pool=3, seats=2) == (2, 1)
+
+
 def test_i1_odd_units_of_shares_go_to_the_best_places():
     """I1 [D]: each share is rounded down, and the best places get one unit each of what is left."""
     assert shared_prizes_of((5_000, 3_000, 2_000), pool=101, seats=6) == (51, 30, 20)

@@ -66,6 +66,7 @@ def test_a_schedule_that_cannot_be_is_refused():
         given_level = {"stakes": Stakes(small_blind=1, big_blind=2), "structure": NoLimit(), "length": 1}
         with pytest.raises(ValueError, match="a level has"):
             Level(**{**given_level, **wrong})
+    Level(stakes=Stakes(small_blind=0, big_blind=1), structure=NoLimit(), length=1)
     for ask in (TIMED.played, TIMED.rested):
         with pytest.raises(ValueError, match="must not be negative"):
             ask(LevelClock(), -1)
