@@ -260,7 +260,9 @@ def test_an_end_that_was_not_told_is_told_by_the_next_owner(make):
         room.clock.advance(0.01)
     assert room.players[0].all(wire.PlayerPlaced) == []
     room.lost = lambda _: False
+    room.letters.clear()
     room.restart_tournament()
+    assert {letter.table for letter in room.letters} == {NAME}
     assert [one.number for one in room.players[0].all(wire.PlayerPlaced)] == [2, 1]
     assert room.players[0].last(wire.TournamentEnded).phase == "finished"
     room.after(LINGER_S)

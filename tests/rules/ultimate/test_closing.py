@@ -74,6 +74,16 @@ def test_boxes_an_extra_box_falls_with_the_own():
     ]
 
 
+def test_boxes_an_extra_box_without_any_bet_on_the_own():
+    """U11: nothing was placed there, or all was taken back."""
+    alone = BettingSlip(player=1, box=1, bets=(box(2, player=1, ante=20, play=4),))
+
+    closed = close(alone)
+
+    assert closed.boxes == ()
+    assert reasons(closed) == [(2, "ante", 20, "own_box_needed")]
+
+
 def test_boxes_an_extra_box_without_its_play():
     """U11: an extra box whose Play was not placed before the deal is refused; the own box stands."""
     extra = BoxBets(box=2, player=1, ante=20, trips=10)
