@@ -172,7 +172,7 @@ class Node:
         )
         self._checkpoints = CheckpointWriter(
             self._ledger,
-            CheckpointKey(services.journal_keys[0]),
+            CheckpointKey(*services.journal_keys),
             config.checkpoints.file,
             writes=self._leads,
             in_thread=deferToThread,

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from pokerroom.ledger.checkpoints import Base, CheckpointKey, Copies
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from pokerroom.ledger.checkpoints import Base, Checkpoint, CheckpointKey, Copies
+from pokerroom.verifier.formats import is_signed, key_id
 from pokerroom.verifier.rows import TABLES, Rows
 from pokerroom.verifier.verify import Body, Verified, verify
 
@@ -20,31 +23,33 @@ async def follow_chain(copies: Copies, secrets: Sequence[bytes] | None, *, after
 
     Transfers up to `after` need not be compared with their links. Raises `UnreadableRows`.
     """
-    base = await _base(copies, after) if after else None
+    keys = None if secrets is None else [CheckpointKey(secret).public for secret in secrets]
+    base = await _base(copies, after, keys) if after else None
     rows = Rows()
     try:
         for table, columns in TABLES.items():
             async for lines in copies.table(table, list(columns), base):
                 rows.read(table, list(columns), lines)
         rows.complete()
-        keys = None if secrets is None else [CheckpointKey(secret).public for secret in secrets]
         return verify(rows, keys, base=0 if base is None else base.number)
     finally:
         rows.close()
 
 
-async def _base(copies: Copies, after: int) -> Base | None:
+async def _base(copies: Copies, after: int, keys: Sequence[Ed25519PublicKey] | None) -> Base | None:
     """Return the newest checkpoint that is of transfers up to `after`; None if there is none.
 
+    It is one that these keys have signed: another may name transfers that were never compared.
     Some later transfers may have been linked by the checkpoints before it: it is read from the first of them on.
     """
     base: Base | None = None
     signed: set[str] = set()
     waiting: set[str] = set()
-    async for number, text in copies.newest_first():
+    async for checkpoint in copies.newest_first():
+        number = checkpoint.number
         body = None
         with suppress(ValueError):  # the verification names it if it is read
-            body = Body.read(text, number)
+            body = _signed(checkpoint, keys)
         streams = set() if body is None else {stream for stream, *_ in body.streams}
         if base is not None:
             base = replace(base, first=number)
@@ -58,3 +63,12 @@ async def _base(copies: Copies, after: int) -> Base | None:
         if base is not None and not waiting:
             break
     return base
+
+
+def _signed(checkpoint: Checkpoint, keys: Sequence[Ed25519PublicKey] | None) -> Body:
+    """Raises ValueError for what none of these keys has signed."""
+    body = Body.read(checkpoint.body, checkpoint.number)
+    text, signature = checkpoint.body, checkpoint.signature
+    if keys is None or any(key_id(key) == body.key and is_signed(key, text, signature) for key in keys):
+        return body
+    raise ValueError(f"checkpoint {checkpoint.number} is signed with no known key")

@@ -60,15 +60,15 @@ class CheckpointsHeld(LedgerUnavailable):
 
 
 class CheckpointKey:
-    """The key that signs, made from a secret of 32 bytes."""
+    """The key that signs, made from a secret of 32 bytes. `earlier`: those of the keys before it."""
 
-    def __init__(self, secret: bytes) -> None:
-        seed = hashlib.blake2b(b"checkpoints", key=secret, digest_size=32).digest()
-        self._private = Ed25519PrivateKey.from_private_bytes(seed)
+    def __init__(self, secret: bytes, *earlier: bytes) -> None:
+        self._private = _private_key(secret)
         self.public: Ed25519PublicKey = self._private.public_key()
-        raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
-        self.key_id = hashlib.sha256(raw).hexdigest()[:16]
+        self.key_id = _key_id(self.public)
         """Identifies the key in checkpoints."""
+        known = [self.public, *(_private_key(each).public_key() for each in earlier)]
+        self._known = {_key_id(each): each for each in known}
 
     def pem(self) -> str:
         """The public key, for whoever verifies."""
@@ -81,18 +81,26 @@ class CheckpointKey:
     def continues(self, last: Checkpoint) -> tuple[int, str]:
         """What the checkpoint after this one needs of it: `complete_to`, and the head of the operators' log.
 
-        Raises `ForgedCheckpoint` for what no room has signed. Only this key is known here: what names another key is
-        taken as it is.
+        Raises `ForgedCheckpoint` for what neither this key nor an earlier one has signed.
         """
         try:
             facts = json.loads(last.body)
-            if facts["key"] == self.key_id:
-                self.public.verify(last.signature, _DOMAIN + last.body.encode())
+            self._known[facts["key"]].verify(last.signature, _DOMAIN + last.body.encode())
             return int(facts["complete_to"]), str(facts["operators_log"][1])
         except (InvalidSignature, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
             raise ForgedCheckpoint(
-                f"checkpoint {last.number} in the database is none of this room"
+                f"checkpoint {last.number} in the database is signed with no key of this room"
             ) from error
+
+
+def _private_key(secret: bytes) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(
+        hashlib.blake2b(b"checkpoints", key=secret, digest_size=32).digest()
+    )
+
+
+def _key_id(key: Ed25519PublicKey) -> str:
+    return hashlib.sha256(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +126,8 @@ class Copies(Protocol):
         `after`: only what came after that checkpoint, as far as a verification needs it.
         """
 
-    def newest_first(self) -> AsyncIterator[tuple[int, str]]:
-        """The checkpoints from the last one back, each with its number and text."""
+    def newest_first(self) -> AsyncIterator[Checkpoint]:
+        """The checkpoints from the last one back."""
 
     async def streams(self, after: int) -> set[str]:
         """The streams of transfers after this number."""

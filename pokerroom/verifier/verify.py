@@ -128,6 +128,8 @@ class _Check:
     named: set[str] = field(default_factory=set)
     reached: set[str] = field(default_factory=set)
     """Streams of which a checkpoint after the base was followed."""
+    not_proven: set[str] = field(default_factory=set)
+    """Streams with links that no known key has signed yet. What it signs later covers them, too."""
     signed_before: dict[str, tuple[int, int, bytes]] = field(default_factory=dict)
     """The last link of a stream in a checkpoint up to the base: the checkpoint, its number, its hash."""
 
@@ -146,7 +148,10 @@ class _Check:
     # --- checkpoints ----------------------------------------------------------------------------------------------
 
     def checkpoints(self) -> tuple[int, Body | None]:
-        """Follow all checkpoints. Returns how many there are, and the last one that could be read."""
+        """Follow all checkpoints. Returns how many there are, and the last one that a known key has signed.
+
+        What another one says is not followed: it would hide what one before it has signed, or transfers without a link.
+        """
         followed, before, last = None if self.base else 0, NONE, None
         for number, text, signature in self.rows.each(
             "SELECT number, body, signature FROM checkpoints ORDER BY number"
@@ -162,7 +167,9 @@ class _Check:
             if body.before != before and not is_first:
                 self.differs(f"checkpoint {number} does not follow checkpoint {number - 1}")
             before = checkpoint_hash(text)
-            self.signature(number, body, text, signature)
+            if not self.signature(number, body, text, signature):
+                self.not_proven.update(stream for stream, *_ in body.streams)
+                continue
             if number > self.base:
                 self.follow(number, body)
             else:
@@ -171,14 +178,18 @@ class _Check:
         self.follow_rest()
         return followed or 0, last
 
-    def signature(self, number: int, body: Body, text: str, signature: bytes) -> None:
+    def signature(self, number: int, body: Body, text: str, signature: bytes) -> bool:
+        """Whether a known key has signed it. Without any known key that cannot be asked."""
         if self.keys is None:
-            return
+            return True
         key = self.keys.get(body.key)
         if key is None:
             self.differs(f"checkpoint {number} is signed with another key, {body.key}")
         elif not is_signed(key, text, signature):
             self.differs(f"checkpoint {number} was changed: its signature does not fit")
+        else:
+            return True
+        return False
 
     def follow(self, number: int, body: Body) -> None:
         """Compare the links of a checkpoint with the rows, and their root with that which was signed."""
@@ -231,8 +242,9 @@ class _Check:
         """The hashes of the links `first` to `last`. The head of the stream before is known from what was signed."""
         n, before = self.heads.get(stream, (0, NONE))
         begin = first
-        if self.base and stream not in self.reached:
+        if stream in self.not_proven or (self.base and stream not in self.reached):
             begin = min(first, n + 1)
+            self.not_proven.discard(stream)
         elif first != n + 1:
             self.differs(f"checkpoint {number}: stream {stream} goes on with number {first} after number {n}")
         self.reached.add(stream)

@@ -10,11 +10,13 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.checkpoints import BATCH, Checkpoint, CheckpointKey, CheckpointsHeld, ForgedCheckpoint
 from pokerroom.ops.checkpoint_writer import CheckpointWriter, last_published, publish
 
+KEY = CheckpointKey(bytes(32))
 
-def made(number, links=1, note=""):
-    return Checkpoint(
-        number=number, body=json.dumps({"number": number, "links": links, "note": note}), signature=bytes(64)
-    )
+
+def made(number, links=1, note="", key=KEY):
+    facts = {"number": number, "links": links, "note": note, "key": key.key_id, "complete_to": 1}
+    body = json.dumps(facts | {"operators_log": [0, ""]})
+    return Checkpoint(number=number, body=body, signature=key.sign(body))
 
 
 class Ledger:
@@ -43,8 +45,7 @@ def file(tmp_path):
 
 def run(ledger, file="", *, writes=True):
     """One turn; returns the events of the log."""
-    key = CheckpointKey(bytes(32))
-    writer = CheckpointWriter(ledger, key, str(file), writes=lambda: writes, in_thread=maybeDeferred)
+    writer = CheckpointWriter(ledger, KEY, str(file), writes=lambda: writes, in_thread=maybeDeferred)
     with capture_logs() as logs:
         assert writer.run().called
     return [event["event"] for event in logs]
@@ -71,6 +72,17 @@ def test_a_node_that_does_not_lead_writes_none_and_publishes_all(file):
     publish(file, ledger.written)
     assert numbers(file) == [1, 2]
     assert len(ledger.waiting) == 1
+
+
+def test_a_checkpoint_of_another_key_is_not_published(file):
+    """Nor what is before it, until it is gone: all nodes tell the operator of it."""
+    ledger = Ledger()
+    ledger.written = [made(1), made(2, key=CheckpointKey(bytes(31) + b"x"))]
+    assert run(ledger, file, writes=False) == ["checkpoint.forged"]
+    assert not file.exists()
+    ledger.written.pop()
+    assert run(ledger, file, writes=False) == []
+    assert numbers(file) == [1]
 
 
 def test_a_part_of_a_line_is_written_again(file):
@@ -101,9 +113,7 @@ def test_nothing_is_signed_after_a_checkpoint_that_is_gone(file):
 def test_a_node_knows_its_last_checkpoint_without_a_file():
     """As long as it runs."""
     ledger = Ledger(made(1))
-    writer = CheckpointWriter(
-        ledger, CheckpointKey(bytes(32)), "", writes=lambda: True, in_thread=maybeDeferred
-    )
+    writer = CheckpointWriter(ledger, KEY, "", writes=lambda: True, in_thread=maybeDeferred)
     with capture_logs() as logs:
         writer.run()
         writer.run()
@@ -127,7 +137,7 @@ def test_a_fault_of_the_ledger_is_logged_and_the_next_turn_goes_on(fault, event)
     ledger = Ledger(fault, made(1))
     writer = CheckpointWriter(
         ledger,
-        CheckpointKey(bytes(32)),
+        KEY,
         "",
         writes=lambda: True,
         in_thread=maybeDeferred,

@@ -218,12 +218,12 @@ class PostgresCopies:
                     lines = []
         yield lines
 
-    async def newest_first(self) -> AsyncIterator[tuple[int, str]]:
+    async def newest_first(self) -> AsyncIterator[Checkpoint]:
         async with self._connection.cursor(name="checkpoints") as rows:
             rows.itersize = CHECKPOINTS
-            await rows.execute("SELECT number, body FROM checkpoints ORDER BY number DESC")
-            async for number, body in rows:
-                yield number, body
+            await rows.execute("SELECT number, body, signature FROM checkpoints ORDER BY number DESC")
+            async for number, body, signature in rows:
+                yield Checkpoint(number=number, body=body, signature=signature)
 
     async def streams(self, after: int) -> set[str]:
         rows = await self._connection.execute(
