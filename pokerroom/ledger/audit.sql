@@ -128,7 +128,7 @@ UNION ALL
 SELECT 'difference', format('account %s has the change %s in hand %s, whose legs say %s',
     account, coalesce(delta::text, 'none'), hand, coalesce(amount::text, 'none')), 0
 FROM (SELECT account, hand, delta FROM hand_players
-      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = table_id)) AS player
+      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = tournament_at(table_id))) AS player
 FULL JOIN (SELECT * FROM hand_legs WHERE kind NOT LIKE 'rake:%') AS moved USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
@@ -326,10 +326,29 @@ SELECT 'difference', format('account %s has %s chips after %s hands of tournamen
     entry.account, chips, entry.hands, tournaments.id, stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
 FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
 LEFT JOIN (
-    SELECT table_id, account, sum(delta) AS won, count(*) AS hands
-    FROM tournaments JOIN hands ON table_id = tournaments.id JOIN hand_players ON hand = transfer GROUP BY table_id, account
-) AS played ON table_id = tournaments.id AND played.account = entry.account
+    SELECT tournaments.id, account, sum(delta) AS won, count(*) AS hands
+    FROM tournaments JOIN hands ON tournament_at(table_id) = tournaments.id JOIN hand_players ON hand = transfer
+    GROUP BY tournaments.id, account
+) AS played ON played.id = tournaments.id AND played.account = entry.account
 WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))
+
+UNION ALL
+SELECT 'difference', format('table %s of tournament %s has counted %s hands, the ledger has %s', coalesce(t.number, played.number),
+    coalesce(t.tournament, played.id), coalesce(t.hands, 0), coalesce(played.hands, 0)), 0
+FROM tournament_tables AS t
+FULL JOIN (
+    SELECT tournaments.id, table_number(table_id) AS number, count(*) AS hands
+    FROM tournaments JOIN hands ON tournament_at(table_id) = tournaments.id GROUP BY tournaments.id, table_number(table_id)
+) AS played ON played.id = t.tournament AND played.number = t.number
+WHERE t.hands IS DISTINCT FROM coalesce(played.hands, 0)
+
+-- Players with chips sit at a table that is open, each in a seat of their own.
+UNION ALL
+SELECT 'difference', format('seat %s of tournament %s has %s players, or its table is closed', seat, entry.tournament, count(*)), 0
+FROM tournament_entries AS entry
+LEFT JOIN tournament_tables AS t ON t.tournament = entry.tournament AND t.number = table_of_seat(seat)
+WHERE chips > 0 GROUP BY entry.tournament, seat HAVING count(*) > 1 OR bool_or(closed) IS NOT FALSE
+
 -- The cashier: each request has moved its amount once, and pending withdrawals are held.
 UNION ALL SELECT 'cash_requests', NULL, count(*) FROM cash_requests
 UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'

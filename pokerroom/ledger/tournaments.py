@@ -1,4 +1,4 @@
-"""The contract for sit-and-gos: entries, places, payouts, with the rules of `api`.
+"""The contract for tournaments: entries, seats, places, payouts, with the rules of `api`.
 
 Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entry pays the buy-in into it. At the start
 the fees leave it for the account `fees`. Each prize leaves it for a wallet, once its place is given; then the escrow is
@@ -12,15 +12,19 @@ empty. The permanent keys:
     sng:<tournament>:roll_back              the return of all buy-ins with fees, after the start (I3)
 
 A tournament and its tables have an owner each, and an epoch each (`Ledger.take_table`). The node that runs the
-tournament owns it under the id that `owned_as` returns, and names that epoch. The id of a sit-and-go's only table is
-that of the sit-and-go. Hands are settled by the owner of their table as others are (`Ledger.settle`) but move no money:
-the deltas change the chips of the entries. Only drawn players have seats there. Any node may enter an account, return
-an entry, cancel, or pay a place. The ledger draws no seats and calculates no prizes. It checks that prizes match their
-places, and that every place is given and paid once.
+tournament owns it under the id that `owned_as` returns, and names that epoch. The first table has the id of the
+tournament, see `table_of`. Hands are settled by the owner of their table as others are (`Ledger.settle`) but move no
+money: the deltas change the chips of the entries. Any node may enter an account, return an entry, cancel, or pay a
+place. The ledger draws no seats and calculates no prizes. It checks that prizes match their places, and that every
+place is given and paid once.
+
+Each player with chips sits in one seat, which has a number in the tournament (`seat_number`). A hand names only players
+that sit at its table. The owner of the tournament moves players; their chips do not change, so none are in transit.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
@@ -30,7 +34,11 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Ledger, LedgerRefusal
 
+SEATS_NUMBERED: Final = 10
+"""So many numbers of seats are kept for each table, however many seats it has."""
+
 _OWNED_AS: Final = "tournament:"
+_TABLE: Final = re.compile(r"(.*\.\d+)-(\d+)")
 
 
 def owned_as(tournament: str) -> str:
@@ -41,6 +49,34 @@ def owned_as(tournament: str) -> str:
 def tournament_owned_as(name: str) -> str | None:
     """Return the tournament that is owned under this id; None for the id of a table."""
     return name.removeprefix(_OWNED_AS) if name.startswith(_OWNED_AS) else None
+
+
+def table_of(tournament: str, number: int) -> str:
+    """Return the id of a table of a tournament, counted from 1; the first has the tournament's own id."""
+    return tournament if number == 1 else f"{tournament}-{number}"
+
+
+def tournament_at(table: str) -> str:
+    """Return the tournament of a table, by the id of the table. The id of any other table is returned as it is."""
+    found = _TABLE.fullmatch(table)
+    return table if found is None else found[1]
+
+
+def table_number(table: str) -> int:
+    """Return the number of a table in its tournament."""
+    found = _TABLE.fullmatch(table)
+    return 1 if found is None else int(found[2])
+
+
+def seat_number(table: int, seat: int) -> int:
+    """Return the number in the tournament of a `seat` (1 to 10) at a table: ten for each table."""
+    return SEATS_NUMBERED * (table - 1) + seat
+
+
+def table_and_seat(number: int) -> tuple[int, int]:
+    """Return the table and the seat that have this number (see `seat_number`)."""
+    table, seat = divmod(number - 1, SEATS_NUMBERED)
+    return table + 1, seat + 1
 
 
 Phase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
@@ -113,8 +149,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One entry. `number` counts the entries of the account in this tournament; `seat` is set at the start.
+    """One entry. `number` counts the entries of the account in this tournament.
 
+    `seat` is the number of its seat in the tournament (`seat_number`), drawn at the start; a player may move.
     `hands` counts the settled hands of the player. `chips` is the stack after the last one, `chips_before` the stack at
     its start, which ranks the players who went out in it (I2).
     """
@@ -149,8 +186,26 @@ class PlaceRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """A table of a tournament: the number of its settled hands, and whether its players have moved away for good."""
+
+    number: int
+    hands: int
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatChange:
+    """A move of a player, from one seat to another, both by their numbers in the tournament (`seat_number`)."""
+
+    account: int
+    seat: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
-    """A tournament and its state: entries in their order, places from the best down.
+    """A tournament and its state: entries in their order, places from the best down, tables by number.
 
     `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is set by the
     operator.
@@ -160,6 +215,7 @@ class TournamentRow:
     phase: Phase
     entries: tuple[EntryRow, ...]
     places: tuple[PlaceRow, ...]
+    tables: tuple[TableRow, ...] = ()
     started_ms: int | None = None
     ended_ms: int | None = None
     paused: bool = False
@@ -186,6 +242,9 @@ class TournamentLedger(Ledger, Protocol):
     def running_tournaments(self) -> Deferred[list[str]]:
         """The ids of all running tournaments, by offer and number."""
 
+    def running_tables(self) -> Deferred[list[str]]:
+        """The ids of the open tables of all running tournaments, by offer, number and table."""
+
     def tournaments_to_show(self) -> Deferred[list[str]]:
         """The ids of ended tournaments with unreleased tables: their owner still shows them, or has died."""
 
@@ -211,10 +270,18 @@ class TournamentLedger(Ledger, Protocol):
     def start_tournament(
         self, tournament: str, epoch: int, players: Sequence[int], stack: int
     ) -> Deferred[None]:
-        """Gives the n-th of `players` seat n and `stack` chips; the fees leave the escrow. Done once.
+        """Gives the n-th of `players` the seat with number n and `stack` chips; 0 is an empty seat. Done once.
 
-        Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`, and `LedgerConflict` if `players` are not the
-        entered accounts, or the tournament was started with another draw.
+        The fees leave the escrow. Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`, and `LedgerConflict`
+        if `players` are not the entered accounts, or the tournament was started with another draw.
+        """
+
+    def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> Deferred[None]:
+        """Gives players other seats, all or none, while their tables have no hand. The same call again changes nothing.
+
+        A table where no player with chips is left is closed for good. Raises `NotRunning`, `NotOwner`, and
+        `LedgerConflict` for a player without chips or in another seat, and for a seat that is taken or of a closed
+        table.
         """
 
     def give_places(

@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import NotOwner, SeatRow
-from pokerroom.ledger.tournaments import NotFull, RegistrationClosed
+from pokerroom.ledger.tournaments import NotFull, RegistrationClosed, table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery as tables
 from pokerroom.rules.tournament.state import TournamentPhase
@@ -40,7 +40,7 @@ from pokerroom.tournament.journal import (
 from pokerroom.tournament.messages import DeskReport, TournamentLetter
 from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
 from pokerroom.tournament.restore import ended, journalled, restored
-from pokerroom.tournament.settings import TournamentActorSettings, table_of
+from pokerroom.tournament.settings import TournamentActorSettings
 from pokerroom.tournament.starter import TournamentRows, started
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

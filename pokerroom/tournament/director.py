@@ -17,6 +17,7 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
@@ -26,7 +27,6 @@ from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament import views
 from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
 from pokerroom.tournament.restore import places_of
-from pokerroom.tournament.settings import table_of
 from pokerroom_protocol import messages as wire
 
 LINGER_S = 2.0

@@ -8,7 +8,7 @@ from typing import ClassVar, cast
 from msgspec import structs
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import Opening, owned_as
+from pokerroom.ledger.tournaments import Opening, owned_as, table_of
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import TournamentTerms
@@ -83,11 +83,6 @@ class TournamentActorSettings:
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         return self.of.info(occupied, players, waiting=waiting, closing=closing)
-
-
-def table_of(tournament: str, number: int) -> str:
-    """Return the id of a table of a tournament, counted from 1; the first has the tournament's own id."""
-    return tournament if number == 1 else f"{tournament}-{number}"
 
 
 def tournament_settings(opening: Opening) -> TournamentSettings:

@@ -36,6 +36,7 @@ TABLES: Final = (
     "timeout_all_ins",
     "tournaments",
     "tournament_entries",
+    "tournament_tables",
     "tournament_places",
     "rounds",
     "open_rounds",

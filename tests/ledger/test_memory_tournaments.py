@@ -7,11 +7,12 @@ from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import AddsUp
 from tests.ledger.contract_of_tournament_hands import TournamentHands
+from tests.ledger.contract_of_tournament_tables import TournamentTables
 from tests.ledger.contract_of_tournaments import Tournaments, finished, given
 from tests.ledger.tampering import Inside
 
 
-class TestMemoryTournaments(TournamentHands, Tournaments, AddsUp):
+class TestMemoryTournaments(TournamentHands, TournamentTables, Tournaments, AddsUp):
     """The contract for sit-and-gos, in memory."""
 
     @pytest.fixture

@@ -12,6 +12,7 @@ from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, Tou
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
+from tests.ledger.contract_of_tournament_tables import TournamentTables
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
     entered,
@@ -34,7 +35,7 @@ def other(run, postgres, emptied_database):
     run(ledger.close())
 
 
-class TestPostgresTournaments(TournamentHands, Tournaments, AddsUp):
+class TestPostgresTournaments(TournamentHands, TournamentTables, Tournaments, AddsUp):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
@@ -277,7 +278,9 @@ def test_what_would_not_add_up_is_refused(sql, statement, constraint):
         "UPDATE tournaments SET phase = 'running', ended = NULL WHERE id = 'six.1'",
         "UPDATE tournaments SET phase = 'rolled_back' WHERE id = 'six.1'",
         "UPDATE tournament_entries SET number = 7 WHERE tournament = 'six.2'",
-        "UPDATE tournament_entries SET seat = 4 WHERE tournament = 'six.1' AND seat = 1",
+        "UPDATE tournament_entries SET seat = 4, chips = 1 WHERE tournament = 'six.1' AND seat = 1",
+        "UPDATE tournament_tables SET hands = 7 WHERE tournament = 'six.1'",
+        "DELETE FROM tournament_tables",
         "UPDATE tournament_places SET prize = 221 WHERE number = 2",
         "UPDATE tournament_places SET paid = NULL WHERE number = 1",
     ],

@@ -6,11 +6,12 @@ from itertools import count
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.offers import opening_of
-from pokerroom.tournament.settings import TournamentActorSettings, table_of, tournament_settings
+from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 from tests.tournament.playing import NAME, Room, held, level, now
 
 TABLES = (NAME, table_of(NAME, 2))

@@ -67,7 +67,7 @@ class MemoryAccountHistory(MemoryOperatorLog):
         ][:limit]
         hands = [
             SettledHand(
-                number=number, table=hand.table, in_chips=hand.table in self._tournaments, record=hand.record
+                number=number, table=hand.table, in_chips=self._in_chips(hand.table), record=hand.record
             )
             for number, hand in of
             if hand.ended_ms >= query.since_ms and (query.until_ms is None or hand.ended_ms < query.until_ms)
@@ -127,7 +127,7 @@ class MemoryAccountHistory(MemoryOperatorLog):
             table=hand.table,
             ended_ms=hand.ended_ms,
             delta=dict(hand.deltas)[account],
-            in_chips=hand.table in self._tournaments,
+            in_chips=self._in_chips(hand.table),
             record=hand.record,
         )
 

@@ -306,8 +306,8 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
                 msgspec.json.decode(hand.record, type=msgspec.Raw)
             except msgspec.DecodeError:
                 raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from None
-        if len({hand.table for hand in new if hand.table in self._tournaments}) != sum(
-            hand.table in self._tournaments for hand in new
+        if len({hand.table for hand in new if self._in_chips(hand.table)}) != sum(
+            self._in_chips(hand.table) for hand in new
         ):
             raise LedgerConflict("two hands of a tournament come one after the other")
         try:
@@ -315,15 +315,15 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
         except InsufficientBalance as negative:
             raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
         for hand in sorted(new, key=lambda hand: hand.hand_id):
-            if hand.table in self._tournaments:
+            if self._in_chips(hand.table):
                 self._move_chips(hand.table, hand.deltas)
             self._note(hand_key(hand.hand_id), "hand", self._legs_of(hand))
             self._hands[hand.hand_id] = hand
 
     def _check_players(self, hand: HandSettlement) -> None:
-        if hand.rake and (hand.table in self._tournaments or is_hosted(hand.table)):
+        if hand.rake and (self._in_chips(hand.table) or is_hosted(hand.table)):
             raise LedgerConflict(f"hand {hand.hand_id} of a tournament or a private table has a rake")
-        if hand.table in self._tournaments:
+        if self._in_chips(hand.table):
             self._check_chips(hand.table, hand.deltas)
             return
         for account, _ in hand.deltas:
@@ -332,7 +332,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
 
     def _legs_of(self, hand: HandSettlement) -> Legs:
         """The legs of the transfer of a hand: none for a tournament, where no money moves."""
-        return () if hand.table in self._tournaments else legs_of(hand)
+        return () if self._in_chips(hand.table) else legs_of(hand)
 
     def _is_settled(self, hand: HandSettlement) -> bool:
         """As `_is_repeated`. A past owner may have played the hand differently: it gets `NotOwner`."""

@@ -44,7 +44,7 @@ class MemoryStatistics(MemoryAccountHistory):
                 SettledHand(
                     number=self._numbers[hand_key(hand.hand_id)],
                     table=hand.table,
-                    in_chips=hand.table in self._tournaments,
+                    in_chips=self._in_chips(hand.table),
                     record=hand.record,
                 )
                 for hand in self._hands.values()

@@ -24,9 +24,15 @@ from pokerroom.ledger.tournaments import (
     PlaceRow,
     PrizesWon,
     RegistrationClosed,
+    SeatChange,
+    TableRow,
     TournamentFull,
     TournamentRow,
     owned_as,
+    table_and_seat,
+    table_number,
+    table_of,
+    tournament_at,
     tournament_owned_as,
 )
 from pokerroom.ledger.transfers import (
@@ -75,6 +81,9 @@ class _Tournament:
     entries: list[_Entry] = field(default_factory=list)
     places: dict[int, PlaceGiven] = field(default_factory=dict)
     paid: set[int] = field(default_factory=set)
+    hands: Counter[int] = field(default_factory=Counter)
+    """The settled hands of each table, by its number."""
+    closed: set[int] = field(default_factory=set)
     stack: int = 0
     started_s: float | None = None
     ended_s: float | None = None
@@ -82,6 +91,10 @@ class _Tournament:
 
     def active(self) -> list[_Entry]:
         return [entry for entry in self.entries if not entry.returned]
+
+    def playing(self) -> dict[int, _Entry]:
+        """The entries with chips, by account."""
+        return {entry.account: entry for entry in self.active() if entry.chips}
 
     def owed(self) -> int:
         """The amount that its escrow must hold."""
@@ -105,6 +118,10 @@ class _Tournament:
                     paid=number in self.paid,
                 )
                 for number, given in sorted(self.places.items())
+            ),
+            tables=tuple(
+                TableRow(number=number, hands=hands, closed=number in self.closed)
+                for number, hands in sorted(self.hands.items())
             ),
             started_ms=None if self.started_s is None else int(self.started_s * 1000),
             ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
@@ -151,6 +168,14 @@ class MemoryTournaments(MemoryRounds):
     @fired
     def running_tournaments(self) -> list[str]:
         return self._in_phase("running")
+
+    @fired
+    def running_tables(self) -> list[str]:
+        return [
+            table_of(name, number)
+            for name in self._in_phase("running")
+            for number in sorted(self._tournaments[name].hands.keys() - self._tournaments[name].closed)
+        ]
 
     @fired
     def tournaments_to_show(self) -> list[str]:
@@ -228,7 +253,11 @@ class MemoryTournaments(MemoryRounds):
     def start_tournament(self, tournament: str, epoch: int, players: Sequence[int], stack: int) -> None:
         found, entered = self._found(tournament), self._found(tournament).active()
         if found.phase not in {"registering", "cancelled"}:
-            if found.row().players != tuple(players) or found.stack != stack:
+            seats = {entry.account: entry.seat for entry in entered}
+            drawn = {account: number for number, account in enumerate(players, 1) if account}
+            may_have_moved = any(found.hands.values()) or bool(found.closed)
+            same = seats.keys() == drawn.keys() if may_have_moved else seats == drawn
+            if not same or found.stack != stack:
                 self._check_owner(owned_as(tournament), epoch)
                 raise LedgerConflict(f"{tournament} was started with another draw")
             return
@@ -236,7 +265,7 @@ class MemoryTournaments(MemoryRounds):
         self._check_owner(owned_as(tournament), epoch)
         if len(entered) != found.opening.seats:
             raise NotFull(f"{tournament} has {len(entered)} of {found.opening.seats} players")
-        if sorted(players) != sorted(entry.account for entry in entered):
+        if sorted(account for account in players if account) != sorted(entry.account for entry in entered):
             raise LedgerConflict(f"the draw of {tournament} does not name its players")
         fees = found.opening.seats * found.opening.fee
         self._write(
@@ -245,7 +274,33 @@ class MemoryTournaments(MemoryRounds):
         for entry in entered:
             entry.seat = list(players).index(entry.account) + 1
             entry.chips = entry.chips_before = stack
+            found.hands[table_and_seat(entry.seat)[0]] = 0
         found.phase, found.stack, found.started_s = "running", stack, self._now_s()
+
+    @fired
+    def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> None:
+        found = self._found(tournament)
+        seats = {entry.account: entry.seat for entry in found.active()}
+        if all(seats.get(move.account) == move.to for move in moves):
+            return
+        if found.phase != "running":
+            raise NotRunning(f"{tournament} is {found.phase}")
+        self._check_owner(owned_as(tournament), epoch)
+        playing = found.playing()
+        after = {account: entry.seat or 0 for account, entry in playing.items()}
+        after |= {move.account: move.to for move in moves}
+        tables = {table_and_seat(move.to)[0] for move in moves}
+        if (
+            len(after) != len(playing)
+            or len(set(after.values())) != len(after)
+            or len({move.account for move in moves}) != len(moves)
+            or any(playing[move.account].seat != move.seat for move in moves)
+            or not tables <= found.hands.keys() - found.closed
+        ):
+            raise LedgerConflict(f"a move of {tournament} is of another seat, or to one that is taken")
+        for account, entry in playing.items():
+            entry.seat = after[account]
+        found.closed = found.hands.keys() - {table_and_seat(seat)[0] for seat in after.values()}
 
     @fired
     def give_places(
@@ -331,8 +386,12 @@ class MemoryTournaments(MemoryRounds):
 
     def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
         """Raises LedgerConflict for a hand that is impossible in this tournament."""
-        found = self._tournaments[table]
-        playing = {entry.account: entry.chips or 0 for entry in found.active() if entry.chips}
+        found, number = self._tournaments[tournament_at(table)], table_number(table)
+        playing = {
+            account: entry.chips or 0
+            for account, entry in found.playing().items()
+            if table_and_seat(entry.seat or 0)[0] == number
+        }
         if found.phase != "running":
             raise LedgerConflict(f"tournament {table} is not running")
         if sum(delta for _, delta in deltas):
@@ -344,17 +403,27 @@ class MemoryTournaments(MemoryRounds):
                 raise LedgerConflict(f"account {account} loses more chips than it has at {table}")
 
     def _move_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
-        entries = {entry.account: entry for entry in self._tournaments[table].active()}
+        found = self._tournaments[tournament_at(table)]
+        entries = {entry.account: entry for entry in found.active()}
         for account, delta in deltas:
             entry = entries[account]
             assert entry.chips is not None
             entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
+        found.hands[table_number(table)] += 1
+
+    def _in_chips(self, table: str) -> bool:
+        """Whether the table is one of a tournament."""
+        return tournament_at(table) in self._tournaments
 
     # --- owners -------------------------------------------------------------------------------------------------
 
     def _has_ended(self, table: str) -> bool:
-        found = self._tournaments.get(tournament_owned_as(table) or table)
-        return found is not None and found.phase not in _GOES_ON
+        found = self._tournaments.get(tournament_owned_as(table) or tournament_at(table))
+        if found is None:
+            return False
+        return found.phase not in _GOES_ON or (
+            tournament_owned_as(table) is None and table_number(table) in found.closed
+        )
 
     # --- payouts --------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ NUMBERS: Final[LiteralString] = (
 )
 HANDS: Final[LiteralString] = (
     "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta,"
-    " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
+    " EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
 )
 # Numbers first, as above; the time bounds leave hands out afterwards. There is no index of tables, because each hand
@@ -50,7 +50,8 @@ _NUMBERS_OF_ALL: Final[LiteralString] = (
     "SELECT transfer FROM hands WHERE transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
 )
 _SETTLED: Final[LiteralString] = (
-    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text FROM hands"
+    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
+    " FROM hands"
     " WHERE transfer = ANY(%(numbers)s::bigint[]) AND extract(epoch FROM ended) * 1000 >= %(since)s"
     " AND extract(epoch FROM ended) * 1000 < %(until)s ORDER BY transfer"
 )

@@ -45,7 +45,7 @@ SELECT transfers.id, transfers.key, transfers.kind, {_MS.format("transfers.creat
     CASE WHEN accounts.id IS NOT NULL THEN {_MS.format("accounts.created")} END
 FROM transfers
 LEFT JOIN hands ON hands.transfer = transfers.id
-LEFT JOIN tournaments ON tournaments.id = hands.table_id
+LEFT JOIN tournaments ON tournaments.id = tournament_at(hands.table_id)
 LEFT JOIN round_ends AS over ON over.transfer = transfers.id
 LEFT JOIN rounds ON rounds.transfer = over.round
 LEFT JOIN accounts ON transfers.kind = 'opening' AND accounts.id =

@@ -134,6 +134,7 @@ CONFLICTS: Final = (
     "meter_is_as_before",
     "tips_are_the_tronc",
     "draw_is_of_the_entries",
+    "players_move_to_free_seats",
     "places_come_in_order",
     "places_have_their_prizes",
     "place_has_player",

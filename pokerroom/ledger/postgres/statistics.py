@@ -30,7 +30,8 @@ from pokerroom.ledger.statistics import (
 from pokerroom.ops.bridge import deferred
 
 _NEXT: Final[LiteralString] = (
-    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text FROM hands"
+    "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
+    " FROM hands"
     " WHERE transfer > %s AND transfer <= %s ORDER BY transfer LIMIT %s"
 )
 PLAYER: Final[LiteralString] = (

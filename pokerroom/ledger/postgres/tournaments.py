@@ -10,7 +10,17 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
-from pokerroom.ledger.tournaments import EntryRow, Opening, Phase, PlaceGiven, PlaceRow, TournamentRow
+from pokerroom.ledger.tournaments import (
+    EntryRow,
+    Opening,
+    Phase,
+    PlaceGiven,
+    PlaceRow,
+    SeatChange,
+    TableRow,
+    TournamentRow,
+    table_of,
+)
 from pokerroom.ops.bridge import deferred
 
 TOURNAMENT: Final[LiteralString] = (
@@ -19,7 +29,9 @@ TOURNAMENT: Final[LiteralString] = (
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
-    "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id)"
+    "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id),"
+    " (SELECT coalesce(json_agg(json_build_array(t.number, hands, closed) ORDER BY t.number), '[]')"
+    "  FROM tournament_tables AS t WHERE t.tournament = tournaments.id)"
     " FROM tournaments "
 )
 """What `tournament_row` reads."""
@@ -65,6 +77,17 @@ class PostgresTournaments(PostgresRounds):
     def running_tournaments(self) -> Deferred[list[str]]:
         return deferred(self._in_phase("running"))
 
+    def running_tables(self) -> Deferred[list[str]]:
+
+        async def found() -> list[str]:
+            rows = await self._rows(
+                "SELECT id, t.number FROM tournaments JOIN tournament_tables AS t ON t.tournament = id"
+                " WHERE phase = 'running' AND NOT closed ORDER BY offer COLLATE \"C\", tournaments.number, t.number"
+            )
+            return [table_of(tournament, number) for tournament, number in rows]
+
+        return deferred(found())
+
     def tournaments_to_show(self) -> Deferred[list[str]]:
 
         async def found() -> list[str]:
@@ -105,6 +128,18 @@ class PostgresTournaments(PostgresRounds):
     ) -> Deferred[None]:
         start = "SELECT start_tournament(%s, %s, %s::bigint[], %s)"
         return deferred(self._done(start, tournament, epoch, array(players), stack))
+
+    def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT move_players(%s, %s, %s::bigint[], %s::integer[], %s::integer[])",
+                tournament,
+                epoch,
+                array([move.account for move in moves]),
+                array([move.seat for move in moves]),
+                array([move.to for move in moves]),
+            )
+        )
 
     def give_places(
         self,
@@ -155,7 +190,7 @@ class PostgresTournaments(PostgresRounds):
 
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
-    *opened, phase, started_ms, ended_ms, paused, entries, places = row
+    *opened, phase, started_ms, ended_ms, paused, entries, places, tables = row
     tournament, offer, number, seats, buy_in, fee, prizes, terms = opened
     return TournamentRow(
         opening=Opening(
@@ -188,4 +223,5 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
             PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)
             for own, place, account, prize, paid in places
         ),
+        tables=tuple(TableRow(number=own, hands=played, closed=closed) for own, played, closed in tables),
     )

@@ -49,7 +49,7 @@ BEGIN
     END IF;
 
     SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n) INTO in_chips
-    FROM unnest(table_ids) WITH ORDINALITY AS hand (table_id, n) LEFT JOIN tournaments ON id = table_id;
+    FROM unnest(table_ids) WITH ORDINALITY AS hand (table_id, n) LEFT JOIN tournaments ON id = tournament_at(table_id);
 
     INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record, rake)
         SELECT new_transfer, hand_id, table_id, epoch,
@@ -147,10 +147,11 @@ BEGIN
         SELECT settled.n, code, amount
         FROM settled JOIN legs ON transfer = settled.id JOIN ledger_accounts ON ledger_account = ledger_accounts.id
         UNION ALL
-        SELECT settled.n, 'stack:' || tournament || ':' || account, delta
+        SELECT settled.n, 'stack:' || table_ids[settled.n] || ':' || account, delta
         FROM settled
         JOIN (SELECT DISTINCT tournament, account FROM tournament_entries
-              WHERE tournament = ANY (table_ids)) AS player ON tournament = table_ids[settled.n]
+              WHERE tournament IN (SELECT tournament_at(table_id) FROM unnest(table_ids) AS table_id)) AS player
+          ON tournament = tournament_at(table_ids[settled.n])
         JOIN hand_players USING (account)
         WHERE hand = settled.id AND delta <> 0
     )
@@ -171,33 +172,39 @@ CREATE OR REPLACE FUNCTION settle_chips(
     table_ids text[], new_transfers bigint[], in_chips boolean[], in_hand integer[], players bigint[], deltas bigint[]
 ) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
+    -- per hand; null where it is not of a tournament, or was settled before
+    of_tournaments text[] := ARRAY(
+        SELECT CASE WHEN is_chips AND new_transfer IS NOT NULL THEN tournament_at(table_id) END
+        FROM unnest(table_ids, in_chips, new_transfers) WITH ORDINALITY AS hand (table_id, is_chips, new_transfer, n) ORDER BY n);
     wrong   text;
     dealt   bigint;
     changed bigint;
 BEGIN
-    PERFORM FROM tournaments WHERE id = ANY (table_ids) ORDER BY id FOR SHARE;
-    SELECT id INTO wrong FROM tournaments WHERE id = ANY (table_ids) AND phase <> 'running'
-        AND id IN (SELECT table_ids[n] FROM generate_subscripts(new_transfers, 1) AS n WHERE new_transfers[n] IS NOT NULL);
+    PERFORM FROM tournaments WHERE id = ANY (of_tournaments) ORDER BY id FOR SHARE;
+    SELECT id INTO wrong FROM tournaments WHERE id = ANY (of_tournaments) AND phase <> 'running';
     IF FOUND THEN
         PERFORM refuse('hand_is_of_running_tournament', format('tournament %s is not running', wrong));
     END IF;
     SELECT table_ids[n] INTO wrong FROM unnest(in_hand, deltas) AS player (n, delta)
-        WHERE in_chips[n] AND new_transfers[n] IS NOT NULL GROUP BY n HAVING sum(delta) <> 0 LIMIT 1;
+        WHERE of_tournaments[n] IS NOT NULL GROUP BY n HAVING sum(delta) <> 0 LIMIT 1;
     IF FOUND THEN
         PERFORM refuse('chips_are_kept', format('the changes of a hand at %s do not sum to zero', wrong));
     END IF;
-    SELECT count(*), count(DISTINCT (table_ids[n], account)) INTO dealt, changed
-        FROM unnest(in_hand, players) AS player (n, account) WHERE in_chips[n] AND new_transfers[n] IS NOT NULL;
-    IF dealt <> changed THEN
-        PERFORM refuse('hands_come_one_by_one', 'a batch has two hands of one tournament');
+    IF (SELECT count(table_id) <> count(DISTINCT table_id) FROM unnest(table_ids, of_tournaments) AS hand (table_id, tournament)
+        WHERE tournament IS NOT NULL) THEN
+        PERFORM refuse('hands_come_one_by_one', 'a batch has two hands of one table of a tournament');
     END IF;
+    SELECT count(*) INTO dealt FROM unnest(in_hand) AS player (n) WHERE of_tournaments[n] IS NOT NULL;
     UPDATE tournament_entries AS entry
         SET chips = chips + delta, chips_before = chips, hands = hands + 1
         FROM unnest(in_hand, players, deltas) AS player (n, player_account, delta)
-        WHERE in_chips[n] AND new_transfers[n] IS NOT NULL
-          AND entry.tournament = table_ids[n] AND entry.account = player_account AND entry.seat IS NOT NULL AND entry.chips > 0;
+        WHERE entry.tournament = of_tournaments[n] AND entry.account = player_account AND entry.chips > 0
+          AND table_of_seat(entry.seat) = table_number(table_ids[n]);
     GET DIAGNOSTICS changed = ROW_COUNT;
     IF changed <> dealt THEN
-        PERFORM refuse('account_has_seat', 'a hand names an account that is not in its tournament');
+        PERFORM refuse('account_has_seat', 'a hand names an account that is not at its table of the tournament');
     END IF;
+    UPDATE tournament_tables AS t SET hands = hands + 1
+        FROM unnest(table_ids, of_tournaments) AS hand (table_id, of_tournament)
+        WHERE t.tournament = of_tournament AND t.number = table_number(table_id);
 END $$;

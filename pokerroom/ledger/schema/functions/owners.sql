@@ -4,6 +4,14 @@
 -- Only `take_table` and `release_table` lock the row of an owner exclusively. They lock one row and nothing else: they
 -- wait for the writes of the last owner that are under way, and cannot be part of a deadlock.
 
+-- The tournament of a table, and the number of the table there: `six.1` and `six.1-2` are tables of `six.1`. The id of any
+-- other table is returned as it is.
+CREATE OR REPLACE FUNCTION tournament_at(table_id text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT regexp_replace(table_id, '(\.[0-9]+)-[0-9]+$', '\1') $$;
+
+CREATE OR REPLACE FUNCTION table_number(table_id text) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(substring(table_id FROM '\.[0-9]+-([0-9]+)$')::integer, 1) $$;
+
 -- An epoch is used once: it grows with every owner.
 CREATE OR REPLACE FUNCTION refuse_used_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -40,8 +48,10 @@ CREATE OR REPLACE FUNCTION release_table(at_table text, of_epoch bigint) RETURNS
 LANGUAGE sql AS $$
     UPDATE table_owners
     SET node = NULL,
-        over = EXISTS (SELECT FROM tournaments WHERE id = regexp_replace(at_table, '^tournament:', '')
+        over = EXISTS (SELECT FROM tournaments WHERE id = tournament_at(regexp_replace(at_table, '^tournament:', ''))
                        AND phase NOT IN ('registering', 'running'))
+            OR EXISTS (SELECT FROM tournament_tables
+                       WHERE tournament = tournament_at(at_table) AND number = table_number(at_table) AND closed)
     WHERE table_id = at_table AND epoch = of_epoch
 $$;
 

@@ -7,6 +7,10 @@
 -- Functions that take an epoch are for the owner of the tournament (`tournament:<id>`), not of its tables. Any node may
 -- enter an account, return an entry, cancel, or pay a place.
 
+-- The table of a seat, by its number in the tournament: ten for each table.
+CREATE OR REPLACE FUNCTION table_of_seat(seat integer) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT (seat - 1) / 10 + 1 $$;
+
 CREATE OR REPLACE FUNCTION sum_of(amounts bigint[]) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest(amounts) AS amount $$;
 
@@ -34,16 +38,30 @@ BEGIN
         USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
 END $$;
 
--- An entry is returned once, or gets a seat once. A seated entry then changes by one hand at a time.
+-- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time.
 CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
        (OLD.tournament, OLD.account, OLD.number, OLD.id)
        OR OLD.returned
-       OR OLD.seat IS NOT NULL AND (NEW.seat, NEW.returned, NEW.chips_before, NEW.hands) IS DISTINCT FROM
-                                   (OLD.seat, OLD.returned, OLD.chips, OLD.hands + 1)
+       OR OLD.seat IS NOT NULL
+          AND (NEW.seat, NEW.returned, NEW.chips_before, NEW.hands) IS DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.chips, OLD.hands + 1)
+          AND (OLD.chips > 0 AND (NEW.returned, NEW.chips, NEW.chips_before, NEW.hands) IS NOT DISTINCT FROM
+              (OLD.returned, OLD.chips, OLD.chips_before, OLD.hands)) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- A table is closed once, and its hands are counted one by one.
+CREATE OR REPLACE FUNCTION tournament_table_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.number) IS DISTINCT FROM (OLD.tournament, OLD.number) OR OLD.closed
+       OR NEW.hands NOT IN (OLD.hands, OLD.hands + 1) THEN
+        RAISE EXCEPTION 'table % of % is closed once, and counts its hands', OLD.number, OLD.tournament
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
@@ -241,8 +259,8 @@ BEGIN
     UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE id = in_tournament;
 END $$;
 
--- The n-th of the players gets seat n and `new_stack` chips; the fees leave the escrow. A second call with the same
--- draw changes nothing.
+-- The n-th of the players gets the seat with number n and `new_stack` chips; 0 is an empty seat. The fees leave the escrow.
+-- A second call with the same draw changes nothing.
 CREATE OR REPLACE FUNCTION start_tournament(in_tournament text, of_epoch bigint, players bigint[], new_stack bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -254,8 +272,16 @@ DECLARE
     new_transfer bigint;
 BEGIN
     IF tournament.started IS NOT NULL THEN
-        SELECT array_agg(account ORDER BY seat) INTO drawn FROM tournament_entries AS entry
-        WHERE entry.tournament = in_tournament AND seat IS NOT NULL;
+        -- players may have moved since: the accounts are compared, and their seats while no table has played
+        IF EXISTS (SELECT FROM tournament_tables AS t WHERE t.tournament = in_tournament AND (t.hands > 0 OR t.closed)) THEN
+            SELECT array_agg(account ORDER BY account) INTO drawn FROM tournament_entries AS entry
+            WHERE entry.tournament = in_tournament AND seat IS NOT NULL;
+            players := ARRAY(SELECT account FROM unnest(players) AS account WHERE account <> 0 ORDER BY account);
+        ELSE
+            SELECT array_agg(coalesce(account, 0) ORDER BY n) INTO drawn
+            FROM generate_subscripts(players, 1) AS n
+            LEFT JOIN tournament_entries AS entry ON entry.tournament = in_tournament AND seat = n;
+        END IF;
         IF drawn IS DISTINCT FROM players OR tournament.stack <> new_stack THEN
             PERFORM check_owner('tournament:' || in_tournament, of_epoch);
             PERFORM refuse('key_has_other_legs', format('%s was started with another draw', in_tournament));
@@ -273,9 +299,12 @@ BEGIN
         FROM unnest(players) WITH ORDINALITY AS player (drawn_account, n)
         WHERE entry.tournament = in_tournament AND account = drawn_account AND NOT returned;
     GET DIAGNOSTICS seated = ROW_COUNT;
-    IF seated <> tournament.seats OR cardinality(players) <> tournament.seats THEN
+    IF seated <> tournament.seats OR cardinality(array_remove(players, 0)) <> tournament.seats THEN
         PERFORM refuse('draw_is_of_the_entries', format('the draw of %s does not name its players', in_tournament));
     END IF;
+    INSERT INTO tournament_tables (tournament, number)
+        SELECT DISTINCT in_tournament, table_of_seat(n::integer)
+        FROM unnest(players) WITH ORDINALITY AS player (drawn_account, n) WHERE drawn_account <> 0;
     INSERT INTO transfers (key, kind) VALUES (format('sng:%s:start', in_tournament), 'fees')
         RETURNING id INTO new_transfer;
     IF fees > 0 THEN
@@ -284,6 +313,41 @@ BEGIN
             (new_transfer, ledger_account_of('fees'), fees);
     END IF;
     UPDATE tournaments SET phase = 'running', started = now(), stack = new_stack WHERE id = in_tournament;
+END $$;
+
+-- Seats players with chips elsewhere, between two hands of their tables. A table without players with chips is closed. A
+-- second call with the same moves changes nothing.
+CREATE OR REPLACE FUNCTION move_players(
+    in_tournament text, of_epoch bigint, players bigint[], old_seats integer[], new_seats integer[]
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    tournament tournaments := tournament_of(in_tournament);
+    moved      bigint;
+BEGIN
+    SELECT count(*) INTO moved FROM unnest(players, new_seats) AS mover (account, seat)
+        JOIN tournament_entries AS entry USING (account, seat) WHERE entry.tournament = in_tournament AND NOT returned;
+    IF moved = cardinality(players) THEN
+        RETURN;
+    END IF;
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
+    END IF;
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    UPDATE tournament_entries AS entry SET seat = new_seat
+        FROM unnest(players, old_seats, new_seats) AS mover (mover_account, old_seat, new_seat)
+        WHERE entry.tournament = in_tournament AND account = mover_account AND seat = old_seat AND chips > 0
+          AND EXISTS (SELECT FROM tournament_tables AS t WHERE t.tournament = in_tournament
+                      AND t.number = table_of_seat(new_seat) AND NOT t.closed);
+    GET DIAGNOSTICS moved = ROW_COUNT;
+    IF moved <> cardinality(players) OR EXISTS (
+        SELECT FROM tournament_entries AS entry WHERE entry.tournament = in_tournament AND chips > 0
+        GROUP BY seat HAVING count(*) > 1)
+    THEN
+        PERFORM refuse('players_move_to_free_seats', format('a move of %s is of another seat, or to one that is taken', in_tournament));
+    END IF;
+    UPDATE tournament_tables AS t SET closed = true WHERE t.tournament = in_tournament AND NOT closed AND NOT EXISTS (
+        SELECT FROM tournament_entries AS entry
+        WHERE entry.tournament = in_tournament AND chips > 0 AND table_of_seat(seat) = t.number);
 END $$;
 
 CREATE OR REPLACE FUNCTION pause_tournament(in_tournament text, of_epoch bigint, is_paused boolean) RETURNS void
