@@ -42,5 +42,7 @@ class QuietThreads:
 
 def _lower_priority() -> None:
     if sys.platform == "linux":
+        thread = threading.get_native_id()
         with suppress(OSError):  # a sandbox may forbid it
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            inherited = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, max(inherited, NICENESS))
