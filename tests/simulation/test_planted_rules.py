@@ -94,7 +94,7 @@ def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPat
         return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
 
     plant(monkeypatch, showdown, "share_out", last)
-    assert first_found(NONE, range(16, 40)) is Kind.RESULT
+    assert first_found(NONE, range(18, 40)) is Kind.RESULT
 
 
 def test_an_odd_chip_of_a_side_pot_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_a_rake_of_which_players_are_not_told_is_found(monkeypatch: pytest.Monke
         return real(play, event, seq, **named)
 
     plant(monkeypatch, views, "step", silent)
-    assert first_found(NONE, range(16, 40)) is Kind.RESULT
+    assert first_found(NONE, range(24, 48)) is Kind.RESULT
 
 
 def test_a_raise_that_is_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_a_time_bank_that_is_not_given_is_found(monkeypatch: pytest.MonkeyPatch)
         real(clock, *args, **{**named, "asked_again": expired, "expired": expired})
 
     plant(monkeypatch, ActionClock, "__init__", without_bank)
-    assert first_found(CLOCK, FEW) is Kind.CLOCK
+    assert first_found(CLOCK, range(3, 15)) is Kind.CLOCK
 
 
 def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,7 +336,7 @@ def test_a_player_who_times_out_again_and_again_and_plays_on_is_found(
 ) -> None:
     """H6: no player is sat out."""
     monkeypatch.setattr(seat_manager, "sit_out_the_timed_out", lambda *_args, **_rest: None)
-    assert first_found(CLOCK, range(12, 42)) is Kind.TIMEOUT
+    assert first_found(CLOCK, range(16, 42)) is Kind.TIMEOUT
 
 
 # --- wishes -----------------------------------------------------------------------------------------------------------
