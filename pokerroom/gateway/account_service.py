@@ -14,6 +14,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.gateway.player_notes import notes_answered
 from pokerroom.gateway.statistics import StatisticsSource, statistics
 from pokerroom.history.export import tournament_story
 from pokerroom.history.hidden_cards import CardSeal
@@ -38,6 +39,7 @@ from pokerroom.ledger.cashier import (
     SourceEmpty,
     UnknownSource,
 )
+from pokerroom.ledger.player_notes import PlayerNoteLedger
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ledger.transfers import REFILL
 from pokerroom_protocol import messages as wire
@@ -53,7 +55,7 @@ TEXT_STEPS_MAX: Final = 1_000
 """A longer hand has no text [D]. No-limit has no cap on raises (D6), and a text is written in a turn of the reactor."""
 
 
-class AccountServiceLedger(AccountHistoryLedger, CashierLedger, StatisticsSource, Protocol):
+class AccountServiceLedger(AccountHistoryLedger, CashierLedger, StatisticsSource, PlayerNoteLedger, Protocol):
     """The part of the ledger that is asked here."""
 
     def wallet(self, account: int) -> Deferred[Money]:
@@ -99,7 +101,7 @@ class AccountService:
 
     async def answered(  # noqa: C901 -- one case per message
         self, message: wire.AccountMessage, account: int
-    ) -> wire.AccountAnswer:
+    ) -> wire.AccountAnswer | wire.Ok:
         """Answer a request. Raises `AccountRefused`, and what the ledger raises."""
         match message:
             case wire.GetSettings():
@@ -121,14 +123,14 @@ class AccountService:
                 return wire.RoundHistory(re=message.id, round=round_history(of, account, names))
             case wire.GetCashier():
                 return await self._cashier(message, account)
-            case wire.RequestDeposit():
-                return await self._request(message, "deposit", account)
-            case wire.RequestWithdrawal():
-                return await self._request(message, "withdrawal", account)
+            case wire.RequestDeposit() | wire.RequestWithdrawal():
+                return await self._request(message, account)
             case wire.Refill():
                 return await self._refill(message, account)
             case wire.GetStatistics():
                 return await statistics(self._ledger, message, account)
+            case wire.SetPlayerNote() | wire.GetPlayerNotes():
+                return await notes_answered(self._ledger, message, account)
             case _:
                 assert_never(message)
 
@@ -196,8 +198,9 @@ class AccountService:
         return wire.CashRequested(re=message.id, request=_request_view(row))
 
     async def _request(
-        self, message: wire.RequestDeposit | wire.RequestWithdrawal, kind: CashKind, account: int
+        self, message: wire.RequestDeposit | wire.RequestWithdrawal, account: int
     ) -> wire.CashRequested:
+        kind: CashKind = "deposit" if isinstance(message, wire.RequestDeposit) else "withdrawal"
         request = CashRequest(
             account=account,
             key=message.key,

@@ -34,6 +34,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetRound: 20,
     wire.GetStandings: 20,
     wire.GetStatistics: 20,
+    wire.SetPlayerNote: 20,
+    wire.GetPlayerNotes: 20,
     wire.Refill: 20,
     wire.RequestDeposit: 20,
     wire.RequestWithdrawal: 20,

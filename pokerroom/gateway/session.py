@@ -57,6 +57,7 @@ FEATURES: Final = [
     "hand_text",
     "statistics",
     "hand_links",
+    "player_notes",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 

@@ -13,6 +13,7 @@ from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
+from pokerroom.ledger.player_notes import PlayerNoteLedger
 from pokerroom.ledger.rake import RakeLedger
 from pokerroom.ledger.shared_hands import SharedHandLedger
 from pokerroom.ledger.statistics import StatisticsLedger
@@ -27,6 +28,7 @@ class WholeLedger(
     CredentialLedger,
     HostedTableLedger,
     LimitLedger,
+    PlayerNoteLedger,
     RakeLedger,
     SharedHandLedger,
     StandingLedger,

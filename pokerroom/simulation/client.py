@@ -12,11 +12,12 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import blunders, habits, hosting, sharing
+from pokerroom.simulation import blunders, habits, hosting, noting, sharing
 from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.hosting import Society
 from pokerroom.simulation.network import Connection
+from pokerroom.simulation.noting import NotingWorld
 from pokerroom.simulation.scenario import ClientPlan
 from pokerroom.simulation.sharing import Audience
 from pokerroom.simulation.streams import Stream
@@ -35,7 +36,7 @@ TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
-class ClientSurroundings(Society, Audience, Protocol):
+class ClientSurroundings(Society, Audience, NotingWorld, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
@@ -358,6 +359,7 @@ class SimulatedClient:
                 habits.whim(self)
                 hosting.look_around(self)
                 sharing.look_around(self)
+                noting.look_around(self)
             blunders.between_decisions(self)
         self._break_the_line()
 

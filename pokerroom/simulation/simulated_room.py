@@ -43,6 +43,7 @@ from pokerroom.simulation.hosting import Invitations
 from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import FaultyLedger, answer_of
 from pokerroom.simulation.network import Connection
+from pokerroom.simulation.noting import Curiosity
 from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan
 from pokerroom.simulation.sharing import SharedHands
 from pokerroom.simulation.streams import SeededBytes, stream
@@ -98,6 +99,7 @@ class SimulatedRoom:
         self._latencies = stream(seed, "latencies")
         self.invitations = Invitations()
         self.shared_hands = SharedHands(stream(seed, "shared hands"), Fault.LEDGER in chosen)
+        self.curiosity = Curiosity(stream(seed, "curiosity"), Fault.LEDGER in chosen)
         self._wire = hashlib.sha256()
         self.transcript_done = False
         self._connections: dict[int, Connection] = {}

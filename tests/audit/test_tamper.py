@@ -27,6 +27,7 @@ NOT_FORGED = {
     "limit_kinds": "a setting",
     "operators": "who may give orders",
     "play_time": "a statistic for limits",
+    "player_notes": "what players note of each other",
     "player_statistics": "counted from the hands",
     "recovery_codes": "who may log in",
     "retention": "a setting",

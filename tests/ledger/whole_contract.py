@@ -12,6 +12,7 @@ from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_ownership import Ownership
+from tests.ledger.contract_of_player_notes import Noting
 from tests.ledger.contract_of_rake import Raking
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
@@ -36,6 +37,7 @@ class WholeContract(
     OperatorsLog,
     Deletion,
     Hosting,
+    Noting,
     Raking,
     Sharing,
     Contract,

@@ -106,6 +106,18 @@ def test_a_link_that_shows_cards_which_are_not_shared_is_found(monkeypatch: pyte
     assert finds(Kind.CARDS, frozenset({Fault.LEDGER}), range(17, 24, 2))  # seeds with links
 
 
+def test_a_note_that_is_told_to_another_account_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accounts that were opened earlier are told it, too."""
+
+    def for_others(real: Any, ledger: MemoryLedger, account: int, *note: Any) -> Any:
+        for other in range(1, account):
+            real(ledger, other, *note).addErrback(lambda _: None)
+        return real(ledger, account, *note)
+
+    plant(monkeypatch, MemoryLedger, "set_player_note", for_others)
+    assert finds(Kind.NOTES, frozenset({Fault.LEDGER}), range(13, 21))  # people note players in four of these
+
+
 def test_a_card_leaked_in_a_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A snapshot shows every hand as if it were turned up."""
 

@@ -29,11 +29,11 @@ from pokerroom.ledger.api import (
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
-from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
+from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.memory.shared_hands import MemorySharedHands
 from pokerroom.ledger.operator_log import Acting, account_subject
@@ -53,7 +53,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTables, MemorySharedHands):
+class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHostedTables, MemorySharedHands):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -125,6 +125,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryStanding, MemoryHostedTa
         self._names[new_name] = self._looks[look_of(new_name)] = account
         self._settings.pop(account, None)
         self._shared.pop(account, None)
+        self._forget_notes(account)
         self._locked.add(account)
         self._log(by, "account.delete", account_subject(account), returned=rest)
         return self._forget(account)

@@ -45,6 +45,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownLink,
 )
 from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.player_notes import TooManyPlayerNotes, UnknownPlayer
 from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
@@ -95,6 +96,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "host_gives_orders": NotHost,
     "hosted_table_stays_open": HostedTableClosing,
     "guest_is_known": UnknownGuest,
+    "noted_player_exists": UnknownPlayer,
+    "player_notes_are_few": TooManyPlayerNotes,
     "shared_hand_was_played": UnknownHand,
     "shared_hands_are_few": TooManyHandLinks,
 }

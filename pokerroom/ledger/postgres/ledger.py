@@ -41,6 +41,7 @@ from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
+from pokerroom.ledger.postgres.player_notes import PostgresPlayerNotes
 from pokerroom.ledger.postgres.rake import PostgresRake
 from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.shared_hands import PostgresSharedHands
@@ -69,6 +70,7 @@ class PostgresLedger(
     PostgresOperators,
     PostgresRake,
     PostgresRetention,
+    PostgresPlayerNotes,
     PostgresSharedHands,
     PostgresStatistics,
     PostgresTournaments,

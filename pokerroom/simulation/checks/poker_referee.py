@@ -15,6 +15,7 @@ from pokerroom.simulation.checks.clocks import ClockChecker
 from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.delays import DelayChecker
 from pokerroom.simulation.checks.hands import HandChecker
+from pokerroom.simulation.checks.notes import PrivateNoteChecker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
 from pokerroom.simulation.checks.progress import ProgressChecker
 from pokerroom.simulation.checks.referee import AnsweredRequest, Referee
@@ -67,6 +68,7 @@ class PokerReferee(Referee):
         self._delays = DelayChecker(context)
         self.hands = HandChecker(self._blame, strict=strict)
         self._cards = HiddenCardChecker(self._blame)
+        self._notes = PrivateNoteChecker(self._blame)
         self._progress = ProgressChecker(context, self._strikes)
 
     @property
@@ -180,11 +182,13 @@ class PokerReferee(Referee):
         self._timeouts.reached(viewer.name, request)
         self._wishes.reached(viewer.account, key, request)
         self._seats.reached(viewer.account, key, request)
+        self._notes.asked(viewer.name, request)
 
     def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
         number, name, account, request = asked
         key, accepted = (number, request.id), isinstance(answer, wire.Ok)
         self._seats.answered(account, key, request, answer)
+        self._notes.answered(name, request, answer)
         for link in links_of(answer):
             self._cards.linked(name, link)
         if isinstance(answer, wire.Ok | wire.Error):

@@ -38,6 +38,8 @@ class Kind(StrEnum):
     """An acknowledged wish is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"
     """A viewer was told a card that the viewer must not know."""
+    NOTES = "notes"
+    """An account was told a note of another account, or other notes than it has made."""
     PROGRESS = "progress"
     """A table that could play does not."""
     DELAY = "delay"

@@ -31,6 +31,7 @@ from ._fields import (
     Structure,
     TableId,
 )
+from ._notes import PlayerNotes
 from ._statistics import Statistics
 from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 
@@ -446,4 +447,5 @@ AccountAnswer = (
     | RecoveryCodes
     | SecondFactor
     | Statistics
+    | PlayerNotes
 )

@@ -26,6 +26,7 @@ from ._fields import (
     SourceName,
     Volume,
 )
+from ._notes import GetPlayerNotes, SetPlayerNote
 from ._requests import Request
 from ._statistics import GetStatistics
 
@@ -339,4 +340,6 @@ AccountMessage = (
     | RequestWithdrawal
     | Refill
     | GetStatistics
+    | SetPlayerNote
+    | GetPlayerNotes
 )

@@ -40,6 +40,7 @@ _ENUMS: Final = {
     "Error.limit": "LimitName",
     "LightChanged.light": "Light",
     "PlaceBet.bet": "PlacedBet",
+    "PlayerNoteView.color": "NoteColor",
     "Posted.kind": "ForcedBet",
     "PreAct.action": "PreAction",
     "SeatChanged.status": "SeatStatus",

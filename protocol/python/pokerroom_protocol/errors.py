@@ -251,6 +251,11 @@ class Code(StrEnum):
         "too_many_hand_links",
         "You share as many hands as you may. Take back links to other hands first.",
     )
+    UNKNOWN_PLAYER = "unknown_player", "There is no other player of this name. Check the name."
+    TOO_MANY_PLAYER_NOTES = (
+        "too_many_player_notes",
+        "You have notes about as many players as you may. Clear notes about other players first.",
+    )
     UNKNOWN_ROUND = (
         "unknown_round",
         "You did not play this round, or it is not over. Choose one from your history.",

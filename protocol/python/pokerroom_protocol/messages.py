@@ -18,6 +18,7 @@ from ._answers import *
 from ._events import *
 from ._fields import *
 from ._hosting import *
+from ._notes import *
 from ._protection import *
 from ._requests import *
 from ._sharing import *

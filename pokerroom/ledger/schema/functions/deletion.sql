@@ -32,6 +32,7 @@ BEGIN
     DELETE FROM second_factors WHERE account = of_account;
     DELETE FROM account_settings WHERE account = of_account;
     DELETE FROM shared_hands WHERE account = of_account;
+    DELETE FROM player_notes WHERE account = of_account OR about = of_account;
     INSERT INTO account_locks (account) VALUES (of_account) ON CONFLICT DO NOTHING;  -- its connections end
     RETURN QUERY DELETE FROM sessions WHERE account = of_account RETURNING id;
     IF rest > 0 THEN  -- last of all, with its line in the log: see the order of locks in ledger.sql

@@ -4,7 +4,7 @@
 -- `refuse` here. The adapter reads only that name (`ledger/constraints.py`), never the message.
 --
 -- Every function takes its locks in this order, so that connections and nodes never deadlock:
---   a request of the cashier, the tournament, transfer keys (sorted), owners (shared), the account, the hosted
+--   a request of the cashier, the tournament, transfer keys (sorted), owners (shared), accounts (by id), the hosted
 --   table, the seat, the open round, a source (shared), ledger accounts (by id), the head of the operators' log.
 -- Keys of tournaments and of cashier requests are the exception: they are written under the lock of their tournament,
 -- account or request, and nowhere else.
