@@ -36,6 +36,8 @@ NO_HASH: Final = bytes(32)
 
 _DOMAIN: Final = b"pokerroom checkpoint 1\n"
 
+_COPY_ESCAPES: Final = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
@@ -187,12 +189,11 @@ class NewLinks:
             self.placed.append((link, head))
 
     def rows(self) -> str:
-        """The links as JSON: transfer, stream, number, and both hashes in hex digits."""
-        return json.dumps(
-            [
-                (link.transfer, link.stream, head.n, link.sealed and link.sealed.hex(), head.hash.hex())
-                for link, head in self.placed
-            ]
+        """The links as lines of PostgreSQL's COPY: transfer, stream, number, and both hashes in hex digits."""
+        names = {stream: stream.translate(_COPY_ESCAPES) for stream in self.heads}
+        return "".join(
+            f"{link.transfer}\t{names[link.stream]}\t{head.n}\t{_copied(link.sealed)}\t{_copied(head.hash)}\n"
+            for link, head in self.placed
         )
 
     def body(
@@ -227,6 +228,10 @@ class NewLinks:
             "operators_log": [log_head[0], log_head[1].hex()],
         }
         return json.dumps(facts, separators=(",", ":"), ensure_ascii=False)
+
+
+def _copied(value: bytes | None) -> str:
+    return r"\N" if value is None else rf"\\x{value.hex()}"
 
 
 def checkpoint_hash(body: str) -> bytes:

@@ -186,12 +186,10 @@ async def written_checkpoint(
         return Checkpoint(number=number, body=body, signature=key.sign(body)), batch.rows()
 
     made, new_links = await asyncio.to_thread(signed)  # some milliseconds of hashing
-    await connection.execute(
-        "INSERT INTO chain_links (transfer, stream, n, sealed, hash)"
-        " SELECT (link ->> 0)::bigint, link ->> 1, (link ->> 2)::bigint,"
-        " decode(link ->> 3, 'hex'), decode(link ->> 4, 'hex') FROM json_array_elements(%s::json) AS link",
-        [new_links],
-    )
+    async with connection.cursor().copy(
+        "COPY chain_links (transfer, stream, n, sealed, hash) FROM STDIN"
+    ) as copied:
+        await copied.write(new_links)
     await connection.execute(
         "INSERT INTO checkpoints VALUES (%s, %s, %s)", [made.number, made.body, made.signature]
     )

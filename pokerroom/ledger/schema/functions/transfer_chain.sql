@@ -23,12 +23,17 @@ $$;
 -- The next transfers without a link, in their order: the stream of each and the hash of its content. The record of a hand
 -- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
 -- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
+--
+-- Most of the time goes into writing each record as text, so that is done once: `hidden` is cut out of the text. Its name
+-- is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL, OFFSET 0): the planner
+-- does not know how many there are, and would read whole tables or compare each transfer with each.
 CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
-LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit = off AS $$
     WITH next AS MATERIALIZED (
         SELECT id, key, kind, chain_time(created) AS at FROM transfers
-        WHERE id > complete_to AND NOT EXISTS (SELECT FROM chain_links WHERE chain_links.transfer = id)
+        WHERE id > complete_to AND NOT EXISTS (
+            SELECT FROM chain_links WHERE chain_links.transfer = id AND chain_links.transfer > complete_to)
         ORDER BY id LIMIT at_most
     ), moved AS MATERIALIZED (
         SELECT id, string_agg(chain_field('leg') || chain_field(code) || chain_field(amount::text), '') AS fields
@@ -37,43 +42,50 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
                 LATERAL (SELECT code FROM ledger_accounts WHERE ledger_accounts.id = ledger_account OFFSET 0) AS named
               ORDER BY next.id, code COLLATE "C") AS sorted
         GROUP BY id
-    ), played AS MATERIALIZED (
-        SELECT hands.transfer, hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake,
-            chain_hash(CASE WHEN record ? 'hidden' THEN record - 'hidden' ELSE without_hidden_cards(record) END::text) AS visible,
-            CASE WHEN record ? 'hidden' THEN sha256(convert_to(
-                chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
-        FROM next JOIN hands ON hands.transfer = next.id
     )
-    SELECT next.id, coalesce('table:' || coalesce(played.table_id, begun.table_id, of_end.table_id), 'transfers'),
+    SELECT next.id, coalesce('table:' || coalesce(played.table_id, begun.table_id, over.table_id), 'transfers'),
         sha256(convert_to(
             chain_field('pokerroom transfer 1') || chain_field(next.id::text) || chain_field(key) || chain_field(kind)
             || chain_field(next.at)
             || coalesce(moved.fields, '')
-            || CASE WHEN played.transfer IS NULL THEN '' ELSE
+            || CASE WHEN played.table_id IS NULL THEN '' ELSE
                 chain_field('hand') || chain_field(hand_id) || chain_field(played.table_id) || chain_field(played.epoch::text)
                 || chain_field(began) || chain_field(played.ended) || chain_field(rake::text)
                 || chain_field(visible) || chain_field(encode(hidden, 'hex')) END
-            || CASE WHEN begun.transfer IS NULL THEN '' ELSE
-                chain_field('round') || chain_field(begun.round_id) || chain_field(begun.table_id)
-                || chain_field(begun.epoch::text) || chain_field(chain_time(begun.started)) END
-            || CASE WHEN over.round IS NULL THEN '' ELSE
-                chain_field('end') || chain_field(over.round::text) || chain_field(over.epoch::text)
-                || chain_field(chain_time(over.ended)) || chain_field(void::text) || chain_field(house::text)
-                || chain_field(fed::text) || chain_field(over.paid::text) || chain_field(reseeded::text)
-                || chain_field(tronc::text) || chain_field(chain_hash(over.record::text))
-                || coalesce((
-                    SELECT string_agg(
-                        chain_field('stake') || chain_field(stake.transfer::text) || chain_field(account::text)
-                        || chain_field(stake.kind) || chain_field(amount::text), '' ORDER BY stake.transfer, account)
-                    FROM round_stakes AS stake WHERE stake.round = over.round), '') END,
+            || coalesce(begun.fields, '') || coalesce(over.fields, ''),
             'UTF8')),
         played.hidden
     FROM next
     LEFT JOIN moved ON moved.id = next.id
-    LEFT JOIN played ON played.transfer = next.id
-    LEFT JOIN rounds AS begun ON begun.transfer = next.id
-    LEFT JOIN round_ends AS over ON over.transfer = next.id
-    LEFT JOIN rounds AS of_end ON of_end.transfer = over.round
+    LEFT JOIN LATERAL (
+        SELECT hand_id, table_id, epoch, began, ended, rake,
+            encode(sha256(convert_to(CASE
+                WHEN record ? 'hidden' THEN replace(record::text, '"hidden": ' || (record -> 'hidden')::text || ', ', '')
+                ELSE without_hidden_cards(record)::text END, 'UTF8')), 'hex') AS visible,
+            CASE WHEN record ? 'hidden' THEN sha256(convert_to(
+                chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
+        FROM (SELECT hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake, record
+              FROM hands WHERE hands.transfer = next.id OFFSET 0) AS hand
+        OFFSET 0
+    ) AS played ON true
+    LEFT JOIN LATERAL (
+        SELECT table_id, chain_field('round') || chain_field(round_id) || chain_field(table_id)
+            || chain_field(epoch::text) || chain_field(chain_time(started)) AS fields
+        FROM rounds WHERE rounds.transfer = next.id OFFSET 0
+    ) AS begun ON true
+    LEFT JOIN LATERAL (
+        SELECT (SELECT table_id FROM rounds WHERE rounds.transfer = round) AS table_id,
+            chain_field('end') || chain_field(round::text) || chain_field(epoch::text)
+            || chain_field(chain_time(ended)) || chain_field(void::text) || chain_field(house::text)
+            || chain_field(fed::text) || chain_field(paid::text) || chain_field(reseeded::text)
+            || chain_field(tronc::text) || chain_field(chain_hash(record::text))
+            || coalesce((
+                SELECT string_agg(
+                    chain_field('stake') || chain_field(stake.transfer::text) || chain_field(account::text)
+                    || chain_field(stake.kind) || chain_field(amount::text), '' ORDER BY stake.transfer, account)
+                FROM round_stakes AS stake WHERE stake.round = round_ends.round), '') AS fields
+        FROM round_ends WHERE round_ends.transfer = next.id OFFSET 0
+    ) AS over ON true
     ORDER BY next.id
 $$;
 
