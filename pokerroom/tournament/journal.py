@@ -30,7 +30,7 @@ class TournamentData(TypedDict):
     version: NotRequired[int]
     phase: str
     registered: list[int]
-    players: list[list[int]]
+    players: list[list[int | str]]
     clock: tuple[int, int, int]
     paused: int
     tables: NotRequired[list[tuple[int, _PositionData | None, int | None, int]]]

@@ -2,7 +2,7 @@
 
 The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. Of a
 hand in progress only the level is stored: its players and positions follow from the rest. Data of version 1, which had
-one table and did not say so, are still read.
+one table and did not say so, and of version 2, where no player had moved, are still read.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import Positions
+from pokerroom.rules.button import Owes, Positions
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.schedule import LevelClock
 from pokerroom.rules.tournament.state import (
@@ -23,7 +23,8 @@ from pokerroom.rules.tournament.state import (
 )
 from pokerroom.rules.tournament.tournament import hand_at
 
-VERSION: Final = 2
+VERSION: Final = 3
+_WITHOUT_MOVES: Final = 2
 
 
 def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
@@ -33,7 +34,9 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
         "version": VERSION,
         "phase": tournament.phase.value,
         "registered": list(tournament.registered),
-        "players": [[p.account, p.table, p.seat, p.chips, int(p.away)] for p in tournament.players],
+        "players": [
+            [p.account, p.table, p.seat, p.chips, int(p.away), p.owes.value] for p in tournament.players
+        ],
         "clock": [clock.level, clock.used, clock.break_left_ms],
         "paused": int(tournament.paused),
         "tables": [
@@ -57,6 +60,8 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
     """
     if "version" not in data:
         data = _of_version_1(data)
+    if data["version"] == _WITHOUT_MOVES:
+        data = {**data, "version": VERSION, "players": [[*p, Owes.nothing.value] for p in data["players"]]}
     if data["version"] != VERSION:
         raise ValueError(f"a tournament of version {data['version']}, not {VERSION}")
     level, used, break_left_ms = data["clock"]
@@ -65,8 +70,10 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
         phase=TournamentPhase(data["phase"]),
         registered=tuple(data["registered"]),
         players=tuple(
-            TournamentPlayer(account=account, table=table, seat=seat, chips=Chips(chips), away=bool(away))
-            for account, table, seat, chips, away in data["players"]
+            TournamentPlayer(
+                account=account, table=table, seat=seat, chips=Chips(chips), away=bool(away), owes=Owes(owes)
+            )
+            for account, table, seat, chips, away, owes in data["players"]
         ),
         clock=LevelClock(level=level, used=used, break_left_ms=break_left_ms),
         paused=bool(data["paused"]),
@@ -92,7 +99,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
 def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
     players = [[account, 1, seat, chips, away] for account, seat, chips, away in data["players"]]
     tables = [[1, data["positions"], data["hand"], data["hands"]]] if players else []
-    return {**data, "version": VERSION, "players": players, "tables": tables}
+    return {**data, "version": _WITHOUT_MOVES, "players": players, "tables": tables}
 
 
 def _position_data(positions: Positions) -> list[int | None]:
@@ -116,10 +123,14 @@ def _check(tournament: Tournament) -> None:
         raise InvariantBroken("the schedule has no such time on the clock")
     if not players:
         return
-    seats = {(player.table, player.seat) for player in players if 1 <= player.seat <= terms.table_seats}
+    left = [player for player in players if player.chips]
+    seats = {(player.table, player.seat) for player in left if 1 <= player.seat <= terms.final_seats}
     numbers = [table.number for table in tournament.tables]
-    if len(seats) != terms.seats or not {player.table for player in players} <= set(numbers):
-        raise InvariantBroken("the players do not have one seat each, at a table that is there")
+    accounts = {player.account for player in players}
+    if len(seats) != len(left) or not len(accounts) == len(players) == terms.seats:
+        raise InvariantBroken("the players do not have one seat each")
+    if not {player.table for player in left} <= set(numbers):
+        raise InvariantBroken("a player sits at no table")
     if sorted(set(numbers)) != numbers:
         raise InvariantBroken("the tables are not in their order, each once")
     if sum(player.chips for player in players) != terms.seats * terms.starting_stack:

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import HandPlan, Positions
+from pokerroom.rules.button import HandPlan, Owes, Positions
+from pokerroom.rules.tournament.final_table import final_table_seats
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
 
@@ -47,14 +48,19 @@ class TournamentTerms:
     def __post_init__(self) -> None:
         if not self.table_seats:
             object.__setattr__(self, "table_seats", self.seats)
-        if self.table_seats > 10 or self.starting_stack < 1:
-            raise ValueError("a table has at most ten seats, and a starting stack is at least 1")
+        if not 2 <= self.table_seats <= 10 or self.starting_stack < 1:
+            raise ValueError("a table has two to ten seats, and a starting stack is at least 1")
         fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
 
     @property
     def tables(self) -> int:
         """The number of tables at the start."""
         return -(-self.seats // self.table_seats)
+
+    @property
+    def final_seats(self) -> int:
+        """The number of seats of the final table, or of the only one (L9)."""
+        return final_table_seats(self.table_seats) if self.tables > 1 else self.table_seats
 
     @property
     def pool(self) -> Money:
@@ -86,6 +92,8 @@ class TournamentPlayer:
     seat: int
     chips: Chips
     away: bool = False
+    owes: Owes = Owes.nothing
+    """What a player owes that has moved to the table and has not been dealt in there yet (L6)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +135,7 @@ class Tournament:
     """A tournament at one moment.
 
     `players` are in the order of tables and seats, `tables` in the order of their numbers, `standings` the best place
-    first.
+    first. A table that was broken is not among the `tables`; players that are out stay where they sat last.
     """
 
     terms: TournamentTerms

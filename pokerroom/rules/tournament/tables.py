@@ -76,20 +76,24 @@ def with_late_table(order: Sequence[int], opened: int) -> tuple[int, ...]:
     return (opened, *order)
 
 
-def table_to_break(tables: Collection[SeatedTable], order: Sequence[int], seats: int) -> int | None:
+def table_to_break(
+    tables: Collection[SeatedTable], order: Sequence[int], seats: int, *, frozen: Collection[int] = ()
+) -> int | None:
     """Return the table to break, once its hand in progress has ended; None while every table is needed.
 
     It is the first in the order that no player is on the way to. Its players need open seats at the other tables.
-    `seats` are those of a table of the tournament.
+    `seats` are those of a table of the tournament. A `frozen` table is not broken, and takes no player.
     """
     if len(tables) <= tables_needed(sum(table.size for table in tables), seats):
         return None
     by_number = {table.number: table for table in tables}
     for number in order:
         table = by_number.get(number)
-        if table is None or table.arriving:
+        if table is None or table.arriving or number in frozen:
             continue
-        elsewhere = sum(len(other.open_seats) for other in tables if other.number != number)
+        elsewhere = sum(
+            len(other.open_seats) for other in tables if other.number != number and other.number not in frozen
+        )
         if len(table.players) - len(table.leaving) <= elsewhere:
             return number
     return None

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import Candidate, plan_hand
+from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.tournament.early_payout import rolled_forward
@@ -109,11 +109,11 @@ def hand_at(tournament: Tournament, table: int, level: int) -> TournamentHand:
     plan = plan_hand(
         tournament.table(table).positions,
         [
-            Candidate(seat=player.seat)
+            Candidate(seat=player.seat, owes=player.owes)
             for player in tournament.players
             if player.chips and player.table == table
         ],
-        tournament.terms.table_seats,
+        tournament.terms.final_seats,
         tournament.terms.schedule.levels[level].stakes,
         first_button=FIRST_BUTTON,
     )
@@ -131,7 +131,7 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
     played, hand = tournament.table(table), _hand_of(tournament, table)
     order = hand.plan.order
     left = tournament.left()
-    before = {player.seat: player.chips for player in left if player.table == table}
+    before = {player.seat: player.chips for player in left if player.table == table and player.seat in order}
     if set(stacks) != set(order) or min(stacks.values()) < 0 or sum(stacks.values()) != sum(before.values()):
         raise InvariantBroken("a hand only moves chips between its own players (A2)")
     account_in = {player.seat: player.account for player in left if player.table == table}
@@ -156,6 +156,27 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
     return after
 
 
+def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tournament:
+    """Place players that are out, by their stacks at the start of their last hand (I2).
+
+    For a tournament of which the hands are not known any more: the players have no chips and no places yet, and
+    `stacks` are by account. The hands of several tables count as one [D].
+    """
+    _check_running(tournament)
+    out = [player.account for player in tournament.players if player.account in stacks]
+    tied = [
+        [out[index] for index in group]
+        for group in bust_order({index: stacks[account] for index, account in enumerate(out)})
+    ]
+    left = tournament.left()
+    placed = _standings(tournament, tied, len(left) + 1)
+    if len(left) > 1:
+        return replace(tournament, standings=placed + tournament.standings)
+    won = _standings(tournament, [[left[0].account]], 1)
+    standings = won + placed + tournament.standings
+    return replace(tournament, phase=TournamentPhase.finished, standings=standings)
+
+
 def void_hand(tournament: Tournament, table: int) -> Tournament:
     """Void the hand in progress at a table, which cannot be finished: stacks and button are as before it (I4)."""
     _hand_of(tournament, table)
@@ -170,8 +191,8 @@ def _with_chips(
     players: Sequence[TournamentPlayer], table: int, stacks: Mapping[int, int]
 ) -> tuple[TournamentPlayer, ...]:
     return tuple(
-        replace(player, chips=Chips(stacks[player.seat]))
-        if player.table == table and player.seat in stacks
+        replace(player, chips=Chips(stacks[player.seat]), owes=Owes.nothing)
+        if player.table == table and player.seat in stacks and player.chips
         else player
         for player in players
     )

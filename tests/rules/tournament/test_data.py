@@ -69,12 +69,20 @@ def test_data_of_the_version_before_are_read(hand):
     del data["version"]
     ((_, positions, _, hands),) = data.pop("tables")
     data |= {"positions": positions, "hand": hand, "hands": hands}
-    data["players"] = [[account, seat, chips, away] for account, _, seat, chips, away in data["players"]]
+    data["players"] = [[account, seat, chips, away] for account, _, seat, chips, away, _ in data["players"]]
     expected = tournament if hand is None else dealt(tournament)
     assert tournament_from_data(data, terms()) == expected
 
 
+def test_data_of_version_2_are_read():
+    """They knew several tables, and no player that had moved."""
+    tournament = started(terms(table_seats=3))
+    data = tournament_to_data(tournament) | {"version": 2}
+    data["players"] = [player[:-1] for player in data["players"]]
+    assert tournament_from_data(data, tournament.terms) == tournament
+
+
 def test_data_of_a_later_version_are_refused():
     """Their meaning is not known."""
-    with pytest.raises(ValueError, match="of version 3"):
-        tournament_from_data({**tournament_to_data(started()), "version": 3}, terms())
+    with pytest.raises(ValueError, match="of version 4"):
+        tournament_from_data({**tournament_to_data(started()), "version": 4}, terms())

@@ -1,0 +1,136 @@
+"""What follows from the state of a tournament with several tables: moves of players, and tables that wait (L4 to L9).
+
+A pure step. The caller says which tables are at rest: their last hand has ended, and no other can begin before the
+moves are made. So no player is ever on the way, and the chips are always those of the tables.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from pokerroom.rules.button import Owes
+from pokerroom.rules.tournament.balancing import balancing_move, halted_tables
+from pokerroom.rules.tournament.final_table import drawn_final_table, is_final_table_due
+from pokerroom.rules.tournament.seat_draw import RandomNumbers
+from pokerroom.rules.tournament.state import TablePlay, Tournament
+from pokerroom.rules.tournament.tables import (
+    MoveReason,
+    SeatedTable,
+    SeatMove,
+    break_order,
+    broken_table_moves,
+    table_to_break,
+)
+
+FINAL_TABLE = 1
+"""The table at which all that are left combine: the last in the order of breaking."""
+
+
+def moves_due(
+    tournament: Tournament,
+    at_rest: Collection[int],
+    frozen: Collection[int],
+    numbers: RandomNumbers,
+) -> tuple[SeatMove, ...]:
+    """Return the next moves: those to the final table, or of all players of one table, or of one player.
+
+    Repeat it with the moves made until there are none. `frozen` are tables that cannot answer: no player comes to them
+    or leaves them.
+    """
+    tables, order = _seated(tournament), break_order(table.number for table in tournament.tables)
+    if _combines(tournament):
+        return _final_table(tables, numbers) if {table.number for table in tables} <= set(at_rest) else ()
+    broken = table_to_break(tables, order, tournament.terms.table_seats, frozen=frozen)
+    if broken is not None:
+        if broken not in at_rest:
+            return ()
+        others = [table for table in tables if table.number != broken and table.number not in frozen]
+        (gone,) = [table for table in tables if table.number == broken]
+        return broken_table_moves(gone, others, numbers)
+    move = balancing_move(tables, order, at_rest=at_rest, frozen=frozen)
+    return () if move is None else (move,)
+
+
+def waiting_tables(tournament: Tournament, frozen: Collection[int]) -> frozenset[int]:
+    """Return the tables that deal no next hand now.
+
+    All of them before the final table (L9); one that is about to be broken (L4); one that is short by three (L7).
+    """
+    if len(tournament.tables) == 1:
+        return frozenset()
+    if _combines(tournament):
+        return frozenset(table.number for table in tournament.tables)
+    tables, order = _seated(tournament), break_order(table.number for table in tournament.tables)
+    broken = table_to_break(tables, order, tournament.terms.table_seats, frozen=frozen)
+    halted = halted_tables(tables, frozen)
+    return halted if broken is None else halted | {broken}
+
+
+def moved(tournament: Tournament, moves: Sequence[SeatMove]) -> Tournament:
+    """Return the tournament after these moves. A table that has no player with chips is gone.
+
+    At the final table the first seat, which was drawn as all others, has the button (B1, L9) [D].
+    """
+    to = {move.account: move for move in moves}
+    players = [
+        replace(
+            player,
+            table=to[player.account].to_table,
+            seat=to[player.account].to_seat,
+            owes=to[player.account].owes,
+        )
+        if player.account in to
+        else player
+        for player in tournament.players
+    ]
+    open_tables = {player.table for player in players if player.chips}
+    tables = [table for table in tournament.tables if table.number in open_tables]
+    if any(move.reason is MoveReason.final_table for move in moves):
+        tables = [TablePlay(number=table.number, hands=table.hands) for table in tables]
+    return replace(
+        tournament,
+        players=tuple(sorted(players, key=lambda player: (player.table, player.seat))),
+        tables=tuple(tables),
+    )
+
+
+def _combines(tournament: Tournament) -> bool:
+    return is_final_table_due(
+        len(tournament.left()),
+        seats=tournament.terms.final_seats,
+        tables=len(tournament.tables),
+        registration_closed=True,
+    )
+
+
+def _seated(tournament: Tournament) -> list[SeatedTable]:
+    found = []
+    for table in tournament.tables:
+        players = tournament.left_at(table.number)
+        found.append(
+            SeatedTable(
+                number=table.number,
+                seats=tournament.terms.table_seats,
+                players={player.seat: player.account for player in players},
+                positions=table.positions if table.hand is None else table.hand.plan.positions,
+                waiting=frozenset(player.seat for player in players if player.owes is not Owes.nothing),
+            )
+        )
+    return found
+
+
+def _final_table(tables: Sequence[SeatedTable], numbers: RandomNumbers) -> tuple[SeatMove, ...]:
+    sat = {account: (table.number, seat) for table in tables for seat, account in table.players.items()}
+    drawn = drawn_final_table(sorted(sat), numbers)
+    return tuple(
+        SeatMove(
+            account=account,
+            from_table=sat[account][0],
+            from_seat=sat[account][1],
+            to_table=FINAL_TABLE,
+            to_seat=seat,
+            reason=MoveReason.final_table,
+            owes=Owes.nothing,
+        )
+        for seat, account in drawn.seats.items()
+        if sat[account] != (FINAL_TABLE, seat)
+    )
