@@ -312,6 +312,7 @@ class Room:
             relinquished=partial(self.ownership.lost, table, epoch),
             payouts=self.payouts,
             started=self.registration.started,
+            moved=self.registration.moved,
             send=self.room_bus.send,
             tables_open=partial(self.tournaments.opened, tournament_owned_as(table) or table),
             over=partial(self.ownership.over, table, epoch),

@@ -27,7 +27,7 @@ from pokerroom.rules.tournament.state import (
     TournamentRefusal,
 )
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
-from pokerroom.tournament.restore import accounts_at, hands_of
+from pokerroom.tournament.restore import hands_of
 
 _TABLE = 1
 
@@ -54,9 +54,7 @@ class TournamentReplay:
             self.differences.append(f"its terms cannot be read: {error}")
             return
         seated = sorted((entry.seat, entry.account) for entry in row.entries if entry.seat)
-        if [seat for seat, _ in seated] != list(range(1, terms.seats + 1)) or accounts_at(
-            _TABLE, terms, row
-        ) != {account for _, account in seated}:
+        if [seat for seat, _ in seated] != list(range(1, terms.seats + 1)):
             self.differences.append("its players were not drawn to its seats, one each")
             return
         self._state = Tournament(
@@ -88,7 +86,7 @@ class TournamentReplay:
     @property
     def complete(self) -> bool:
         """Whether all hands that the ledger has of the players were followed, or no more can be."""
-        return self._state is None or self._state.table(_TABLE).hands >= hands_of(self._row)
+        return self._state is None or self._state.table(_TABLE).hands >= hands_of(self._row, _TABLE)
 
     def ended(self) -> Iterator[str]:
         """Compare the places, after the last hand. Those of a running tournament may not be given yet."""

@@ -108,7 +108,7 @@ class SngBotPlayer(HandStay[SngOutcome]):
             self.spawn(self._return())
 
     def _on_player_placed(self, fields: dict[str, Any], _body: bytes) -> None:
-        if fields["seat"] == self.seat:
+        if fields["seat"] is not None and fields["seat"] == self.seat:
             self.sits(None)
             self.finish(SngOutcome.OUT)
 

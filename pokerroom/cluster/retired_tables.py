@@ -18,7 +18,7 @@ from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import NotOwner, OwnerRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
-from pokerroom.ledger.tournaments import TournamentLedger, owned_as
+from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_at
 from pokerroom.poker.recovery import hand_in_progress
 from pokerroom.ultimate.play import unknown_record
 
@@ -59,8 +59,8 @@ class RetiredTables:
         found = (*seats, *rounds, *await self._journal.tables())
         # tournaments that started since this node last looked, or ended and are still to be shown, are taken as any
         # table that is played
-        played = {*await self._ledger.running_tournaments(), *await self._ledger.tournaments_to_show()}
-        played |= {owned_as(tournament) for tournament in played}
+        played = {*await self._ledger.running_tables(), *await self._ledger.tournaments_to_show()}
+        played |= {owned_as(tournament_at(table)) for table in played}
         await self._reread()
         names = {table for table in found if table not in self._settings} - played
         if not names:

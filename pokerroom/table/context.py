@@ -121,8 +121,10 @@ class TableContext:
     host: TableHost = NO_HOST
     payouts: Payouts | None = None
     """Gets prizes to pay; without it they are found in the ledger."""
-    started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- optional callback
-    """Called with a tournament that was started here."""
+    started: Callable[[TournamentRow, str], None] = lambda row, table: None  # noqa: ARG005 -- optional callback
+    """Called with a tournament that was started, and the table of it that begins here."""
+    moved: Callable[[str, str, int, int], None] = lambda tournament, table, account, seat: None  # noqa: ARG005 -- optional callback
+    """Called with a player of a tournament that has moved to a seat of this table."""
     send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
     """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""
     tables_open: Callable[[], None] = lambda: None

@@ -90,7 +90,7 @@ class Snapshots:
             sent = partial(self._send_present, viewer, viewer.account, re)
             self._game().when_settled(sent, first=first)
 
-    def seated(self, account: int, *, but: Viewer) -> None:
+    def seated(self, account: int, *, but: Viewer | None = None) -> None:
         """Show the new seat of an account, unasked, on the connection that watches the table, if it is another."""
         for viewer in list(self._outbox.viewers()):
             if viewer.account == account and viewer is not but:

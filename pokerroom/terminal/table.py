@@ -95,7 +95,11 @@ class TableScreen(GameScreen):
             line = log_line(happened, self._names, unit_of(table)) or tournament_line(happened)
             if line is not None:
                 self._log.write(line)
-        if isinstance(happened, m.PlayerPlaced) and happened.seat == self._last_seat:
+        if (
+            isinstance(happened, m.PlayerPlaced)
+            and happened.seat is not None
+            and happened.seat == self._last_seat
+        ):
             self._finished = finished(happened)
             self.notify(self._finished)
         if before.your_seat != table.your_seat:

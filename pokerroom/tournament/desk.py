@@ -25,7 +25,7 @@ from pokerroom.table.viewer import public
 from pokerroom.tournament import views
 from pokerroom.tournament.director import LINGER_S, PLAY_PHASES
 from pokerroom.tournament.messages import DeskReport, HandOrder, SeatPlan
-from pokerroom.tournament.restore import accounts_at, chips_of, ended, hands_of
+from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
@@ -107,8 +107,9 @@ class TournamentDesk:
 
     @property
     def ends(self) -> bool:
-        """Whether no more hands are played: the tournament is over, or an operator is about to end it."""
-        return self.plan is not None and (self.plan.phase != "running" or self.plan.break_off)
+        """Whether no more hands are played: the tournament or this table is over, or an operator is about to end it."""
+        plan = self.plan
+        return plan is not None and (plan.phase != "running" or plan.break_off or plan.closed)
 
     def view(self) -> wire.TournamentView:
         """Return the view of the tournament for a snapshot."""
@@ -130,8 +131,11 @@ class TournamentDesk:
 
     def begin(self, row: TournamentRow, *, playing: bool, level: int | None, taken: int) -> None:
         """Go on with the hands that the ledger has, and with the hand in progress if there is one."""
-        accounts = accounts_at(self._settings.number, self._settings.terms, row)
-        self._hands_played, self._stacks = hands_of(row, accounts), chips_of(row)
+        number, chips = self._settings.number, chips_of(row)
+        self._hands_played = hands_of(row, number)
+        self._stacks = {
+            account: chips[account] for account, (table, _) in places_in(row).items() if table == number
+        }
         self.level, self.taken = level if playing else None, taken
         self._open = True
         self._answered_s = self._context.clock.seconds()
@@ -165,7 +169,8 @@ class TournamentDesk:
             paused=over.paused,
             on_break=False,
             break_until_ms=None,
-            places=views.planned_places(over, names, 1),
+            places=views.planned_places(over, names, 1, self._settings.number),
+            closed=row.phase == "running",
         )
 
     def stop(self) -> None:
@@ -247,9 +252,9 @@ class TournamentDesk:
         self._send()
 
     def _take(self, before: SeatPlan, plan: SeatPlan) -> None:
-        if before.phase != "running":
+        if before.phase != "running" or before.closed:
             return
-        if plan.phase != "running":
+        if plan.phase != "running" or plan.closed:
             self._break_off()
             self._tell(before, plan)
             return
@@ -273,6 +278,8 @@ class TournamentDesk:
                 if seat is not None:
                     self._seats().left(seat)
                 self._announcer.tell(public(message), left=partial(self._snapshots.lost_seat, one.account))
+        if plan.phase == "running":
+            self._move(plan)
         if plan.phase != "running" and before.phase == "running":
             self._cancel()
             self._log.info("table.ends", phase=plan.phase)
@@ -280,6 +287,30 @@ class TournamentDesk:
                 table=self._name, seq=self._announcer.next_seq(), phase=plan.phase
             )
             self._announcer.tell(public(ended_event), left=partial(self._post, self._linger))
+        elif plan.closed:
+            self._cancel()
+            self._log.info("table.ends", closed=True)
+            notice = wire.TableNotice(
+                table=self._name,
+                seq=self._announcer.next_seq(),
+                state="closed",
+                message="The table is closed. Its players have moved to other tables.",
+            )
+            self._announcer.tell(public(notice), left=partial(self._post, self._linger))
+
+    def _move(self, plan: SeatPlan) -> None:
+        """Free the seats of players that have moved away, and seat those that have come. A player that is out stays."""
+        seats, planned = self._seats(), {one.account: one for one in plan.seats}
+        for seat in list(seats.seats):
+            stays = planned.get(seat.account)
+            if self._stacks.get(seat.account) and (stays is None or stays.seat != seat.number):
+                del self._stacks[seat.account]
+                seats.moved_away(seat)
+        for one in plan.seats:
+            if seats.seats.of(one.account) is None:
+                self._stacks[one.account] = one.chips
+                seats.came(one)
+                self._context.moved(self._settings.tournament, self._name, one.account, one.seat)
 
     def _events(self, before: SeatPlan, plan: SeatPlan) -> Iterator[wire.Event]:
         table, next_seq, level = self._name, self._announcer.next_seq, plan.level

@@ -17,11 +17,14 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
-from pokerroom.ledger.tournaments import table_of
+from pokerroom.ledger.tournaments import SeatChange, seat_number, table_of
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
+from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import PlacedPlayer, TablePlay, Tournament, TournamentPhase
+from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
+from pokerroom.rules.tournament.tables import SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament import views
@@ -64,6 +67,22 @@ class _Table:
     """The order of the hand in progress, if it was given by this director."""
     plan: SeatPlan | None = None
     """The last one that was sent."""
+    first: int = 0
+    """The number of the first one that was sent."""
+    closed: bool = False
+    """Whether its players have moved away."""
+
+    @property
+    def rests(self) -> bool:
+        """Whether no hand is in progress or ordered, as the table knows: an order of an earlier director is void."""
+        report = self.report
+        return (
+            report is not None
+            and report.seen >= self.first > 0
+            and report.ready
+            and not report.frozen
+            and self.order is None
+        )
 
 
 class Director:
@@ -149,9 +168,11 @@ class Director:
 
     def _know_tables(self) -> None:
         numbers = [table.number for table in self.here.tables]
-        self._tables = {
-            table_of(self._name, number): _Table(number, table_of(self._name, number)) for number in numbers
-        }
+        closed = [table for table in self._tables.values() if table.number not in numbers]
+        for table in closed:
+            table.closed, table.order = True, None
+        tables = [_Table(number, table_of(self._name, number)) for number in numbers]
+        self._tables = {table.name: table for table in (*closed, *tables)}
 
     def stop(self) -> None:
         """Cancel all timers, and do nothing more; work that waits for a report finds that out by itself."""
@@ -170,6 +191,9 @@ class Director:
         if last is not None and report.number < last.number:
             return
         table.report = report
+        if table.closed:
+            self._send(table, again=report.seen < (0 if table.plan is None else table.plan.number))
+            return
         if last is None or report.number > last.number:
             self._count()
             if self.here.phase is TournamentPhase.running and report.seen:
@@ -212,17 +236,21 @@ class Director:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
         if play.hand is None:  # ordered by a director before this one
             self._deal_again(play, self.here.clock.level)
-        stacks = {player.seat: report.stacks[player.account] for player in self.here.left_at(play.number)}
+        hand = self.here.table(play.number).hand
+        assert hand is not None
+        left = self.here.left_at(play.number)
+        stacks = {
+            player.seat: report.stacks[player.account] for player in left if player.seat in hand.plan.order
+        }
         self._timed(rules.finish_hand(self.here, play.number, stacks))
         self._tables[report.table].order = None
         self._give()
         self._keep()
 
     def _note_absences(self, report: DeskReport) -> None:
-        for player in self.here.left():
-            if table_of(self._name, player.table) == report.table and player.away is not (
-                player.account in report.away
-            ):
+        away = set(report.away)
+        for player in self.here.left_at(self._tables[report.table].number):
+            if player.away is not (player.account in away):
                 step = rules.come_back if player.away else rules.go_away
                 self.tournament = step(self.here, player.account)
 
@@ -236,7 +264,10 @@ class Director:
             return
         if not self._context.lease.deals:
             return
-        for table in self._tables.values():
+        wait = waiting_tables(tournament, self._frozen())
+        for table in self._open():
+            if table.number in wait:
+                continue
             ready = table.report is not None and table.report.ready
             alone = len(tournament.left_at(table.number)) < 2
             if ready and not alone and self.here.table(table.number).hand is None:
@@ -257,6 +288,7 @@ class Director:
             self._post(self._catch_up)
         self._count()
         self._begin_break()
+        self._move()
         self._order_hands()
         for table in self._tables.values():
             self._send(table)
@@ -271,7 +303,7 @@ class Director:
             table.report is not None
             and table.report.seen
             and table.report.hands != self.here.table(table.number).hands
-            for table in self._tables.values()
+            for table in self._open()
         )
 
     def _catch_up(self) -> None:
@@ -298,11 +330,13 @@ class Director:
         plan = self._plan(table)
         if again or table.plan is None or _said(plan) != _said(table.plan):
             table.plan = structs.replace(plan, number=self._next_number())
+            table.first = table.first or table.plan.number
             self._context.send(table.name, table.plan)
 
     def _plan(self, table: _Table) -> SeatPlan:
         tournament, now_ms = self.here, self._context.now_ms()
-        seats = sorted(tournament.left_at(table.number), key=lambda player: player.seat)
+        players = () if table.closed else tournament.left_at(table.number)
+        seats = sorted(players, key=lambda player: player.seat)
         return SeatPlan(
             table=table.name,
             number=0,
@@ -313,6 +347,7 @@ class Director:
                     seat=player.seat,
                     name=self.names[player.account],
                     away=player.away,
+                    chips=player.chips,
                 )
                 for player in seats
             ],
@@ -323,7 +358,8 @@ class Director:
             paused=tournament.paused,
             on_break=self._on_break,
             break_until_ms=views.break_until_ms(tournament, now_ms),
-            places=views.planned_places(tournament, self.names, self._given),
+            places=views.planned_places(tournament, self.names, self._given, table.number),
+            closed=table.closed,
         )
 
     def _steady(self, level: wire.LevelView) -> wire.LevelView:
@@ -336,6 +372,61 @@ class Director:
             return structs.replace(level, ends_ms=before)
         self._ends_ms = now
         return level
+
+    # --- moves ------------------------------------------------------------------------------------------------------
+
+    def _open(self) -> list[_Table]:
+        return [table for table in self._tables.values() if not table.closed]
+
+    def _frozen(self) -> frozenset[int]:
+        """Return the tables that cannot answer."""
+        return frozenset(
+            table.number for table in self._open() if table.report is not None and table.report.frozen
+        )
+
+    def _move(self) -> None:
+        """Move players between tables, if that is due: the ledger first, then the tables are told (L4, L5, L9).
+
+        The tables that players leave have no hand and no order for one, and get none until the ledger has answered.
+        """
+        tournament = self.here
+        waits = self.ending or self._break_off or self._waits_for_ledger or not self._context.lease.deals
+        if waits or tournament.phase is not TournamentPhase.running or len(tournament.tables) == 1:
+            return
+        at_rest = [
+            table.number
+            for table in self._open()
+            if table.rests and tournament.table(table.number).hand is None
+        ]
+        moves = moves_due(tournament, at_rest, self._frozen(), RandomNumbers(self._context.random_bytes))
+        if moves:
+            changes = [
+                SeatChange(
+                    account=move.account,
+                    seat=seat_number(move.from_table, move.from_seat),
+                    to=seat_number(move.to_table, move.to_seat),
+                )
+                for move in moves
+            ]
+            move = partial(self._context.ledger.move_players, self._name, self._context.epoch, changes)
+            self._ask(move, lambda: self._moved(moves), late=self._do_afterwards)
+
+    def _moved(self, moves: Sequence[SeatMove]) -> None:
+        for move in moves:
+            self._log.info(
+                "tournament.moved",
+                reason=move.reason.value,
+                from_table=move.from_table,
+                to_table=move.to_table,
+            )
+        self.tournament = moved(self.here, moves)
+        left = {table.number for table in self.here.tables}
+        for table in self._open():
+            table.closed = table.number not in left
+        self._keep()
+        self._give()  # players of other tables may have gone out meanwhile
+        self._changed()
+        self._do_afterwards()
 
     # --- places -----------------------------------------------------------------------------------------------------
 
@@ -412,13 +503,13 @@ class Director:
         if not self._break_off:
             self._break_off = self._next_number()
             self._changed()
-        reports = [table.report for table in self._tables.values() if table.report is not None]
+        reports = [table.report for table in self._open() if table.report is not None]
         quiet = [
             report
             for report in reports
             if report.seen > self._break_off and (not report.playing or (report.frozen and not report.held))
         ]
-        if len(quiet) == len(self._tables):
+        if len(quiet) == len(self._open()):
             return quiet
         self._when_reported.append(then)
         return []

@@ -10,7 +10,7 @@ Before the tournament had a journal of its own, the facts of its table had its s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NotRequired, TypeAlias, TypedDict
+from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Raw, Struct
@@ -30,10 +30,11 @@ class TournamentData(TypedDict):
     version: NotRequired[int]
     phase: str
     registered: list[int]
-    players: list[list[int | str]]
+    players: list[list[int]]
     clock: tuple[int, int, int]
     paused: int
     tables: NotRequired[list[tuple[int, _PositionData | None, int | None, int]]]
+    moved: NotRequired[list[tuple[int, Literal["moved", "balanced"]]]]
     standings: list[tuple[int, int, int, int]]
     positions: NotRequired[_PositionData | None]
     hand: NotRequired[int | None]

@@ -7,7 +7,14 @@ at the level of the hand, and the seats have the chips that the ledger counts.
 from __future__ import annotations
 
 from pokerroom.coordination.api import Journal
-from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow, tournament_owned_as
+from pokerroom.ledger.tournaments import (
+    TournamentLedger,
+    TournamentRow,
+    table_and_seat,
+    table_number,
+    tournament_at,
+    tournament_owned_as,
+)
 from pokerroom.poker import recovery
 from pokerroom.poker.journal_audit import fate_of
 from pokerroom.poker.play import HandPlay
@@ -15,6 +22,7 @@ from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
+from pokerroom.tournament.restore import is_closed
 from pokerroom.tournament.seating import settings_of_hand
 from pokerroom.tournament.settings import tournament_settings
 
@@ -46,15 +54,16 @@ async def _hand(
         hand_id = read.hand_id
         if hand_id is None:
             return None
-        row = await ledger.tournament(table)  # before `settled_hands`, as for cash tables
+        row = await ledger.tournament(tournament_at(table))  # before `settled_hands`, as for cash tables
         if hand_id in await ledger.settled_hands([hand_id]):
             return JournalledHand(table=table, hand_id=hand_id, fate="settled")
-        if row.phase != "running":
-            reason = f"the tournament is {row.phase}"
+        if is_closed(row, table_number(table)):
+            over = row.phase != "running"
+            reason = f"the tournament is {row.phase}" if over else "its players have moved to other tables"
             return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=reason)
         if seal is None:
             return JournalledHand(table=table, hand_id=hand_id, fate="sealed")
-        play = _rebuilt(read, row, seal)
+        play = _rebuilt(read, row, table_number(table), seal)
     except UnreadableJournal as unreadable:
         return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=str(unreadable))
     except LookupError:
@@ -63,21 +72,21 @@ async def _hand(
     return fate_of(table, hand_id, play)
 
 
-def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> HandPlay:
-    settings = settings_of_hand(tournament_settings(row.opening), read)
-    return recovery.rebuild(read, settings, _seats(row), seal).play
+def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, table: int, seal: Seal) -> HandPlay:
+    settings = settings_of_hand(tournament_settings(row.opening).table_numbered(table), read)
+    return recovery.rebuild(read, settings, _seats(row, table), seal).play
 
 
-def _seats(row: TournamentRow) -> dict[int, Seat]:
+def _seats(row: TournamentRow, table: int) -> dict[int, Seat]:
     return {
         entry.account: Seat(
             time_bank_ms=0,
-            number=entry.seat,
+            number=table_and_seat(entry.seat)[1],
             account=entry.account,
             name="",
             stack=entry.chips or 0,
             state=SeatState.PLAYING,
         )
         for entry in row.entries
-        if entry.seat
+        if entry.seat and table_and_seat(entry.seat)[0] == table
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow, table_and_seat
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.messages import Game, Structure
@@ -66,7 +66,12 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
         fee=opening.fee,
         prizes=list(opening.prizes),
         players=[
-            wire.SngPlayer(name=names[entry.account], seat=entry.seat, stack=entry.chips) for entry in entries
+            wire.SngPlayer(
+                name=names[entry.account],
+                seat=None if entry.seat is None else table_and_seat(entry.seat)[1],
+                stack=entry.chips,
+            )
+            for entry in entries
         ],
         places=[
             wire.SngPlace(

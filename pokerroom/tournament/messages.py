@@ -34,15 +34,17 @@ class PlannedSeat(Struct, frozen=True, kw_only=True):
     seat: int
     name: str
     away: bool
+    chips: int = 0
+    """Those after the last finished hand: the stack of a player that comes from another table."""
 
 
 class PlannedPlace(Struct, frozen=True, kw_only=True):
-    """A place that the ledger has; `seat` is where the player sat."""
+    """A place that the ledger has; `seat` is where the player sat, None at another table."""
 
     number: int
     place: int
     account: int
-    seat: int
+    seat: int | None
     name: str
     prize: int
 
@@ -65,7 +67,9 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     on_break: bool
     break_until_ms: int | None
     places: list[PlannedPlace]
-    """The best place first."""
+    """The best place first: those of players that sat here, and the best of the others."""
+    closed: bool = False
+    """Whether all players have moved away, and nothing more is played at the table."""
 
 
 class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):

@@ -22,13 +22,14 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
-from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
+from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, table_of
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lobby_rows import row_of, standings_of
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 from pokerroom.tournament.registrar import Registrar, Registration
+from pokerroom.tournament.restore import places_in
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 2.0
@@ -165,12 +166,17 @@ class RegistrationService:
 
     # --- what happens to tournaments ------------------------------------------------------------------------------
 
-    def started(self, row: TournamentRow) -> None:
-        """Tell the players of a tournament that started here where they sit; they may enter the next one."""
+    def started(self, row: TournamentRow, table: str) -> None:
+        """Tell the players of a table where they sit: their tournament has started. They may enter the next one."""
         name = row.opening.tournament
         self._close(name)
-        for seat, account in enumerate(row.players, 1):
-            self._tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
+        for account, (number, seat) in places_in(row).items():
+            if table_of(name, number) == table:
+                self._tell(account, wire.SngStarted(tournament=name, table=table, seat=seat))
+
+    def moved(self, tournament: str, table: str, account: int, seat: int) -> None:
+        """Tell a player the table and the seat that they have moved to."""
+        self._tell(account, wire.SngStarted(tournament=tournament, table=table, seat=seat))
 
     def refunded(self, row: TournamentRow, reason: Literal["cancelled", "rolled_back"]) -> None:
         """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""

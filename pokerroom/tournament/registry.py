@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_owned_as
+from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_at, tournament_owned_as
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.api import ActorSettings
@@ -74,7 +74,7 @@ class TournamentRegistry:
 
     async def first(self) -> None:
         """Read the running tournaments once. Raises `LedgerUnavailable`."""
-        for name in await self._ledger.running_tournaments():
+        for name in dict.fromkeys(map(tournament_at, await self._ledger.running_tables())):
             await self._add(name, runs=True)
 
     def start(self) -> None:
@@ -107,9 +107,14 @@ class TournamentRegistry:
 
     def _open(self, tournament: str) -> None:
         settings = self._settings.get(owned_as(tournament))
-        if isinstance(settings, TournamentActorSettings) and tournament not in self._settings:
-            self._enter(settings.of)
-            self._claim(tournament)
+        if not isinstance(settings, TournamentActorSettings):
+            return
+        tables = settings.of.terms.tables
+        if tournament not in self._settings:
+            for number in range(1, tables + 1):
+                table = settings.of.table_numbered(number)
+                self._enter(table)
+                self._claim(table.table)
             self._news()
 
     def delivering(self, deliver: Deliver) -> Deliver:
@@ -119,7 +124,7 @@ class TournamentRegistry:
             for part in outgoing.parts:
                 send = partial(deliver, account, part)
                 if isinstance(part.message, wire.SngStarted):
-                    self._when_known(part.message.table, send)
+                    self._when_known(part.message.tournament, send)
                 else:
                     send()
 
@@ -151,8 +156,8 @@ class TournamentRegistry:
         """Read once which tournaments run."""
         asked_at, known = self._clock.seconds(), frozenset(self._known)
         try:
-            running = set(await self._ledger.running_tournaments()) | await self._unannounced()
-            new = sorted(name for name in running if name not in self._settings)
+            running = set(await self._ledger.running_tables()) | await self._unannounced()
+            new = sorted({tournament_at(name) for name in running if name not in self._settings})
             for name in new:
                 await self._add(name, runs=True)
         except LedgerUnavailable:
@@ -163,7 +168,7 @@ class TournamentRegistry:
             if asked_at - since > STARTING_S:
                 del self._starting[name]
         stay = running | self._starting.keys()
-        stay |= {owned_as(name) for name in stay}
+        stay |= {owned_as(tournament_at(name)) for name in stay}
         for name in sorted(self._known & known - stay):
             if name not in self._here:
                 self._forget(name)
@@ -189,7 +194,9 @@ class TournamentRegistry:
         if row.phase in {"registering", "running"}:
             self._enter(TournamentActorSettings(of=table))
         if runs:
-            self._enter(table)
+            numbers = [one.number for one in row.tables if not one.closed]
+            for number in numbers:
+                self._enter(table.table_numbered(number))
 
     def _enter(self, settings: ActorSettings) -> None:
         name = settings.table

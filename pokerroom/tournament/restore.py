@@ -1,25 +1,26 @@
 """The state of a running tournament, rebuilt from the ledger and the journal.
 
-The ledger is right about players, chips, places and pauses. The journal knows the button, the clock and the players who
-are away. A table may have settled one more hand than the journal knows. If the journal disagrees with the ledger in any
-other way, or is lost, the state is built from the ledger alone. Pure: a row and a state in, a state out.
+The ledger is right about players, seats, chips, places and pauses. The journal knows the button, the clock and the
+players that are away. A table may have settled one more hand than the journal knows, and players may have moved. If
+the journal disagrees with the ledger in any other way, or is lost, the state is built from the ledger alone. Pure: a
+row and a state in, a state out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import structlog
 
 from pokerroom.chips import Chips
-from pokerroom.ledger.tournaments import EntryRow, PlaceGiven, TournamentRow
+from pokerroom.ledger.tournaments import EntryRow, PlaceGiven, TournamentRow, table_and_seat
+from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, LevelClock
-from pokerroom.rules.tournament.seat_draw import place_of
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
     TablePlay,
@@ -44,8 +45,8 @@ def journalled(data: Any, terms: TournamentTerms, row: TournamentRow) -> Tournam
     except _UNREADABLE as error:
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error=repr(error))
         return None
-    drawn = sorted((*_place(entry, terms), entry.account) for entry in _seated(row))
-    if [(player.table, player.seat, player.account) for player in stored.players] != drawn:
+    entered = sorted(entry.account for entry in _seated(row))
+    if sorted(player.account for player in stored.players) != entered:
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error="other players")
         return None
     return stored
@@ -65,23 +66,31 @@ def _running(
     stored: Tournament | None, terms: TournamentTerms, row: TournamentRow, now_ms: int
 ) -> Tournament:
     if stored is not None and stored.phase in {TournamentPhase.running, TournamentPhase.finished}:
-        try:
-            found = stored
-            for table in stored.tables:
-                found = _caught_up(found, table, row)
-            if {player.account: player.chips for player in found.players} == chips_of(row):
-                return found
-        except (InvariantBroken, LookupError, TournamentRefusal) as error:
-            _log.error("tournament.differs", tournament=row.opening.tournament, error=repr(error))
-        else:
-            _log.warning("tournament.differs", tournament=row.opening.tournament, message="the ledger counts")
+        # a hand or a move may be missing, or both: whatever comes first, the chips tell
+        found = _with_last_hands(stored, row) or _with_last_hands(_seated_as(stored, row), row)
+        if found is not None:
+            return found
+        _log.warning("tournament.differs", tournament=row.opening.tournament, message="the ledger counts")
     return _of_ledger(stored, terms, row, now_ms)
+
+
+def _with_last_hands(tournament: Tournament, row: TournamentRow) -> Tournament | None:
+    """Return the tournament with the hands and the seats of the ledger; None if other chips come of it."""
+    try:
+        found = tournament
+        for table in tournament.tables:
+            found = _caught_up(found, table, row)
+        found = _seated_as(found, row)
+        same = {player.account: player.chips for player in found.players} == chips_of(row)
+    except (InvariantBroken, LookupError, TournamentRefusal) as error:
+        _log.error("tournament.differs", tournament=row.opening.tournament, error=repr(error))
+        return None
+    return found if same else None
 
 
 def _caught_up(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
     """Return the tournament with a hand of this table that the ledger has and the journal has not."""
-    accounts = {player.account for player in tournament.players if player.table == table.number}
-    hands = hands_of(row, accounts)
+    hands = hands_of(row, table.number)
     if hands == table.hands:
         return tournament
     if hands != table.hands + 1:
@@ -90,11 +99,32 @@ def _caught_up(tournament: Tournament, table: TablePlay, row: TournamentRow) -> 
     return _finished(tournament, table, level, row)
 
 
+def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
+    """Return the tournament with the seats of the ledger: players may have moved since the journal was written."""
+    places, left = places_in(row), _open_tables(row)
+
+    def seated(player: TournamentPlayer) -> TournamentPlayer:
+        table, seat = places[player.account]
+        if (table, seat) == (player.table, player.seat) or not player.chips:
+            return player
+        owes = Owes.balanced if player.table in left else Owes.moved
+        return replace(player, table=table, seat=seat, owes=owes)
+
+    return replace(
+        tournament,
+        players=tuple(
+            sorted(map(seated, tournament.players), key=lambda player: (player.table, player.seat))
+        ),
+        tables=tuple(table for table in tournament.tables if table.number in left),
+    )
+
+
 def _finished(tournament: Tournament, table: TablePlay, level: int, row: TournamentRow) -> Tournament:
     """Return the tournament after the next hand of a table; the ledger has its result."""
     hand, chips = rules.hand_at(tournament, table.number, level), chips_of(row)
     dealt = tournament.with_table(replace(table, hand=hand))
-    stacks = {player.seat: chips[player.account] for player in tournament.left_at(table.number)}
+    left = tournament.left_at(table.number)
+    stacks = {player.seat: chips[player.account] for player in left if player.seat in hand.plan.order}
     return rules.finish_hand(dealt, table.number, stacks)
 
 
@@ -103,15 +133,15 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
 
     The level at which it ended follows from start and end, as for a running tournament without a journal [D].
     """
-    chips, hands = chips_of(row), hands_of(row)
+    chips, hands = chips_of(row), max((table.hands for table in row.tables), default=0)
     if row.phase == "finished":
         hands -= 1  # no level follows the last hand
     return Tournament(
         terms=terms,
         phase=TournamentPhase(row.phase),
-        players=_players(terms, row, chips),
+        players=_players(row, chips),
         clock=_clock(terms.schedule, row, hands, row.ended_ms or 0),
-        tables=tuple(TablePlay(number=number) for number in range(1, terms.tables + 1)),
+        tables=tuple(TablePlay(number=number) for number in _open_tables(row)),
         standings=_standings(row),
     )
 
@@ -130,15 +160,23 @@ def places_of(standings: Sequence[PlacedPlayer]) -> list[PlaceGiven]:
     return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]
 
 
-def hands_of(row: TournamentRow, accounts: Collection[int] | None = None) -> int:
-    """Return how many hands the ledger has of the table where these accounts sit; None: of the table with most."""
-    entries = [entry for entry in _seated(row) if accounts is None or entry.account in accounts]
-    return max((entry.hands for entry in entries), default=0)
+def hands_of(row: TournamentRow, table: int) -> int:
+    """Return how many hands the ledger has of the table with this number."""
+    return next((one.hands for one in row.tables if one.number == table), 0)
 
 
-def accounts_at(number: int, terms: TournamentTerms, row: TournamentRow) -> set[int]:
-    """Return the accounts that were drawn a seat at this table."""
-    return {entry.account for entry in _seated(row) if _place(entry, terms)[0] == number}
+def is_closed(row: TournamentRow, table: int) -> bool:
+    """Return whether nothing more is played at this table: its players have moved away, or the tournament is over."""
+    return row.phase != "running" or table not in _open_tables(row)
+
+
+def places_in(row: TournamentRow) -> dict[int, tuple[int, int]]:
+    """Return the table and the seat of each account that has been drawn; those of players that are out are the last."""
+    return {entry.account: table_and_seat(entry.seat or 0) for entry in _seated(row)}
+
+
+def _open_tables(row: TournamentRow) -> list[int]:
+    return [table.number for table in row.tables if not table.closed]
 
 
 def chips_of(row: TournamentRow) -> dict[int, int]:
@@ -152,51 +190,49 @@ def _of_ledger(
     """Return the state when the journal is lost: button and blinds start again (B1); the level follows from the start
     [D].
 
-    Players who busted in the last hand of a table may not have their places yet: then that hand is finished once more.
+    Players that went out may not have their places yet: they are placed by their chips before their last hand (I2).
     """
     known = {} if stored is None else {table.number: table for table in stored.tables}
-    away = set() if stored is None else {player.account for player in stored.players if player.away}
-    placed = {place.account for place in row.places}
-    chips, unplaced = chips_of(row), set[int]()
-    tables = list[TablePlay]()
-    for number in range(1, terms.tables + 1):
-        accounts = accounts_at(number, terms, row)
-        entries = [entry for entry in _seated(row) if entry.account in accounts]
-        hands = hands_of(row, accounts)
-        if any(not entry.chips and entry.account not in placed for entry in entries):
-            unplaced.add(number)
-            chips |= {entry.account: entry.chips_before or 0 for entry in entries if entry.hands == hands}
-            hands -= 1
-        positions = known[number].positions if number in known else None
-        tables.append(TablePlay(number=number, positions=positions, hands=hands))
-    played = max(table.hands for table in tables)
+    before = {} if stored is None else {player.account: player for player in stored.players}
+    tables = tuple(
+        TablePlay(
+            number=number,
+            positions=known[number].positions if number in known else None,
+            hands=hands_of(row, number),
+        )
+        for number in _open_tables(row)
+    )
+    played = max((table.hands for table in tables), default=0)
+    players = [
+        player
+        if (was := before.get(player.account)) is None
+        else replace(player, away=was.away, owes=_owes(was, player))
+        for player in _players(row, chips_of(row))
+    ]
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase.running,
-        players=tuple(replace(player, away=player.account in away) for player in _players(terms, row, chips)),
+        players=tuple(players),
         clock=stored.clock if stored is not None else _clock(terms.schedule, row, played, now_ms),
-        tables=tuple(tables),
+        tables=tables,
         standings=_standings(row),
     )
-    for table in tables:
-        if table.number in unplaced:
-            tournament = _finished(tournament, table, tournament.clock.level, row)
-    return tournament
+    placed = {place.account for place in row.places}
+    out = [entry for entry in _seated(row) if not entry.chips and entry.account not in placed]
+    if not out:
+        return tournament
+    return rules.without_chips(tournament, {entry.account: entry.chips_before or 0 for entry in out})
 
 
-def _players(
-    terms: TournamentTerms, row: TournamentRow, chips: Mapping[int, int]
-) -> tuple[TournamentPlayer, ...]:
-    placed = sorted((_place(entry, terms), entry.account) for entry in _seated(row))
+def _owes(before: TournamentPlayer, now: TournamentPlayer) -> Owes:
+    return before.owes if (before.table, before.seat) == (now.table, now.seat) else Owes.moved
+
+
+def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPlayer, ...]:
     return tuple(
         TournamentPlayer(account=account, table=table, seat=seat, chips=Chips(chips[account]))
-        for (table, seat), account in placed
+        for account, (table, seat) in sorted(places_in(row).items(), key=lambda found: (found[1], found[0]))
     )
-
-
-def _place(entry: EntryRow, terms: TournamentTerms) -> tuple[int, int]:
-    """Return the table and the seat that an entry was drawn."""
-    return place_of(entry.seat or 0, terms.tables)
 
 
 def _standings(row: TournamentRow) -> tuple[PlacedPlayer, ...]:

@@ -12,10 +12,11 @@ from functools import partial
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow, table_and_seat
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery
 from pokerroom.poker.game import PokerGame
@@ -25,7 +26,6 @@ from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Owes, Positions
-from pokerroom.rules.tournament.seat_draw import place_of
 from pokerroom.table.game import GamePorts, MakeGame
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Outbox
@@ -33,8 +33,8 @@ from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.desk import TournamentDesk
 from pokerroom.tournament.journal import decode_facts
 from pokerroom.tournament.messages import SeatPlan
-from pokerroom.tournament.restore import hands_of
-from pokerroom.tournament.seats import TournamentSeats
+from pokerroom.tournament.restore import chips_of, hands_of, is_closed, places_in
+from pokerroom.tournament.seats import TournamentSeats, seat_of
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom.tournament.starter import TournamentRows, rows_of
 from pokerroom_protocol import messages as wire
@@ -301,8 +301,8 @@ class TournamentRecovery:
             begin(rows, entries, settled)
             self._view.opened()
             row = rows[0]
-            if row.phase == "running" and not hands_of(row) and not entries:
-                self._context.started(row)
+            if row.phase == "running" and not hands_of(row, self._settings.number) and not entries:
+                self._context.started(row, self._settings.table)
 
         asked = Deferred.fromCoroutine(self.rows())
         asked.addCallbacks(
@@ -315,25 +315,27 @@ class TournamentRecovery:
             found = await rows_of(self._settings, self._context)
             if self._kept is not None and self._fits(self._kept, found):
                 self._desk.adopt(self._kept)
-            if found[0].phase != "running" or self._desk.plan is not None:
+            if is_closed(found[0], self._settings.number) or self._desk.plan is not None:
                 return found
             await self._desk.asked()
 
     def _fits(self, plan: SeatPlan, rows: TournamentRows) -> bool:
-        """Return whether a plan of the journal is one of this table."""
-        drawn = {(seat.account, seat.number) for seat in self.standing_of(rows).values()}
+        """Return whether a plan of the journal is one of this table, and no player has moved away since."""
+        drawn = {
+            (account, seat)
+            for account, (table, seat) in places_in(rows[0]).items()
+            if table == self._settings.number
+        }
         fits = bool(plan.seats) and {(one.account, one.seat) for one in plan.seats} <= drawn
         if not fits:
-            structlog.get_logger().error(
-                "tournament.unreadable", table=self._settings.table, error="other players"
-            )
+            structlog.get_logger().warning("tournament.other_plan", table=self._settings.table)
         return fits
 
     def doubt(self) -> None:
         """Ask the ledger whether the tournament is over: it does not answer."""
 
         def known(rows: TournamentRows) -> None:
-            if rows[0].phase != "running" and not self._table.relinquished:
+            if is_closed(rows[0], self._settings.number) and not self._table.relinquished:
                 self._desk.tell_end(*rows)
 
         Deferred.fromCoroutine(rows_of(self._settings, self._context)).addCallbacks(
@@ -347,7 +349,7 @@ class TournamentRecovery:
         self._view.take_over(before.view)
 
     def ended(self, rows: TournamentRows) -> bool:
-        return rows[0].phase != "running"
+        return is_closed(rows[0], self._settings.number)
 
     def sit_again(self, rows: TournamentRows, found: JournalledPoker) -> None:
         """See `SeatRecovery`; a tournament that has ended is shown at its end."""
@@ -357,11 +359,10 @@ class TournamentRecovery:
             return
         facts = decode_facts(found.facts)
         self._row, self._level, self._taken = row, facts.level, facts.taken
-        planned, standing = self._desk.present.seats, self.standing_of(rows)
-        for one in planned:
-            standing[one.account].state = SeatState.AWAY if one.away else SeatState.PLAYING
-        here = [standing[one.account] for one in planned]
-        self._seats.sit([seat for seat in here if seat.stack], facts.seats)
+        chips = chips_of(row)
+        planned = [replace(one, chips=chips[one.account]) for one in self._desk.present.seats]
+        time_bank_ms = self._settings.time_bank_s * 1000
+        self._seats.sit([seat_of(one, time_bank_ms) for one in planned if one.chips], facts.seats)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
         assert self._row is not None
@@ -372,7 +373,7 @@ class TournamentRecovery:
         return {
             entry.account: Seat(
                 time_bank_ms=self._settings.time_bank_s * 1000,
-                number=place_of(entry.seat, self._settings.terms.tables)[1],
+                number=table_and_seat(entry.seat)[1],
                 account=entry.account,
                 name=names[entry.account],
                 stack=entry.chips or 0,
@@ -380,7 +381,7 @@ class TournamentRecovery:
                 owes=Owes.nothing,
             )
             for entry in row.entries
-            if entry.seat
+            if entry.seat and table_and_seat(entry.seat)[0] == self._settings.number
         }
 
     def settings_of(self, found: JournalledPoker) -> TableSettings:

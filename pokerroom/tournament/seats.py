@@ -1,4 +1,4 @@
-"""The seats of a tournament's table: drawn at the start, and empty when their player is out. No player sits down here.
+"""The seats of a tournament's table: drawn at the start, empty when their player is out or moves. No player sits down.
 
 Whether a player is away (H5) or connected is noted here. Runs inside the table's mailbox.
 """
@@ -14,13 +14,28 @@ from msgspec import structs
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, Seats, SeatState
+from pokerroom.rules.button import Owes
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
+from pokerroom.table.house_bots import is_house_bot
 from pokerroom.table.viewer import Viewer, public
 from pokerroom.tournament.journal import TournamentFacts, TournamentSeatFacts, encode_facts
-from pokerroom.tournament.messages import SeatPlan
+from pokerroom.tournament.messages import PlannedSeat, SeatPlan
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
+
+
+def seat_of(planned: PlannedSeat, time_bank_ms: int) -> Seat:
+    """Return the seat of a player as it is planned."""
+    return Seat(
+        time_bank_ms=time_bank_ms,
+        number=planned.seat,
+        account=planned.account,
+        name=planned.name,
+        stack=planned.chips,
+        state=SeatState.AWAY if planned.away else SeatState.PLAYING,
+        owes=Owes.nothing,
+    )
 
 
 class PlanKeeper(Protocol):
@@ -62,6 +77,8 @@ class TournamentSeats:
         self._announcer = ports.announcer
         self._drain = ports.drain
         self._now_ms = ports.context.now_ms
+        self._snapshots = ports.snapshots
+        self._time_bank_ms = settings.time_bank_s * 1000
         self._present = ports.table
         self._hands = hands
         self._when_open = when_open
@@ -143,6 +160,33 @@ class TournamentSeats:
         """The player is out, and has a place."""
         self.seats.remove(seat)
         self._hands.forget(seat.account)
+
+    # --- moves ------------------------------------------------------------------------------------------------------
+
+    def moved_away(self, seat: Seat) -> None:
+        """The player has moved to another table, or to another seat here."""
+        self.left(seat)
+        event = wire.SeatLeft(
+            table=self._table, seq=self._announcer.next_seq(), seat=seat.number, name=seat.name
+        )
+        self._announcer.tell(public(event), left=partial(self._snapshots.lost_seat, seat.account))
+
+    def came(self, planned: PlannedSeat) -> None:
+        """The player has come from another table, or from another seat here, with these chips."""
+        seat = seat_of(planned, self._time_bank_ms)
+        seat.gone_since_ms = None if self._announcer.is_connected(seat.account) else self._now_ms()
+        self.seats.add(seat)
+        event = wire.SeatTaken(
+            table=self._table,
+            seq=self._announcer.next_seq(),
+            seat=seat.number,
+            name=seat.name,
+            stack=seat.stack,
+            status=seat.status(),
+            bot=is_house_bot(seat.name),
+        )
+        self._announcer.tell(public(event))
+        self._snapshots.seated(seat.account)
 
     # --- no player sits down ----------------------------------------------------------------------------------------
 

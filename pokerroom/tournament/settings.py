@@ -12,6 +12,7 @@ from pokerroom.ledger.tournaments import Opening, owned_as, table_of
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import TournamentTerms
+from pokerroom.rules.tournament.step import FINAL_TABLE
 from pokerroom.rules.variants import variant_named
 from pokerroom.tournament.offers import offer_of, terms_of
 from pokerroom_protocol.messages import TableInfo
@@ -42,6 +43,11 @@ class TournamentSettings(TableSettings):
     def at(self, level: Level) -> TournamentSettings:
         """Return the settings of a hand of this level."""
         return replace(self, stakes=level.stakes, structure=level.structure)
+
+    def table_numbered(self, number: int) -> TournamentSettings:
+        """Return the settings of the table with this number; the final table may have another seat (L9)."""
+        seats = self.terms.final_seats if number == FINAL_TABLE else self.terms.table_seats
+        return replace(self, table=table_of(self.tournament, number), number=number, seats_max=seats)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         # not `super()`: with slots, the decorator has made another class than the one written here
@@ -97,7 +103,7 @@ def tournament_settings(opening: Opening) -> TournamentSettings:
         name=f"{offer.name} #{opening.number}",
         variant=variant_named(offer.game),
         structure=first.structure,
-        seats_max=offer.seats,
+        seats_max=terms.final_seats,
         stakes=first.stakes,
         min_buy_in=Money(0),
         max_buy_in=Money(0),

@@ -9,7 +9,7 @@ import structlog
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.retry import until_known
-from pokerroom.ledger.tournaments import NotFull, TournamentRow
+from pokerroom.ledger.tournaments import NotFull, TournamentRow, seat_number
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.context import TableContext
@@ -51,8 +51,8 @@ async def _start(settings: TournamentSettings, context: TableContext, row: Tourn
         raise NotFull(f"{name} has {len(row.players)} of {terms.seats} players")
     full = Tournament(terms=terms, registered=row.players)
     running = rules.start(full, context.random_bytes)
-    by_table = {(player.seat, player.table): player.account for player in running.players}
-    drawn = [by_table[place] for place in sorted(by_table)]  # the tables take turns
+    by_seat = {seat_number(player.table, player.seat): player.account for player in running.players}
+    drawn = [by_seat.get(number, 0) for number in range(1, max(by_seat) + 1)]
     start = partial(context.ledger.start_tournament, name, context.epoch, drawn, terms.starting_stack)
     await until_known(context.clock, start)
-    structlog.get_logger().info("tournament.started", tournament=name, players=len(drawn))
+    structlog.get_logger().info("tournament.started", tournament=name, players=len(by_seat))

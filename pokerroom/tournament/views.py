@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
 from pokerroom.tournament.messages import PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
+
+PLACES_TOLD: Final = 20
+"""[D] So many of the best places are told at tables where their players did not sit."""
 
 
 def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
@@ -37,20 +41,23 @@ def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
     return now_ms + left if left and tournament.between_hands and not tournament.paused else None
 
 
-def planned_places(tournament: Tournament, names: Mapping[int, str], given: int) -> list[PlannedPlace]:
-    """Return the places from number `given` on, which the ledger has."""
-    seats = {player.account: player.seat for player in tournament.players}
+def planned_places(
+    tournament: Tournament, names: Mapping[int, str], given: int, table: int
+) -> list[PlannedPlace]:
+    """Return the places from number `given` on, which the ledger has, as this table is told them."""
+    seats = {player.account: player.seat for player in tournament.players if player.table == table}
+    told = [one for one in tournament.standings if one.number >= given]
     return [
         PlannedPlace(
             number=one.number,
             place=one.place,
             account=one.account,
-            seat=seats[one.account],
+            seat=seats.get(one.account),
             name=names[one.account],
             prize=one.prize,
         )
-        for one in tournament.standings
-        if one.number >= given
+        for at, one in enumerate(told)
+        if at < PLACES_TOLD or one.account in seats
     ]
 
 

@@ -165,7 +165,7 @@ const CHANGES = {
 
   /** Empty the seat of the player, and add the place. */
   player_placed(table, { seat, number, place, name, prize }) {
-    table = withoutSeat(table, seat);
+    if (seat !== null) table = withoutSeat(table, seat);
     const others = (table.tournament?.places ?? []).filter((other) => other.number !== number);
     const places = [...others, { number, place, name, prize }].sort((one, other) => one.number - other.number);
     return withTournament(table, { places });

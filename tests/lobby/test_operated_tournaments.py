@@ -77,7 +77,7 @@ class Stage:
             self.run(self.registration.register(account, "duel"))
         epoch = self.run(self.ledger.take_table(owned_as("duel.1"), "a", 0))
         self.run(self.ledger.start_tournament("duel.1", epoch, self.players, 1_500))
-        self.registration.started(self.run(self.ledger.tournament("duel.1")))
+        self.registration.started(self.run(self.ledger.tournament("duel.1")), "duel.1")
         self.told.clear()
         actor = self.tables[owned_as("duel.1")] = Actor(self.ledger, "duel.1", epoch, self.players)
         return actor

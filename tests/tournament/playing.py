@@ -121,6 +121,10 @@ class Room(CashRoom):
         self._made = False
         super().__init__()
 
+    def _started(self, row: TournamentRow, table: str) -> None:
+        assert table == NAME
+        self.starts.append(row)
+
     def open(self) -> TournamentTable:
         if not self._made:
             self._made = True
@@ -156,7 +160,7 @@ class Room(CashRoom):
 
     def context(self, epoch: int, journal: HeldJournal) -> TableContext:
         return replace(
-            super().context(epoch, journal), payouts=self.payouts, send=self.send, started=self.starts.append
+            super().context(epoch, journal), payouts=self.payouts, send=self.send, started=self._started
         )
 
     def _over(self) -> None:

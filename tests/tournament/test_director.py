@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.tournaments import table_of
+from pokerroom.ledger.tournaments import table_and_seat, table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import DeskReport
@@ -102,9 +102,11 @@ class Stage:
 
     def book(self, stacks, hands):
         """The ledger has so many hands of these accounts."""
-        for entry in self.room.ledger._tournaments[NAME].entries:  # private: the fakes settle nothing
+        found = self.room.ledger._tournaments[NAME]  # private: the fakes settle nothing
+        for entry in found.entries:
             if entry.account in stacks:
                 entry.chips, entry.hands = stacks[entry.account], hands
+                found.hands[table_and_seat(entry.seat)[0]] = hands
 
     def played_elsewhere(self, table):
         """The table has finished its hand, and another one that this tournament has not ordered."""

@@ -84,7 +84,7 @@ class Nodes:
             tournament = self.run(registration.register(account, "duel")).tournament
         epoch = self.run(self.ledger.take_table(owned_as(tournament), "a", 0))
         self.run(self.ledger.start_tournament(tournament, epoch, accounts, 1_500))
-        registration.started(self.run(self.ledger.tournament(tournament)))
+        registration.started(self.run(self.ledger.tournament(tournament)), tournament)
         self.told.clear()
         return tournament, epoch
 
@@ -287,7 +287,7 @@ def test_what_starts_here_is_shown_at_once(nodes, run):
         assert one.taken == taken
     epoch = run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
     run(nodes.ledger.start_tournament("duel.1", epoch, nodes.accounts[2:4], 1_500))
-    registration.started(run(nodes.ledger.tournament("duel.1")))
+    registration.started(run(nodes.ledger.tournament("duel.1")), "duel.1")
     row = nodes.rows(registration)["duel"]
     assert (row.running_count, row.filling) == (1, [])
 
@@ -430,7 +430,7 @@ def test_a_registration_that_names_the_next_tournament_is_made_once(nodes):
     nodes.run(registration.register(bob, "duel"))
     epoch = nodes.run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
     nodes.run(nodes.ledger.start_tournament("duel.1", epoch, (alice, bob), 1_500))
-    registration.started(nodes.run(nodes.ledger.tournament("duel.1")))
+    registration.started(nodes.run(nodes.ledger.tournament("duel.1")), "duel.1")
     nodes.clock.advance(FRESH_S + LOOK_S)
     assert nodes.run(other.register(alice, "duel", since)).tournament == "duel.1"
     assert nodes.run(nodes.ledger.wallet(alice)) == 700
@@ -466,7 +466,7 @@ def test_a_repeated_registration_that_overtakes_the_first_pays_once(nodes):
     nodes.run(registration.register(alice, "duel", "duel.1"))
     epoch = nodes.run(nodes.ledger.take_table(owned_as("duel.1"), "a", 0))
     nodes.run(nodes.ledger.start_tournament("duel.1", epoch, (alice, bob), 1_500))
-    registration.started(nodes.run(nodes.ledger.tournament("duel.1")))
+    registration.started(nodes.run(nodes.ledger.tournament("duel.1")), "duel.1")
 
     late.callback(None)
 

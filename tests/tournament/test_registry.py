@@ -233,7 +233,7 @@ def test_a_start_is_delivered_without_the_ledger_too(node):
     assert node.known() == {ONE, ONE_ITSELF}
 
 
-@pytest.mark.parametrize("method", ["running_tournaments", "tournaments_to_show", "tournament"])
+@pytest.mark.parametrize("method", ["running_tables", "tournaments_to_show", "tournament"])
 def test_a_look_without_the_ledger_forgets_nothing(node, method):
     """What is known stays so."""
     node.runs()
@@ -301,8 +301,8 @@ def test_one_that_comes_while_the_ledger_is_read_is_not_forgotten(node):
     """The answer is from before its start."""
     node.fills()
     answer = Deferred()
-    running = node.ledger.running_tournaments
-    node.ledger.running_tournaments = lambda: answer.addCallback(lambda found: found)
+    running = node.ledger.running_tables
+    node.ledger.running_tables = lambda: answer.addCallback(lambda found: found)
     looking = node.registry.look()
     before = now(running())
     node.begins()

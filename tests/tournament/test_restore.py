@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TournamentRow
+from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TableRow, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
@@ -47,6 +47,7 @@ def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="runnin
             for seat, account in enumerate(ACCOUNTS, 1)
         ),
         places=places,
+        tables=(TableRow(number=1, hands=max(hands)),),
         started_ms=NOW,
         ended_ms=None if phase == "running" else NOW + 70_000,
     )

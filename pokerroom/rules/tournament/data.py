@@ -2,7 +2,7 @@
 
 The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. Of a
 hand in progress only the level is stored: its players and positions follow from the rest. Data of version 1, which had
-one table and did not say so, and of version 2, where no player had moved, are still read.
+one table and did not say so, are still read.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,7 @@ from pokerroom.rules.tournament.state import (
 )
 from pokerroom.rules.tournament.tournament import hand_at
 
-VERSION: Final = 3
-_WITHOUT_MOVES: Final = 2
+VERSION: Final = 2
 
 
 def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
@@ -34,9 +33,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
         "version": VERSION,
         "phase": tournament.phase.value,
         "registered": list(tournament.registered),
-        "players": [
-            [p.account, p.table, p.seat, p.chips, int(p.away), p.owes.value] for p in tournament.players
-        ],
+        "players": [[p.account, p.table, p.seat, p.chips, int(p.away)] for p in tournament.players],
         "clock": [clock.level, clock.used, clock.break_left_ms],
         "paused": int(tournament.paused),
         "tables": [
@@ -48,6 +45,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
             ]
             for table in tournament.tables
         ],
+        "moved": [[p.account, p.owes.value] for p in tournament.players if p.owes is not Owes.nothing],
         "standings": [[s.number, s.place, s.account, s.prize] for s in tournament.standings],
     }
 
@@ -60,20 +58,24 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
     """
     if "version" not in data:
         data = _of_version_1(data)
-    if data["version"] == _WITHOUT_MOVES:
-        data = {**data, "version": VERSION, "players": [[*p, Owes.nothing.value] for p in data["players"]]}
     if data["version"] != VERSION:
         raise ValueError(f"a tournament of version {data['version']}, not {VERSION}")
     level, used, break_left_ms = data["clock"]
+    owes = {account: Owes(owed) for account, owed in data.get("moved", ())}
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase(data["phase"]),
         registered=tuple(data["registered"]),
         players=tuple(
             TournamentPlayer(
-                account=account, table=table, seat=seat, chips=Chips(chips), away=bool(away), owes=Owes(owes)
+                account=account,
+                table=table,
+                seat=seat,
+                chips=Chips(chips),
+                away=bool(away),
+                owes=owes.get(account, Owes.nothing),
             )
-            for account, table, seat, chips, away, owes in data["players"]
+            for account, table, seat, chips, away in data["players"]
         ),
         clock=LevelClock(level=level, used=used, break_left_ms=break_left_ms),
         paused=bool(data["paused"]),
@@ -99,7 +101,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
 def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
     players = [[account, 1, seat, chips, away] for account, seat, chips, away in data["players"]]
     tables = [[1, data["positions"], data["hand"], data["hands"]]] if players else []
-    return {**data, "version": _WITHOUT_MOVES, "players": players, "tables": tables}
+    return {**data, "version": VERSION, "players": players, "tables": tables}
 
 
 def _position_data(positions: Positions) -> list[int | None]:

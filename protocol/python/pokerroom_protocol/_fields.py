@@ -83,12 +83,12 @@ SeatStatus = Annotated[
     Meta(description="State of the seat: see *Seats* in holdem.md"),
 ]
 TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
-PlaceNumber = Annotated[int, Meta(ge=1, le=10, description="Place of the player; tied players share one")]
+PlaceNumber = Annotated[int, Meta(ge=1, le=10_000, description="Place of the player; tied players share one")]
 StandingsNumber = Annotated[
     int,
     Meta(
         ge=1,
-        le=10,
+        le=10_000,
         description="Own number in the standings, 1 is the best; never shared, and sets the prize",
     ),
 ]

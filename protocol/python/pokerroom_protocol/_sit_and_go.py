@@ -157,7 +157,7 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
     name: Annotated[str, Meta(description="Display name of the offer")]
     game: Game
     structure: Structure
-    seats: Annotated[int, Meta(ge=2, le=10, description="Exact number of players")]
+    seats: Annotated[int, Meta(ge=2, le=10_000, description="Exact number of players")]
     buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
     fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
     prizes: Annotated[list[Amount], Meta(description="Best place first")]
@@ -279,7 +279,7 @@ class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
     tournament: TournamentId
     offer: OfferId
     phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
-    seats: Annotated[int, Meta(ge=2, le=10, description="Number of players")]
+    seats: Annotated[int, Meta(ge=2, le=10_000, description="Number of players")]
     buy_in: Amount
     fee: Amount
     prizes: list[Amount]
@@ -328,7 +328,7 @@ declare(
 
 
 class SngStarted(Answer, frozen=True, kw_only=True, tag="sng_started"):
-    """Your tournament has started: `observe` the table, where your seat is drawn.
+    """Your tournament has started, or you have moved to another table of it: `observe` that table, where your seat is.
 
     May be repeated after a failure.
     """

@@ -94,10 +94,10 @@ declare_event(
 class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
     """A player is out, and the seat is empty. `number` is unique; tied players share `place`.
 
-    The prize is certain, and is paid in a moment.
+    `seat` is null where the player sat at another table. The prize is certain, and is paid in a moment.
     """
 
-    seat: SeatNumber
+    seat: SeatNumber | None
     name: PlayerName
     number: StandingsNumber
     place: PlaceNumber
@@ -106,7 +106,7 @@ class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
 
 declare_event(
     PlayerPlaced(table="six.17", seq=46, seat=5, name="kim", number=2, place=2, prize=440),
-    changes="as `seat_left`; add the place to `places`, best `number` first",
+    changes="as `seat_left` if there is a `seat`; add the place to `places`, best `number` first",
 )
 
 

@@ -209,10 +209,10 @@ class TournamentPlace(Struct, frozen=True, kw_only=True):
 
 
 class TournamentView(Struct, frozen=True, kw_only=True):
-    """The tournament of a table; its id is the table's."""
+    """The tournament of a table."""
 
     phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
-    seats: Annotated[int, Meta(ge=2, le=10, description="Number of players")]
+    seats: Annotated[int, Meta(ge=2, le=10_000, description="Number of players")]
     prizes: Annotated[list[Amount], Meta(description="Best place first")]
     level: Annotated[LevelView, Meta(description="Current level of the clock")]
     paused: Annotated[

@@ -100,7 +100,8 @@ def _with_level(table: Snapshot, level: LevelView, **changes: Any) -> Snapshot:
 
 def _placed(table: Snapshot, event: PlayerPlaced) -> Snapshot:
     """Empty the seat of the player, and add the place."""
-    table = _without_seat(table, event.seat)
+    if event.seat is not None:
+        table = _without_seat(table, event.seat)
     place = TournamentPlace(number=event.number, place=event.place, name=event.name, prize=event.prize)
     places = [] if table.tournament is None else table.tournament.places
     others = [other for other in places if other.number != event.number]

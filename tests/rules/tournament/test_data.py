@@ -1,7 +1,10 @@
 """A tournament's state as plain data: what does not add up is not played on with."""
 
+from dataclasses import replace
+
 import pytest
 
+from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
 from tests.rules.tournament.support import dealt, full, schedule, started, terms, with_stacks
@@ -69,20 +72,21 @@ def test_data_of_the_version_before_are_read(hand):
     del data["version"]
     ((_, positions, _, hands),) = data.pop("tables")
     data |= {"positions": positions, "hand": hand, "hands": hands}
-    data["players"] = [[account, seat, chips, away] for account, _, seat, chips, away, _ in data["players"]]
+    data["players"] = [[account, seat, chips, away] for account, _, seat, chips, away in data["players"]]
     expected = tournament if hand is None else dealt(tournament)
     assert tournament_from_data(data, terms()) == expected
 
 
-def test_data_of_version_2_are_read():
-    """They knew several tables, and no player that had moved."""
-    tournament = started(terms(table_seats=3))
-    data = tournament_to_data(tournament) | {"version": 2}
-    data["players"] = [player[:-1] for player in data["players"]]
-    assert tournament_from_data(data, tournament.terms) == tournament
-
-
 def test_data_of_a_later_version_are_refused():
     """Their meaning is not known."""
-    with pytest.raises(ValueError, match="of version 4"):
-        tournament_from_data({**tournament_to_data(started()), "version": 4}, terms())
+    with pytest.raises(ValueError, match="of version 3"):
+        tournament_from_data({**tournament_to_data(started()), "version": 3}, terms())
+
+
+def test_l6_players_that_wait_after_a_move_are_kept():
+    """L6: what they owe is in the data."""
+    tournament = started(terms(table_seats=3))
+    one, two, *others = tournament.players
+    players = (replace(one, owes=Owes.moved), replace(two, owes=Owes.balanced), *others)
+    waiting = replace(tournament, players=players)
+    assert tournament_from_data(tournament_to_data(waiting), tournament.terms) == waiting
