@@ -79,9 +79,11 @@ class PlayedRoundRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuery:
-    """Which settled hands: those in which an account was dealt in, or those of a table; without either, all.
+    """Which settled hands: those in which an account was dealt in, at one table or at any; without both, all.
 
-    They ended at or after `since_ms`, and before `until_ms` unless that is None.
+    The id of a tournament stands for all of its tables. The hands ended at or after `since_ms`, and before `until_ms`
+    unless that is None. Numbers are those of settlements: with `until_ms` a hand that was settled more than a
+    day after its end may be left out.
     """
 
     account: int | None = None

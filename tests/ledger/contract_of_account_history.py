@@ -4,6 +4,7 @@
 """
 
 import json
+import time
 
 import pytest
 
@@ -106,11 +107,12 @@ class HistoryAndSettings:
 
     def test_hands_are_read_page_by_page(self, run, ledger):
         """Of an account or of a table, in their order, each once. The bounds are of the end of a hand."""
+        ended_ms = int(time.time() * 1000)  # a hand is settled soon after its end
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         for number, pair in enumerate([(alice, bob), (bob, carol), (alice, carol), (alice, bob)], 1):
             record = json.dumps({"n": number, "seats": [stacks(each, 0) for each in pair]}).encode()
             deltas = dict.fromkeys(pair, 0)
-            run(ledger.settle([hand(f"h{number}", deltas, record=record, ended_ms=ENDED_MS + number)]))
+            run(ledger.settle([hand(f"h{number}", deltas, record=record, ended_ms=ended_ms + number)]))
 
         def told(limit, **which):
             found, after = [], 0
@@ -128,8 +130,10 @@ class HistoryAndSettings:
             assert told(limit, table="T1") == [1, 2, 3, 4]
             assert told(limit, table="T2") == []
             assert told(limit) == [1, 2, 3, 4]
-            assert told(limit, table="T1", since_ms=ENDED_MS + 2, until_ms=ENDED_MS + 4) == [2, 3]
-            assert told(limit, account=bob, since_ms=ENDED_MS + 2) == [2, 4]
+            assert told(limit, table="T1", since_ms=ended_ms + 2, until_ms=ended_ms + 4) == [2, 3]
+            assert told(limit, account=bob, since_ms=ended_ms + 2) == [2, 4]
+            assert told(limit, account=alice, table="T1", until_ms=ended_ms + 4) == [1, 3]
+            assert told(limit, account=alice, table="T2") == []
         (first, *_) = run(ledger.hands_page(HandQuery(table="T1"), 0, 1)).hands
         assert "record" not in repr(first)
 

@@ -5,6 +5,7 @@
 
 import pytest
 
+from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import LedgerConflict, NotOwner
 from pokerroom.ledger.tournaments import (
     NotRunning,
@@ -101,6 +102,12 @@ class TournamentTables:
         chips = {entry.account: entry.chips for entry in run(ledger.tournament(NAME)).entries}
         assert (chips[one], chips[two], chips[four], chips[five]) == (1_600, 1_400, 1_360, 1_640)
         assert [table.hands for table in tables(run, ledger)] == [1, 2]
+        for query, count in (
+            (HandQuery(table=NAME), 3),
+            (HandQuery(table=SECOND), 2),
+            (HandQuery(table=NAME, account=one), 1),
+        ):
+            assert len(run(ledger.hands_page(query, 0, 9)).hands) == count
         assert run(ledger.audit()).differences == ()
 
     def test_a_player_that_moves_keeps_the_chips_and_plays_at_the_new_table(self, run, ledger):

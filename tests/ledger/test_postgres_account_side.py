@@ -81,15 +81,39 @@ def test_a_page_of_an_export_reads_no_more_than_a_page(run, long_history, after)
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("SET plan_cache_mode = force_generic_plan")
         for query, which in ((NUMBERS_OF_ACCOUNT, {"account": alice}), (NUMBERS_OF_TABLE, {"table": "T1"})):
-            plan = explained(connection, query, {**which, "after": after, "limit": 200})
+            bounds = {"after": after, "end": 2**63 - 1, "limit": 200}
+            plan = explained(connection, query, {**which, **bounds})
             assert rows_read(plan) <= 3 * 200
+
+
+@pytest.mark.parametrize("late_s", [0, 40, 99_999, 200_000])
+def test_the_numbers_of_a_period_are_found_without_an_index(long_history, late_s):
+    """The first number booked at a time or later, in steps that halve the ledger. Gaps do no harm."""
+    _, _, address = long_history
+    with psycopg.connect(address) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("DELETE FROM transfers WHERE id % 3 = 0 OR id BETWEEN 1000 AND 2000")
+        connection.execute("UPDATE transfers SET created = to_timestamp(id)")
+        at = {"at": late_s}
+        (first,) = connection.execute(
+            "SELECT min(id) FROM transfers WHERE created >= to_timestamp(%(at)s)", at
+        ).fetchone()
+        (found,) = connection.execute("SELECT number_booked_at(to_timestamp(%(at)s))", at).fetchone()
+        (between,) = connection.execute(
+            "SELECT count(*) FROM transfers WHERE id < %(found)s AND created >= to_timestamp(%(at)s)"
+            " OR id >= %(found)s AND created < to_timestamp(%(at)s)",
+            {"found": found, **at},
+        ).fetchone()
+        assert between == 0
+        assert first is None or found <= first
+        connection.rollback()
 
 
 def explained(connection, query, values):
     """The plan that is kept for any values, run with these."""
     names = list(values)
     types = {"account": "bigint", "before": "bigint", "limit": "bigint", "numbers": "bigint[]"}
-    types |= {"after": "bigint", "table": "text"}
+    types |= {"after": "bigint", "end": "bigint", "table": "text"}
     places = {name: f"${n}" for n, name in enumerate(names, 1)}
     connection.execute(f"PREPARE p ({', '.join(types[name] for name in names)}) AS {query % places}")
     given = ", ".join(

@@ -23,6 +23,7 @@ from pokerroom.ledger.memory.operator_log import MemoryOperatorLog
 from pokerroom.ledger.memory.rounds import MemoryRound
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.rounds import VoidRound
+from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
 
@@ -62,7 +63,7 @@ class MemoryAccountHistory(MemoryOperatorLog):
             (number, hand)
             for number, hand in numbered
             if number > after
-            and (query.table is None or hand.table == query.table)
+            and query.table in {None, hand.table, tournament_at(hand.table)}
             and (query.account is None or query.account in dict(hand.deltas))
         ][:limit]
         hands = [

@@ -38,23 +38,33 @@ HANDS: Final[LiteralString] = (
     " EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
 )
-# Numbers first, as above; the time bounds leave hands out afterwards. There is no index of tables, because each hand
-# would pay for it: a page of a table goes over the hands of other tables between its own.
+# Numbers first, as above, between two bounds; table and times leave hands out afterwards. There is no index of tables,
+# because each hand would pay for it: a page of a cash table goes over the hands of other tables between its own.
 NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
-    "SELECT hand FROM hand_players WHERE account = %(account)s AND hand > %(after)s ORDER BY hand LIMIT %(limit)s"
+    "SELECT hand FROM hand_players WHERE account = %(account)s AND hand > %(after)s AND hand < %(end)s"
+    " ORDER BY hand LIMIT %(limit)s"
+)
+_OTHER_TABLE: Final[LiteralString] = (
+    "starts_with(table_id, %(table)s || '-') AND tournament_at(table_id) = %(table)s"
 )
 NUMBERS_OF_TABLE: Final[LiteralString] = (
-    "SELECT transfer FROM hands WHERE table_id = %(table)s AND transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
+    "SELECT transfer FROM hands WHERE (table_id = %(table)s OR " + _OTHER_TABLE + ")"
+    " AND transfer > %(after)s AND transfer < %(end)s ORDER BY transfer LIMIT %(limit)s"
 )
 _NUMBERS_OF_ALL: Final[LiteralString] = (
-    "SELECT transfer FROM hands WHERE transfer > %(after)s ORDER BY transfer LIMIT %(limit)s"
+    "SELECT transfer FROM hands WHERE transfer > %(after)s AND transfer < %(end)s ORDER BY transfer LIMIT %(limit)s"
 )
-_SETTLED: Final[LiteralString] = (
+BOUNDS: Final[LiteralString] = "SELECT * FROM hand_numbers(%(account)s, %(table)s, %(since)s, %(until)s)"
+SETTLED: Final[LiteralString] = (
     "SELECT transfer, table_id, EXISTS (SELECT FROM tournaments WHERE id = tournament_at(table_id)), record::text"
-    " FROM hands"
-    " WHERE transfer = ANY(%(numbers)s::bigint[]) AND extract(epoch FROM ended) * 1000 >= %(since)s"
-    " AND extract(epoch FROM ended) * 1000 < %(until)s ORDER BY transfer"
+    " FROM hands WHERE transfer = ANY(%(numbers)s::bigint[])"
+    " AND ended >= timestamptz 'epoch' + %(since)s * interval '1 millisecond'"
+    " AND (%(until)s::bigint IS NULL OR ended < timestamptz 'epoch' + %(until)s::bigint * interval '1 millisecond')"
+    " AND (%(table)s::text IS NULL OR table_id = %(table)s OR " + _OTHER_TABLE + ")"
+    " ORDER BY transfer LIMIT %(limit)s"
 )
+EXAMINED: Final = 4_000
+"""Hands of an account that a page looks at, where the table or the time may leave most of them out."""
 _ROUNDS: Final[LiteralString] = (
     "SELECT entry.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
     " (extract(epoch FROM round_ends.ended) * 1000)::bigint, staked, tipped, round_players.paid, void, record::text"
@@ -118,24 +128,26 @@ class PostgresAccountHistory(PostgresCalls):
         return deferred(read())
 
     def hands_page(self, query: HandQuery, after: int, limit: int) -> Deferred[HandPage]:
+        wanted = {"account": query.account, "table": query.table}
+        when = {"since": query.since_ms, "until": query.until_ms}
 
         async def page() -> HandPage:
-            numbers = _NUMBERS_OF_ALL if query.table is None else NUMBERS_OF_TABLE
+            numbers, examined = _NUMBERS_OF_ALL if query.table is None else NUMBERS_OF_TABLE, limit
             if query.account is not None:
                 numbers = NUMBERS_OF_ACCOUNT
-            found = [
-                number
-                for (number,) in await self._rows(
-                    numbers, account=query.account, table=query.table, after=after, limit=limit
-                )
-            ]
-            until = _NO_LIMIT if query.until_ms is None else query.until_ms
-            rows = await self._rows(_SETTLED, numbers=array(found), since=query.since_ms, until=until)
+                examined = limit if query.table is None else max(limit, EXAMINED)
+            ((before, end),) = await self._rows(BOUNDS, **wanted, **when)
+            begin = max(after, before)
+            asked = await self._rows(numbers, **wanted, after=begin, end=end, limit=examined)
+            found = [number for (number,) in asked]
+            rows = await self._rows(SETTLED, **wanted, **when, numbers=array(found), limit=limit)
             hands = [
                 SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
                 for number, table, in_chips, record in rows
             ]
-            return HandPage(hands=hands, after=found[-1] if len(found) == limit else None)
+            if len(hands) == limit < examined:
+                return HandPage(hands=hands, after=hands[-1].number)
+            return HandPage(hands=hands, after=found[-1] if len(found) == examined else None)
 
         return deferred(page())
 
