@@ -37,6 +37,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HAND_CODES, HandSharing
+from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
@@ -273,6 +274,12 @@ class Room:
             ),
             sharing=HandSharing(
                 needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes
+            ),
+            texts=HandTextWriter(
+                needs.ledger,
+                needs.seal.of(HAND_RECORDS),
+                needs.clock,
+                min(TEXT_BYTES, limits.outbound_bytes_max // 4),
             ),
             connections=connections,
             arrived=self.room_bus.arrived,

@@ -14,6 +14,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.gateway.hand_texts import TEXT_STEPS_MAX
 from pokerroom.gateway.player_notes import notes_answered
 from pokerroom.gateway.statistics import StatisticsSource, statistics
 from pokerroom.history.export import tournament_story
@@ -40,7 +41,7 @@ from pokerroom.ledger.cashier import (
     UnknownSource,
 )
 from pokerroom.ledger.player_notes import PlayerNoteLedger
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow, tournament_at
 from pokerroom.ledger.transfers import REFILL
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -50,9 +51,6 @@ WAITING_MAX: Final = 10
 
 REQUESTS_TOLD: Final = 50
 """The number of latest requests that an account is shown."""
-
-TEXT_STEPS_MAX: Final = 1_000
-"""A longer hand has no text [D]. No-limit has no cap on raises (D6), and a text is written in a turn of the reactor."""
 
 
 class AccountServiceLedger(AccountHistoryLedger, CashierLedger, StatisticsSource, PlayerNoteLedger, Protocol):
@@ -147,7 +145,7 @@ class AccountService:
                 visible,
                 number=hand.number,
                 viewer=account,
-                tournament=tournament_story(await self._ledger.tournament(hand.table))
+                tournament=tournament_story(await self._ledger.tournament(tournament_at(hand.table)))
                 if hand.in_chips
                 else None,
             )

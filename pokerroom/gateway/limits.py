@@ -30,6 +30,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetAccount: 10,
     wire.GetCashier: 20,
     wire.GetHand: 20,
+    wire.ExportHands: 100,
     wire.GetHistory: 20,
     wire.GetRound: 20,
     wire.GetStandings: 20,

@@ -27,6 +27,7 @@ from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
 from pokerroom.gateway.hand_sharing import HandSharing
+from pokerroom.gateway.hand_texts import HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
@@ -58,6 +59,7 @@ FEATURES: Final = [
     "statistics",
     "hand_links",
     "player_notes",
+    "export_hands",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -107,6 +109,7 @@ class SessionContext:
     registration: RegistrationService
     hosting: HostingService
     sharing: HandSharing
+    texts: HandTextWriter
     connections: AccountConnections
     """The session of each account that is connected here."""
     arrived: Callable[[int, str], None]
@@ -120,6 +123,8 @@ class SessionContext:
     observer: Observer
     slots: Slots = field(default_factory=Slots)
     """The slow requests of all connections."""
+    writers: Slots = field(default_factory=partial(Slots, 1))
+    """The pages of exports of all connections."""
 
 
 class Session:
@@ -139,6 +144,7 @@ class Session:
         self._refusals = TokenBucket(REFUSALS_PER_S, REFUSALS_AT_ONCE, now_s)
         """How often this connection is still refused for its rate before it is closed."""
         self._slow = SlowRequests(context.slots)
+        self._exports = SlowRequests(context.writers)
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
@@ -245,6 +251,7 @@ class Session:
         self._progress = SessionPhase.CLOSED
         self._backlog.clear()
         self._slow.close()
+        self._exports.close()
         self._context.accounts.gone(self)
         self._leave_tables()
 
@@ -321,6 +328,9 @@ class Session:
                 self._to_registration(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
+            case wire.ExportHands():
+                page = partial(self._context.texts.page, message, self._identity.account)
+                self._when_answered(message.id, self._exports.ask(page))
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):

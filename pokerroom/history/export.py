@@ -17,7 +17,7 @@ from pokerroom.history.record import HandRecord
 from pokerroom.history.redaction import set_names, visible_hand
 from pokerroom.history.story import Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow, tournament_at
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 
 PAGE: Final = 200
@@ -53,43 +53,72 @@ class HandSink(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToldPage:
+    """A page of hands that are told; see `HandPage`. `sealed` is how many lack own cards, as in `Exported`."""
+
+    stories: Sequence[HandStory]
+    sealed: int
+    after: int | None
+
+
+async def _no_rest() -> None:
+    """Go on at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandExport:
-    """What is exported, and for whom: `viewer` is an account, None for spectators."""
+    """What is exported, and for whom: `viewer` is an account, None for spectators.
+
+    `rest` is awaited after the work on each hand, some tenths of a millisecond.
+    """
 
     query: HandQuery
     viewer: int | None
     currency: Currency | None
     seal: CardSeal | None
+    rest: Callable[[], Awaitable[None]] = _no_rest
 
     async def run(self, ledger: ExportLedger, sink: HandSink, told: Callable[[Exported], None]) -> Exported:
         """Write all hands from where the sink ends; `told` is called after each page."""
-        exported, tournaments = Exported(), _Tournaments(ledger.tournament)
+        exported, tournaments = Exported(), Tournaments(ledger.tournament)
         after: int | None = sink.after
         while after is not None:
-            page = await ledger.hands_page(self.query, after, PAGE)
-            hands = [(hand, visible_hand(hand.record, self.viewer, self.seal)) for hand in page.hands]
-            accounts = sorted({seat.account for _, record in hands for seat in record.seats})
-            names = await ledger.account_names(accounts)
-            stories = [await self._story(hand, record, names, tournaments) for hand, record in hands]
-            exported.hands += len(hands)
-            exported.sealed += sum(record.hidden is not None for _, record in hands)
+            page = await self.page(ledger, tournaments, after, PAGE)
+            exported.hands += len(page.stories)
+            exported.sealed += page.sealed
             after = page.after
-            if hands or after is not None:
-                sink.add(stories, hands[-1][0].number if after is None else after)
+            if page.stories or after is not None:
+                sink.add(page.stories, page.stories[-1].number if after is None else after)
             told(exported)
         return exported
 
+    async def page(self, ledger: ExportLedger, tournaments: Tournaments, after: int, limit: int) -> ToldPage:
+        """Return the hands after a number, at most `limit` of them, perhaps none before the last page."""
+        page = await ledger.hands_page(self.query, after, limit)
+        hands = []
+        for hand in page.hands:
+            hands.append((hand, visible_hand(hand.record, self.viewer, self.seal)))
+            await self.rest()
+        accounts = sorted({seat.account for _, record in hands for seat in record.seats})
+        names = await ledger.account_names(accounts)
+        stories = []
+        for hand, record in hands:
+            stories.append(await self._story(hand, record, names, tournaments))
+            await self.rest()
+        sealed = sum(record.hidden is not None for _, record in hands)
+        return ToldPage(stories=stories, sealed=sealed, after=page.after)
+
     async def _story(
-        self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: _Tournaments
+        self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: Tournaments
     ) -> HandStory:
         set_names(record, names)
-        facts = await tournaments.facts(hand.table) if hand.in_chips else None
+        facts = await tournaments.facts(tournament_at(hand.table)) if hand.in_chips else None
         return story_of(
             record, number=hand.number, viewer=self.viewer, tournament=facts, currency=self.currency
         )
 
 
-class _Tournaments:
+class Tournaments:
     """The facts of the last sit-and-gos that were asked for."""
 
     _KEPT: Final = 64
@@ -99,6 +128,7 @@ class _Tournaments:
         self._known: dict[str, TournamentStory] = {}
 
     async def facts(self, tournament: str) -> TournamentStory:
+        """Return them. Raises what the ledger raises."""
         if tournament not in self._known:
             if len(self._known) >= self._KEPT:
                 self._known.clear()

@@ -1,4 +1,5 @@
-"""What people do with links to hands: some share a hand, take links back, or open those of others, also as strangers.
+"""What people do with hands of the past: some share one by a link, take links back, or open those of others, also as
+strangers; some ask for their hands as text.
 
 `HiddenCardChecker` looks at what the room tells them.
 """
@@ -59,7 +60,7 @@ def after_hand(client: Sharer, hand_id: str) -> None:
 
 
 def look_around(client: Sharer) -> None:
-    """From time to time: open a link, look at the own ones, or guess."""
+    """From time to time: open a link, look at the own ones, or guess; or export hands."""
     shared = client.world.shared_hands
     if not shared.happen:
         return
@@ -70,6 +71,10 @@ def look_around(client: Sharer) -> None:
         client.ask(wire.GetHandLinks(id=0))
     elif roll < 0.13:
         client.ask(wire.GetSharedHand(id=0, code="x" * 22))
+    elif roll < 0.18:
+        form, after = shared.stream.choice(["phh", "ohh"]), shared.stream.choice([None, None, 100])
+        table = shared.stream.choice([None, None, *client.plan.wanted])
+        client.ask(wire.ExportHands(id=0, format=form, table=table, after=after))  # type: ignore[arg-type] # one of the two
 
 
 def before_entering(client: Sharer) -> None:

@@ -15,6 +15,7 @@ from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.hand_sharing import HandSharing
+from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
@@ -160,6 +161,7 @@ def made_sessions(
     policy: SessionPolicy = DEFAULT_POLICY,
     key: bytes = bytes(32),
     limits: SessionLimits = LIMITS,
+    text_bytes: int = TEXT_BYTES,
 ) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask; `refill` are the terms of free play money.
 
@@ -181,6 +183,7 @@ def made_sessions(
             registration=made_registration(room.world.ledger, room.clock),
             hosting=made_hosting(room.world.ledger, room.clock, room.lobby),
             sharing=made_sharing(room),
+            texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),
             connections=room.connections,
             arrived=room.room_bus.arrived,
             sessions_ended=room.room_bus.sessions_ended,

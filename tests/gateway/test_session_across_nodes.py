@@ -82,6 +82,7 @@ class House:
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
                 hosting=made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby),
                 sharing=mock.Mock(),
+                texts=mock.Mock(),
                 connections=node.connections,
                 arrived=node.room_bus.arrived,
                 sessions_ended=node.room_bus.sessions_ended,

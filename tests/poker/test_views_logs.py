@@ -33,6 +33,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 registration=mock.Mock(),
                 hosting=made_hosting(room.ledger, room.clock, lobby),
                 sharing=mock.Mock(),
+                texts=mock.Mock(),
                 connections=AccountConnections(),
                 arrived=mock.Mock(),
                 sessions_ended=mock.Mock(),

@@ -124,6 +124,7 @@ class Seen:
             wire.SetPlayerNote,
             wire.GetPlayerNotes,
             wire.GetStatistics,
+            wire.ExportHands,
         } - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 

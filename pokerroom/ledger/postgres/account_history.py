@@ -44,11 +44,9 @@ NUMBERS_OF_ACCOUNT: Final[LiteralString] = (
     "SELECT hand FROM hand_players WHERE account = %(account)s AND hand > %(after)s AND hand < %(end)s"
     " ORDER BY hand LIMIT %(limit)s"
 )
-_OTHER_TABLE: Final[LiteralString] = (
-    "starts_with(table_id, %(table)s || '-') AND tournament_at(table_id) = %(table)s"
-)
 NUMBERS_OF_TABLE: Final[LiteralString] = (
-    "SELECT transfer FROM hands WHERE (table_id = %(table)s OR " + _OTHER_TABLE + ")"
+    "SELECT transfer FROM hands WHERE (table_id = %(table)s"
+    " OR starts_with(table_id, %(table)s || '-') AND tournament_at(table_id) = %(table)s)"
     " AND transfer > %(after)s AND transfer < %(end)s ORDER BY transfer LIMIT %(limit)s"
 )
 _NUMBERS_OF_ALL: Final[LiteralString] = (
@@ -60,7 +58,8 @@ SETTLED: Final[LiteralString] = (
     " FROM hands WHERE transfer = ANY(%(numbers)s::bigint[])"
     " AND ended >= timestamptz 'epoch' + %(since)s * interval '1 millisecond'"
     " AND (%(until)s::bigint IS NULL OR ended < timestamptz 'epoch' + %(until)s::bigint * interval '1 millisecond')"
-    " AND (%(table)s::text IS NULL OR table_id = %(table)s OR " + _OTHER_TABLE + ")"
+    " AND (%(table)s::text IS NULL OR table_id = %(table)s"
+    " OR starts_with(table_id, %(table)s || '-') AND tournament_at(table_id) = %(table)s)"
     " ORDER BY transfer LIMIT %(limit)s"
 )
 EXAMINED: Final = 4_000

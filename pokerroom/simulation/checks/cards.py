@@ -20,6 +20,8 @@ _CARDS = re.compile(rf"(?<![A-Za-z0-9]){_CARD}+(?![A-Za-z0-9])")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,}")
 """The code of a private table or a link: random letters, in which two may read as a card."""
 _PERHAPS = re.compile(_CARDS.pattern.encode())
+_HAND = re.compile(r"""^(?:hand = '|.*"game_number":")([^'"]+)""", re.MULTILINE)
+"""The id of a hand in a text of PHH or Open Hand History."""
 _STREETS = {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}
 
 
@@ -160,6 +162,10 @@ class HiddenCardChecker:
 
     def told(self, name: str, message: wire.Answer, cards: Sequence[str]) -> None:
         """A viewer (`name` is empty before authentication) is sent a message with these texts of cards in it."""
+        if isinstance(message, wire.HandTexts):
+            for text in message.text.split("\n\n"):
+                self._exported(name, text)
+            return
         hand_id, table = _hand_of(message), str(getattr(message, "table", ""))
         kind = type(message).__name__
         deal = self._deals.get(hand_id)
@@ -189,6 +195,17 @@ class HiddenCardChecker:
                 hand_id,
                 f"{name or 'an unauthenticated viewer'} is sent other hole cards than their own",
             )
+
+    def _exported(self, name: str, text: str) -> None:
+        """A text of one hand has what is public, and the player's own cards. Its hand is settled."""
+        cards = list(texts_of_cards(text))
+        found = _HAND.search(text)
+        deal = None if found is None else self._deals.get(found[1])
+        known = set() if deal is None else {*deal.public, *deal.by_name.get(name, ())}
+        hidden = [card for card in cards if card not in known]
+        if hidden:
+            hand_id = "" if found is None else found[1]
+            self._wrong("", hand_id, f"a text for {name} has {len(hidden)} hidden cards")
 
     def _opened(self, deal: _Deal, hand: wire.SharedHandView, cards: Sequence[str]) -> None:
         """Anyone opens a link: it shows what is public, and at most the cards of the player that made it."""

@@ -261,6 +261,28 @@ declare(
 )
 
 
+class HandTexts(Answer, frozen=True, kw_only=True, tag="hand_texts"):
+    """Answer to `export_hands`. A page may have no hands before the last one: ask on while there are `more`."""
+
+    re: RequestId
+    text: Annotated[
+        str, Meta(description="Hands as a file has them; the pages make one file, one after the other")
+    ]
+    hands: Annotated[int, Meta(ge=0, le=2**53 - 1, description="How many hands the text has")]
+    left_out: Annotated[list[HandId], Meta(description="Hands of more than 1,000 steps, which have no text")]
+    after: Annotated[
+        Cursor | None, Meta(description="Send it as `after` for the hands behind this page, now or later")
+    ]
+    more: Annotated[bool, Meta(description="There may be further hands now")]
+
+
+declare(
+    HandTexts(re=37, text="PokerStars Hand #4711: ...\n\n", hands=1, left_out=[], after=4_711, more=True),
+    HandTexts(re=37, text="", hands=0, left_out=[HAND], after=4_712, more=False),
+    HandTexts(re=37, text="", hands=0, left_out=[], after=None, more=False),
+)
+
+
 class RoundHistory(Answer, frozen=True, kw_only=True, tag="round_history"):
     """Answer to `get_round`."""
 
@@ -440,6 +462,7 @@ AccountAnswer = (
     Settings
     | History
     | HandHistory
+    | HandTexts
     | RoundHistory
     | Cashier
     | CashRequested

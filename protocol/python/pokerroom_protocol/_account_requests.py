@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from ._declarations import CASH_KEY, HAND, LOGGED_IN, ROUND, declare_request
+from ._declarations import CASH_KEY, HAND, LOGGED_IN, NOW_MS, ROUND, declare_request
 from ._fields import (
     CashAmount,
     CashKey,
     Cursor,
     HandId,
     Language,
+    Millis,
     Name,
     NewPassword,
     PresentPassword,
@@ -24,6 +25,7 @@ from ._fields import (
     SecondCodeIfNeeded,
     SessionNumber,
     SourceName,
+    TableId,
     Volume,
 )
 from ._notes import GetPlayerNotes, SetPlayerNote
@@ -100,6 +102,30 @@ declare_request(
     sender="logged in, was dealt in",
     answers="hand_history",
     refusals="unknown_hand",
+)
+
+
+class ExportHands(Request, frozen=True, kw_only=True, tag="export_hands"):
+    """Request ended hands that the account played, as text for other programs, a page at a time, the oldest first."""
+
+    format: Annotated[Literal["phh", "ohh", "pokerstars"], Meta(description="Format of `text` in the answer")]
+    table: Annotated[TableId | None, Meta(description="Of this table or sit-and-go alone; null: of all")] = (
+        None
+    )
+    since_ms: Annotated[Millis | None, Meta(description="Hands that ended then or later; null: all")] = None
+    until_ms: Annotated[Millis | None, Meta(description="Hands that ended before; null: all")] = None
+    after: Annotated[
+        Cursor | None,
+        Meta(description="`after` of the last `hand_texts`, for the next page; null: from the oldest"),
+    ] = None
+
+
+declare_request(
+    ExportHands(id=37, format="pokerstars"),
+    ExportHands(id=37, format="ohh", table="six.12", after=4_711),
+    ExportHands(id=37, format="phh", since_ms=NOW_MS - 86_400_000, until_ms=NOW_MS),
+    sender=LOGGED_IN,
+    answers="hand_texts",
 )
 
 

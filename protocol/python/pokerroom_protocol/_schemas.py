@@ -32,7 +32,7 @@ _ENUMS: Final = {
     "CreateTable.game": "PokerGame",
     "CreateTable.structure": "BettingStructure",
     "Exclude.length": "ExclusionLength",
-    "GetHand.format": "HandFormat",
+    "ExportHands.format": "HandFormat",
     "HandLinkView.names": "ShownNames",
     "HandStep.street": "Street",
     "HandStep.what": "HandStepKind",

@@ -35,6 +35,7 @@ ClientMessage = (
     | SitAndGoMessage
     | UltimateMessage
     | AccountMessage
+    | ExportHands
     | SecurityMessage
     | DeleteAccount
     | ProtectionMessage
