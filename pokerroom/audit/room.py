@@ -95,7 +95,8 @@ async def audited(
     """Adds up the ledger, follows its books, and reads the journal. `keys` open cards; None if they are not known.
 
     `heads` are heads that the operators' log had earlier. The books are followed from `since` on, with the help of
-    `workers` if there are many transfers; the sums are always of the whole ledger.
+    `workers` if there are many transfers; so are hands compared one by one in the ledger. The balances are always those
+    of all legs.
 
     Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
@@ -104,7 +105,7 @@ async def audited(
             after = await books.minute_before(since.number)
         else:
             after = await books.number_at(since.at_ms)
-        sums = as_future(ledger.audit())  # the database adds up meanwhile
+        sums = as_future(ledger.audit(after))  # the database adds up meanwhile
         try:
             # a process takes longer to begin than one run of transfers
             if workers is not None and workers.jobs > 1 and books.last - after > RUN:

@@ -296,5 +296,8 @@ class Ledger(RoundLedger, Protocol):
     def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """The hands among these that are settled."""
 
-    def audit(self) -> Deferred[AuditReport]:
-        """Adds up the whole ledger from its legs, without using a stored balance, and follows the operators' log."""
+    def audit(self, after: int = 0) -> Deferred[AuditReport]:
+        """Adds up the whole ledger from its legs, without using a stored balance, and follows the operators' log.
+
+        With `after` the hands up to that transfer may be left out of what is compared hand by hand.
+        """

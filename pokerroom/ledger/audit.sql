@@ -1,5 +1,8 @@
 -- The audit: adds up the whole ledger from its legs. One statement has one snapshot; each branch reads its tables once.
 -- Rows are (what, text, number): a 'difference' with its sentence, or a figure with its name.
+--
+-- What balances come to is always compared with all legs. What is compared hand by hand is that of the transfers after
+-- `:after`: the lowest bigint for all of them, or where an incremental audit begins.
 WITH balances AS MATERIALIZED (
     SELECT account.id, code, kind, owner, table_id, balance, coalesce(legs_sum, 0) AS legs_sum
     FROM ledger_accounts AS account
@@ -9,10 +12,14 @@ WITH balances AS MATERIALIZED (
     SELECT coalesce(sum(legs_sum) FILTER (WHERE kind <> 'issuer'), 0) AS held,
            coalesce(sum(legs_sum) FILTER (WHERE kind = 'issuer'), 0) AS issued
     FROM balances
+), new_hands AS NOT MATERIALIZED (
+    SELECT * FROM hands WHERE transfer > :after
+), new_players AS NOT MATERIALIZED (
+    SELECT * FROM hand_players WHERE hand > :after
 ), hand_legs AS (
     SELECT hands.transfer AS hand, owner AS account, amount, kind, ledger_accounts.table_id
-    FROM hands
-    JOIN legs ON legs.transfer = hands.transfer
+    FROM new_hands AS hands
+    JOIN legs ON legs.transfer = hands.transfer AND legs.transfer > :after
     JOIN ledger_accounts ON ledger_accounts.id = ledger_account
 ), round_legs AS MATERIALIZED (  -- the legs that the ends of rounds should have
     SELECT transfer, code, sum(amount) AS amount FROM (
@@ -37,13 +44,13 @@ UNION ALL SELECT 'total', NULL, held FROM sums
 
 UNION ALL
 SELECT 'difference', format('the legs of transfer %s (%s) sum to %s', sum.transfer, coalesce(key, 'missing'), total), 0
-FROM (SELECT transfer, sum(amount) AS total FROM legs GROUP BY transfer) AS sum
+FROM (SELECT transfer, sum(amount) AS total FROM legs WHERE transfer > :after GROUP BY transfer) AS sum
 LEFT JOIN transfers ON transfers.id = sum.transfer
 WHERE total <> 0 OR key IS NULL
 
 UNION ALL
 SELECT 'difference', format('a leg of transfer %s names ledger account %s, which does not exist', transfer, ledger_account), 0
-FROM legs WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE id = ledger_account)
+FROM legs WHERE transfer > :after AND NOT EXISTS (SELECT FROM ledger_accounts WHERE id = ledger_account)
 
 UNION ALL
 SELECT 'difference', format('%s has the balance %s, its legs sum to %s', code, balance, legs_sum), 0
@@ -82,29 +89,29 @@ WHERE NOT place AND NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'stack:
 
 UNION ALL
 SELECT 'difference', format('hand %s has transfer %s (%s), which is not its own', hand_id, transfer, coalesce(key, 'missing')), 0
-FROM hands LEFT JOIN transfers ON id = transfer
+FROM new_hands AS hands LEFT JOIN transfers ON id = transfer
 WHERE (key = 'hand:' || hand_id AND kind = 'hand') IS NOT TRUE
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s is of epoch %s, and was settled after one of epoch %s', hand_id, table_id,
     epoch, newest), 0
 FROM (SELECT hand_id, table_id, epoch, max(epoch) OVER (PARTITION BY table_id ORDER BY transfer) AS newest
-      FROM hands) AS settled
+      FROM new_hands) AS settled
 WHERE epoch < newest
 
 UNION ALL
 SELECT 'difference', format('transfer %s (%s) has no hand', id, key), 0
-FROM transfers WHERE kind = 'hand' AND NOT EXISTS (SELECT FROM hands WHERE transfer = id)
+FROM transfers WHERE kind = 'hand' AND id > :after AND NOT EXISTS (SELECT FROM new_hands WHERE transfer = id)
 
 UNION ALL
 SELECT 'difference', format('the players of hand %s won and lost %s together, and its rake is %s', hand_id, total, rake), 0
-FROM (SELECT hand, sum(delta) AS total FROM hand_players GROUP BY hand) AS sum JOIN hands ON transfer = hand
+FROM (SELECT hand, sum(delta) AS total FROM new_players GROUP BY hand) AS sum JOIN new_hands ON transfer = hand
 WHERE total <> -rake
 
 UNION ALL
 SELECT 'difference', format('hand %s has the rake %s, its legs say %s', coalesce(hand_id, taken.hand::text),
     coalesce(rake, 0), coalesce(amount::text, 'none')), 0
-FROM (SELECT transfer AS hand, hand_id, rake FROM hands WHERE rake <> 0) AS said
+FROM (SELECT transfer AS hand, hand_id, rake FROM new_hands WHERE rake <> 0) AS said
 FULL JOIN (SELECT hand, amount FROM hand_legs WHERE kind LIKE 'rake:%') AS taken USING (hand)
 WHERE rake IS DISTINCT FROM amount
 
@@ -115,20 +122,20 @@ FROM (SELECT hand_id, rake, record -> 'rake' AS said,
              (SELECT sum((seat -> 'rake')::numeric) FROM jsonb_array_elements(
                  CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat
               WHERE jsonb_typeof(seat -> 'rake') = 'number') AS parts
-      FROM hands WHERE rake <> 0) AS raked
+      FROM new_hands WHERE rake <> 0) AS raked
 WHERE said IS DISTINCT FROM to_jsonb(rake) OR parts IS DISTINCT FROM rake
 
 UNION ALL
 SELECT 'difference', format('%s holds %s, the hands there have a rake of %s', code, legs_sum, coalesce(rake, 0)), 0
 FROM balances
 LEFT JOIN (SELECT table_id, sum(rake) AS rake FROM hands WHERE rake <> 0 GROUP BY table_id) AS raked USING (table_id)
-WHERE kind LIKE 'rake:%' AND legs_sum <> coalesce(rake, 0)
+WHERE kind LIKE 'rake:%' AND legs_sum <> coalesce(rake, 0) AND :after < 0  -- after a number each new hand is compared
 
 UNION ALL
 SELECT 'difference', format('account %s has the change %s in hand %s, whose legs say %s',
     account, coalesce(delta::text, 'none'), hand, coalesce(amount::text, 'none')), 0
-FROM (SELECT account, hand, delta FROM hand_players
-      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = tournament_at(table_id))) AS player
+FROM (SELECT account, hand, delta FROM new_players
+      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM new_hands JOIN tournaments ON tournaments.id = tournament_at(table_id))) AS player
 FULL JOIN (SELECT * FROM hand_legs WHERE kind NOT LIKE 'rake:%') AS moved USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
@@ -137,32 +144,32 @@ SELECT 'difference', format('the record of hand %s has the change %s for account
     coalesce(said::text, 'none'), account, coalesce(delta::text, 'none')), 0
 FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
              (seat ->> 'end')::bigint - (seat ->> 'stack')::bigint AS said
-      FROM hands, jsonb_array_elements(
+      FROM new_hands, jsonb_array_elements(
           CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat
       -- what is no number has no change: it is told, too, and ends no audit
       WHERE seat ->> 'account' ~ '^\d{1,18}$' AND seat ->> 'end' ~ '^\d{1,18}$' AND seat ->> 'stack' ~ '^\d{1,18}$'
      ) AS recorded
-FULL JOIN hand_players USING (hand, account)
-JOIN hands ON hands.transfer = hand
+FULL JOIN new_players USING (hand, account)
+JOIN new_hands ON transfer = hand
 WHERE said IS DISTINCT FROM delta
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,
     coalesce(hand_legs.table_id, 'no table')), 0
-FROM hand_legs JOIN hands ON hands.transfer = hand
+FROM hand_legs JOIN new_hands AS hands ON hands.transfer = hand
 WHERE hand_legs.kind NOT IN ('stack', 'rake:' || hands.table_id) OR hand_legs.table_id <> hands.table_id
 
 UNION ALL
 SELECT 'difference', format('account %s is in hand %s, which does not exist', account, hand), 0
-FROM hand_players WHERE NOT EXISTS (SELECT FROM hands WHERE transfer = hand)
+FROM new_players WHERE NOT EXISTS (SELECT FROM new_hands WHERE transfer = hand)
 
 UNION ALL
 SELECT 'difference', format('account %s is counted as all-in by the clock in hand %s, which it did not play or which ended'
     ' at another time', account, hand), 0
 FROM timeout_all_ins AS late
-WHERE NOT EXISTS (
-    SELECT FROM hand_players JOIN hands ON transfer = hand
-    WHERE hand_players.hand = late.hand AND hand_players.account = late.account AND hands.ended = late.ended)
+WHERE late.hand > :after AND NOT EXISTS (
+    SELECT FROM new_players JOIN new_hands ON transfer = hand
+    WHERE hand = late.hand AND account = late.account AND new_hands.ended = late.ended)
 
 UNION ALL
 SELECT 'difference', format('%s holds %s, its round has %s', code, legs_sum, coalesce(staked, 0)), 0
@@ -464,13 +471,13 @@ FROM balances WHERE kind LIKE 'source:%' AND NOT EXISTS (SELECT FROM cash_source
 UNION ALL
 SELECT 'difference', format('a hand at %s is of epoch %s, the table of epoch %s', hands.table_id, max(hands.epoch),
     coalesce(max(owner.epoch)::text, 'none')), 0
-FROM hands LEFT JOIN table_owners AS owner ON owner.table_id = hands.table_id
+FROM new_hands AS hands LEFT JOIN table_owners AS owner ON owner.table_id = hands.table_id
 GROUP BY hands.table_id HAVING max(hands.epoch) > coalesce(max(owner.epoch), 0)
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s has no epoch, others before it have one', hand_id, table_id), 0
 FROM (SELECT hand_id, table_id, epoch, max(epoch) OVER (PARTITION BY table_id ORDER BY transfer) AS newest
-      FROM hands) AS settled
+      FROM new_hands) AS settled
 WHERE epoch IS NULL AND newest IS NOT NULL
 
 UNION ALL

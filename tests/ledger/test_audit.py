@@ -286,6 +286,51 @@ def test_the_audit_names_what_was_tampered_with_in_a_round(
     tampered(run, postgres, emptied_database, statement, sentences)
 
 
+@pytest.mark.parametrize(
+    ("statement", "sentence", "before"),
+    [
+        (
+            "UPDATE ledger_accounts SET balance = 9001 WHERE code = 'wallet:1'",
+            "wallet:1 has the balance 9001",
+            True,
+        ),
+        (
+            "UPDATE legs SET amount = 7 WHERE amount = 10 AND transfer = {}",
+            "stack:T1:1 has the balance",
+            True,
+        ),
+        ("DELETE FROM legs WHERE transfer = {}", "stack:T1:1 has the balance", True),
+        ("DELETE FROM hands WHERE transfer = {}", "has no hand", False),
+        ("DELETE FROM hand_players WHERE hand = {}", "has the change none in hand", False),
+        ("UPDATE hand_players SET delta = delta * 2 WHERE hand = {}", "whose legs say", False),
+        ("UPDATE hands SET record = record - 'seats' WHERE transfer = {}", "the record of hand", False),
+        ("UPDATE hands SET rake = 1 WHERE transfer = {}", "has the rake 1, its legs say none", False),
+        ("UPDATE hands SET epoch = 9 WHERE transfer = {}", "is of epoch 9, the table of epoch 1", False),
+        ("UPDATE transfers SET key = 'hand:x' WHERE id = {}", "which is not its own", False),
+        (
+            "UPDATE timeout_all_ins SET account = 7 WHERE hand = {}",
+            "is counted as all-in by the clock",
+            False,
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_part_is_compared_with_all_legs_and_its_own_hands(  # noqa: PLR0917 -- as above
+    run, postgres, emptied_database, statement, sentence, before, is_before
+):
+    """Of hands before the part only what balances come to is compared."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    run(postgres.settle([hand("h1", {alice: 10, bob: -10}, by_clock=(alice,))]))
+    run(postgres.settle([hand("h2", {alice: 10, bob: -10}, by_clock=(alice,))]))
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        hands = [number for (number,) in connection.execute("SELECT transfer FROM hands ORDER BY transfer")]
+        assert run(postgres.audit(hands[0])) == run(postgres.audit())
+        connection.execute("SET session_replication_role = replica")
+        assert connection.execute(statement.format(hands[0 if is_before else 1])).rowcount > 0
+    found = run(postgres.audit(hands[0])).differences
+    assert any(sentence in each for each in found) == (before or not is_before), found
+
+
 def tampered(run, postgres, emptied_database, statement, sentences):
     """The audit of a sound ledger after `statement` names what `sentences` say, and nothing else."""
     assert run(postgres.audit()).differences == ()

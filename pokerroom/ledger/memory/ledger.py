@@ -361,7 +361,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
     # --- audit ----------------------------------------------------------------------------------------------
 
     @fired
-    def audit(self) -> AuditReport:
+    def audit(self, after: int = 0) -> AuditReport:  # noqa: ARG002 -- all is compared
         sums: defaultdict[str, int] = defaultdict(int)
         for _, legs in self._transfers.values():
             for code, amount in legs:

@@ -286,21 +286,22 @@ class PostgresLedger(
 
     # --- audit ----------------------------------------------------------------------------------------------
 
-    def audit(self) -> Deferred[AuditReport]:
+    def audit(self, after: int = 0) -> Deferred[AuditReport]:
         """See `Ledger.audit`. Two queries (one is `audit.sql`) with one snapshot; they block no other transaction."""
 
         async def add_up() -> AuditReport:
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
-                return await added_up(connection)
+                return await added_up(connection, after)
 
         return deferred(self._translated(add_up))
 
 
-async def added_up(connection: AsyncConnection[Any]) -> AuditReport:
-    """The sums of the ledger as the transaction of this connection sees it."""
+async def added_up(connection: AsyncConnection[Any], after: int = 0) -> AuditReport:
+    """The sums of the ledger as the transaction of this connection sees it; see `Ledger.audit`."""
     query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
+    query = query.replace(b":after", b"'%d'::bigint" % (after or -(1 << 63)))  # a constant, for the planner
     rows = await (await connection.execute(query)).fetchall()
     chain = await checked_chain(connection)
     figures = {what: int(number) for what, _, number in rows if what != "difference"}
