@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,9 +13,17 @@ import pytest
 import pokerroom
 from pokerroom.ops.metrics import Metrics
 
+
+def asked(board):
+    """The expressions of a dashboard."""
+    return [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+
+
 HERE = Path(__file__).parent
 DEPLOY = HERE.parents[1] / "deploy"
 ALERTS = (DEPLOY / "alerts.yml").read_text(encoding="utf-8")
+BOARDS = sorted((DEPLOY / "dashboards").glob("*.json"))
+DASHBOARDS = ["\n".join(asked(json.loads(path.read_text(encoding="utf-8")))) for path in BOARDS]
 README = (DEPLOY / "README.md").read_text(encoding="utf-8")
 
 
@@ -26,11 +35,12 @@ def named(program: str) -> str:
     return found
 
 
-def test_every_metric_of_an_alert_exists():
+@pytest.mark.parametrize("text", [ALERTS, *DASHBOARDS], ids=["alerts", *(path.stem for path in BOARDS)])
+def test_every_metric_exists(text):
     """A counter with its label's value is there from the start: a rate does not see the first event otherwise."""
     exposed = Metrics().exposition().decode()
     app = (Path(pokerroom.__file__).parent / "app.py").read_text(encoding="utf-8")
-    for name, labels in re.findall(r"\bpokerroom_(\w+)(\{[^}]*\})?", ALERTS):
+    for name, labels in re.findall(r"\bpokerroom_(\w+)(\{[^}]*\})?", text):
         if name == "tables":
             assert "watch_tables" in app
         elif f"pokerroom_{name}" not in exposed:
@@ -57,6 +67,21 @@ def test_alerts_fire_when_they_should():
     assert set(re.findall(r"- alert: (\w+)", ALERTS)) == set(
         re.findall(r"alertname: (\w+)", (HERE / "alerts.yml").read_text(encoding="utf-8"))
     )
+
+
+@pytest.mark.parametrize("text", DASHBOARDS, ids=[path.stem for path in BOARDS])
+def test_prometheus_takes_what_a_dashboard_asks(text, tmp_path):
+    """Read by Prometheus's own program, as rules that record each expression."""
+    rules = [
+        {"record": f"panel:{number}", "expr": expression.replace("$__rate_interval", "5m")}
+        for number, expression in enumerate(text.split("\n"))
+    ]
+    file = tmp_path / "rules.yml"
+    file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}), encoding="utf-8")
+    tried = subprocess.run(
+        [named("promtool"), "check", "rules", file], capture_output=True, text=True, check=False
+    )
+    assert tried.returncode == 0, tried.stdout + tried.stderr
 
 
 def test_the_service_is_one_that_systemd_takes(tmp_path):
