@@ -126,6 +126,18 @@ def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
     assert hand.startswith("PokerStars Hand #")
     assert "\nDealt to paul-e2e [" in hand
     expect(replay.get_by_role("button", name="Download")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Download hands").click()
+    form = page.locator("#hands-form")
+    accessible(paul, "the download of hands")
+    form.get_by_label("To", exact=True).fill("2020-01-01")
+    form.get_by_role("button", name="Download").click()
+    expect(form).to_contain_text("Hands saved: 0.")
+    form.get_by_label("To", exact=True).fill("")
+    with page.expect_download() as saved:
+        form.get_by_role("button", name="Download").click()
+    assert saved.value.suggested_filename == "paul-e2e.txt"
+    assert hand in saved.value.path().read_text()
 
 
 def test_devices_are_logged_out_and_the_password_is_changed(new_player):

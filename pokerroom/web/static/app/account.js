@@ -2,6 +2,7 @@
 
 import { afterEvent, afterUltimateEvent } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
+import { downloadHands } from "./download.js";
 import { replayWindow } from "./history.js";
 import { hostedAt } from "./hosting.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
@@ -41,7 +42,9 @@ export async function accountHistoryWindow() {
     again = refresh;
     const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
     return [
-      room.has("statistics") && h("p", { key: "statistics", class: "row end" }, h("button", { id: "statistics", onclick: statisticsWindow }, t("account.statistics"))),
+      h("p", { key: "do", class: "row end" },
+        room.has("export_hands") && h("button", { key: "download", id: "download-hands", onclick: () => downloadHands() }, t("history.download_hands")),
+        room.has("statistics") && h("button", { key: "statistics", id: "statistics", onclick: statisticsWindow }, t("account.statistics"))),
       entries.length === 0 ? h("p", { key: "nothing" }, t("account.nothing")) : table(entries, when),
       before !== null && h("button", { key: "more", onclick: older }, t("account.more")),
     ];
@@ -64,10 +67,13 @@ function line(entry, when) {
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
-    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
+    h("th", { scope: "row" }, entry.game === "sit_and_go" ? sitAndGo(entry, what) : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
     h("td", { class: "sum", "data-label": t("account.stake") }, amount(entry.stake)),
     h("td", { class: entry.win > entry.stake ? "sum gain" : "sum", "data-label": t("account.win") }, amount(entry.win)));
 }
+
+/** A sit-and-go is no replay: its line saves the hands of it. */
+const sitAndGo = (entry, what) => (entry.void || !room.has("export_hands") ? what : h("button", { title: t("history.download_hands"), onclick: () => downloadHands(entry.id) }, what));
 
 const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;
 const nameOf = (table) => (hostedAt(table)?.info ?? infoOf(table))?.name ?? (table.startsWith("host:") ? t("hosted.one") : table);

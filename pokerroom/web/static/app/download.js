@@ -1,7 +1,7 @@
 /** Hands as files, for trackers and other programs. */
 
 import { ask } from "./dialog.js";
-import { t } from "./i18n.js";
+import { refusal, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
@@ -15,9 +15,74 @@ export async function download(id) {
   const answer = format && (await room.ask({ type: "get_hand", hand_id: id, format }));
   if (!answer) return;
   if (answer.text === null) return room.notify(null, t("history.no_text"), "refused");
+  save([answer.text], id, format);
+}
+
+/** Ask for a format and a period, and save all those hands of the player; or the player's hands at one table. */
+export async function downloadHands(table = null) {
+  const state = { isOpen: true, hands: null, told: null };
+  await ask(t("history.download_hands"), (close, refresh) => {
+    const started = async (event) => {
+      event.preventDefault();
+      const asked = Object.fromEntries(new FormData(event.target));
+      const period = table === null ? { since_ms: dayOf(asked.first, 0), until_ms: dayOf(asked.last, 1) } : { table };
+      const told = (hands) => (Object.assign(state, { hands, told: null }), refresh(), state.isOpen);
+      told(0);
+      const found = await handTexts({ format: asked.format, ...period }, told);
+      state.hands = null;
+      if (found?.texts.length > 0) save(found.texts, table ?? room.account.name, asked.format);
+      if (found) state.told = t("history.saved", { hands: found.hands }) + (found.leftOut > 0 ? ` ${t("history.left_out", { hands: found.leftOut })}` : "");
+      if (state.isOpen) refresh();
+    };
+    const day = (name) => h("label", { key: name, class: "field" }, t(`history.${name}_day`), h("input", { type: "date", name }));
+    return h("form", { key: "hands", id: "hands-form", onsubmit: started },
+      h("div", { class: "row" },
+        h("label", { key: "format", class: "field" }, t("history.format"), h("select", { name: "format" }, Object.entries(FORMATS).map(([value, [name]]) => h("option", { key: value, value }, name)))),
+        table === null && [day("first"), day("last")]),
+      h("p", { key: "told", class: "status", role: "status" }, state.hands === null ? state.told : t("history.saving", { hands: state.hands })),
+      h("div", { key: "do", class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("close")), h("button", { class: "primary", disabled: state.hands !== null }, t("history.download"))));
+  }, { onClosed: () => (state.isOpen = false) });
+}
+
+/** The begin of a local day (`2026-11-30`), or of one some days later; null for none. */
+function dayOf(text, later) {
+  if (!text) return null;
+  const [year, month, day] = text.split("-").map(Number);
+  return Math.max(0, new Date(year, month - 1, day + later).getTime());
+}
+
+/** All pages of an export, until `told`, which gets the number of hands so far, says that the player has gone. */
+async function handTexts(question, told) {
+  const found = { texts: [], hands: 0, leftOut: 0 };
+  let page = { after: null, more: true };
+  while (page?.more) {
+    page = await pageOf({ type: "export_hands", ...question, after: page.after });
+    if (!page) return null;
+    found.texts.push(page.text);
+    found.hands += page.hands;
+    found.leftOut += page.left_out.length;
+    if (!told(found.hands)) return null;
+  }
+  return { ...found, texts: found.texts.filter(Boolean) };
+}
+
+/** A page; where the room asks the page to slow down, a little later. A refusal is told, and null. */
+async function pageOf(message) {
+  for (;;) {
+    try {
+      return await room.client.request(message);
+    } catch (failure) {
+      const wait = failure.code === "rate_limited" ? (failure.error.retry_after_ms ?? 1000) : null;
+      if (wait === null) return room.notify(null, refusal(failure), "refused") ?? null;
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  }
+}
+
+function save(texts, name, format) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([answer.text], { type: "text/plain" }));
-  link.download = `${id}.${FORMATS[format][1]}`;
+  link.href = URL.createObjectURL(new Blob(texts, { type: "text/plain" }));
+  link.download = `${name}.${FORMATS[format][1]}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href));
 }
