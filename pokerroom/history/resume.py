@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,11 +45,19 @@ class ResumeNote:
         return stand
 
     def write(self, after: int, size: int) -> None:
-        """Replace the note, whole or not at all."""
+        """Replace the note, whole or not at all, also if the machine stops."""
         new = self.path.with_name(f"{self.path.name}.new")
         new.unlink(missing_ok=True)  # of a process that died, or a link to another file
-        new.write_bytes(msgspec.json.encode(Stand(self._export, after, size)))
+        with new.open("xb") as file:
+            file.write(msgspec.json.encode(Stand(self._export, after, size)))
+            file.flush()
+            os.fsync(file.fileno())
         new.replace(self.path)
+        folder = os.open(self.path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(folder)  # the new name, and at the first note that of the file that it is of
+        finally:
+            os.close(folder)
 
     def remove(self) -> None:
         """Say that the export is complete."""
