@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any, Final, Protocol, cast
 
 from twisted.internet.defer import Deferred
@@ -11,7 +10,6 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.statistics import (
     COUNTED,
-    DayKey,
     DayResult,
     Months,
     StakeStatistics,
@@ -55,19 +53,15 @@ async def statistics(ledger: StatisticsSource, message: wire.GetStatistics, acco
     )
 
 
-def points_of(days: Sequence[tuple[DayKey, DayResult]]) -> list[wire.ResultPoint]:
-    """Return the results by day, over all stakes; several days are one point where there are too many."""
-    by_day = [
-        (day, [result for _, result in results]) for day, results in groupby(days, lambda each: each[0].day)
-    ]
-    together = -(-len(by_day) // POINTS_MAX) or 1
+def points_of(days: Sequence[tuple[int, DayResult]]) -> list[wire.ResultPoint]:
+    """Return the results by day; several days are one point where there are too many."""
+    together = -(-len(days) // POINTS_MAX) or 1
     points = []
-    for begin in range(0, len(by_day), together):
-        part = by_day[begin : begin + together]
+    for begin in range(0, len(days), together):
+        part = days[begin : begin + together]
         total = DayResult()
-        for _, results in part:
-            for result in results:
-                total.add(result)
+        for _, result in part:
+            total.add(result)
         points.append(
             wire.ResultPoint(day=part[-1][0], hands=total.hands, won=total.won, expected=total.expected)
         )

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import exports, nodes, path, peers, room, settle, tournaments, ultimate
+from tests.bench import exports, histories, nodes, path, peers, room, settle, tournaments, ultimate
 
 Options = argparse.Namespace
 
@@ -32,6 +32,10 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda found, _: tournaments.tell(found),
     ),
     "exports": (lambda asked: exports.measure(asked.exported), lambda found, _: exports.tell(found)),
+    "histories": (
+        lambda asked: histories.measure(asked.played),
+        lambda found, _: histories.tell(found),
+    ),
     "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
 }
 """What is measured, and how it is told."""
@@ -49,6 +53,9 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=8, help="windows beside an earlier revision")
     parser.add_argument("--baseline", help="the earlier revision, of git")
     parser.add_argument("--exported", type=int, default=10_000, help="hands to export and to read back")
+    parser.add_argument(
+        "--played", type=int, default=1_000_000, help="hands of the account with a long history"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = {}

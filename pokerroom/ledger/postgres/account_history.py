@@ -62,7 +62,7 @@ SETTLED: Final[LiteralString] = (
     " OR starts_with(table_id, %(table)s || '-') AND tournament_at(table_id) = %(table)s)"
     " ORDER BY transfer LIMIT %(limit)s"
 )
-EXAMINED: Final = 4_000
+EXAMINED: Final = 2_000
 """Hands of an account that a page looks at, where the table or the time may leave most of them out."""
 _ROUNDS: Final[LiteralString] = (
     "SELECT entry.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
