@@ -116,10 +116,11 @@ class DayResult:
 
 @dataclass(slots=True)
 class HandTally:
-    """What some hands count."""
+    """What some hands count. `unread` are the numbers of hands that could not be read: they count nothing."""
 
     players: dict[PlayerKey, Counters] = field(default_factory=dict)
     days: dict[DayKey, DayResult] = field(default_factory=dict)
+    unread: list[int] = field(default_factory=list)
 
     def add(self, other: HandTally) -> None:
         """Add what other hands count."""
@@ -131,11 +132,15 @@ class HandTally:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a step has counted: so many hands, up to this number of the ledger. `more`: hands are left."""
+    """What a step has counted: so many hands, up to this number of the ledger. `more`: hands are left.
+
+    `unread` are the numbers of those that could not be read: a rebuild counts them, once a build can read them.
+    """
 
     hands: int
     to: int
     more: bool
+    unread: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +194,8 @@ class StatisticsLedger(Protocol):
     def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
         """What the account has seen a player do, by stake and position. The months are of its own hands alone."""
 
-    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[DayKey, DayResult]]]:
-        """The results of the account's cash hands, in the order of days."""
+    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[int, DayResult]]]:
+        """The results of the account's cash hands at all stakes, by day (since 1970, UTC), in the order of days."""
 
     def tournament_statistics(self, account: int, months: Months) -> Deferred[list[TournamentStatistics]]:
         """The tournaments of the account, from the smallest buy-in."""

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.statistics import (
     Counters,
@@ -22,6 +23,7 @@ from pokerroom.ledger.statistics import (
 )
 from tests.ledger.contract import hand, seated
 from tests.ledger.contract_of_account_history import tournament_running
+from tests.ledger.contract_of_cashier import funded
 from tests.ledger.contract_of_tournaments import given
 
 LOW = Stake("holdem", "no_limit", False, 50, 100)
@@ -128,16 +130,17 @@ class Statistics:
         alice, bob = seated(run, ledger, "alice", "bob")
         settled(run, ledger, "h1", {alice: 10, bob: -10}, day=DECEMBER)
         settled(run, ledger, "h2", {alice: 5, bob: -5})
+        settled(run, ledger, "h3", {alice: -3, bob: 3}, high=True)
         counted_all(run, ledger)
         december = Months(202312, 202312)
 
         (own,) = run(ledger.player_statistics(alice, alice, december))
         assert own.counters.won == 10
-        (of_bob,) = run(ledger.player_statistics(alice, bob, december))
+        (of_bob, _) = run(ledger.player_statistics(alice, bob, december))
         assert of_bob.counters.hands == 2
         days = [
-            (DayKey(alice, NOVEMBER, LOW), DayResult(1, 5, 5_000)),
-            (DayKey(alice, DECEMBER, LOW), DayResult(1, 10, 10_000)),
+            (NOVEMBER, DayResult(2, 2, 2_000)),  # at both stakes
+            (DECEMBER, DayResult(1, 10, 10_000)),
         ]
         assert run(ledger.daily_results(alice, ALWAYS)) == days
         assert run(ledger.daily_results(alice, december)) == days[1:]
@@ -156,6 +159,40 @@ class Statistics:
             run(ledger.count_statistics(fail))
         assert run(ledger.player_statistics(alice, alice, ALWAYS)) == []
         assert counted_all(run, ledger) == [1]
+
+    def test_a_hand_that_could_not_be_read_is_named(self, run, ledger):
+        """The step counts the others, and comes to no hand twice."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for number in range(3):
+            settled(run, ledger, f"h{number}", {alice: 10, bob: -10})
+        numbers = [hand.number for hand in run(ledger.hands_page(HandQuery(), 0, 9)).hands]
+
+        def without_the_second(hands):
+            tally = results([hand for hand in hands if hand.number != numbers[1]])
+            tally.unread.append(numbers[1])
+            return tally
+
+        step = run(ledger.count_statistics(without_the_second))
+        assert (step.hands, step.unread) == (2, (numbers[1],))
+        (own,) = run(ledger.player_statistics(alice, alice, ALWAYS))
+        assert own.counters.hands == 2
+        assert counted_all(run, ledger) == [0]
+
+    def test_a_deleted_account_leaves_the_sums_of_others(self, run, ledger):
+        """They follow from the hands, which stay: as they are, and counted again."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        settled(run, ledger, "h1", {alice: 10, bob: -10})
+        counted_all(run, ledger)
+        before = everything(run, ledger, (alice, bob))
+        funded(run, ledger)
+        run(ledger.cash_out(f"cashout:{bob:032x}", "T1", 1, bob))
+        by = Acting(who=f"account:{bob}", reason="")
+        run(ledger.delete_account(bob, "cash", by=by))
+
+        assert everything(run, ledger, (alice, bob)) == before
+        run(ledger.reset_statistics(by=by))
+        counted_all(run, ledger)
+        assert everything(run, ledger, (alice, bob)) == before
 
     def test_large_amounts_stay_exact(self, run, ledger):
         """A square of many digits is no rounded number."""

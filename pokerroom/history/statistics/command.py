@@ -9,10 +9,10 @@ from typing import Final, Protocol
 import click
 from twisted.internet.defer import Deferred
 
-from pokerroom.history.statistics.counting import rebuild
+from pokerroom.history.statistics.counting import ADVICE, rebuild
 from pokerroom.ledger.statistics import StatisticsLedger
 from pokerroom.ops.bridge import deferred
-from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting
+from pokerroom.ops.operator_client import REASON_OPTION, CommandLedger, OnLedger, acting, ended
 
 _PAUSE_S: Final = 0.1
 
@@ -37,9 +37,14 @@ def statistics_commands(on_ledger: OnLedger[StatisticsCommandLedger]) -> click.G
         was interrupted, a running room goes on; without one, give it again. Each use is a line of the operators' log.
         """
         by = acting(on_ledger, reason, "statistics.rebuild")
-        hands = on_ledger(lambda ledger: rebuild(ledger, by, _pause, _progress))
+        hands, unread = on_ledger(lambda ledger: rebuild(ledger, by, _pause, _progress))
         _progress(0)
         click.echo(f"{hands} hands counted")
+        if unread:
+            ended(
+                1,
+                f"{len(unread)} hands cannot be read, by their numbers: {', '.join(map(str, unread[:20]))}. {ADVICE}",
+            )
 
     return group
 

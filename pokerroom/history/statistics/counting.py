@@ -24,6 +24,9 @@ EVERY_S: Final = 600
 """Seconds between two looks for new hands. The database writes a row for each pair of players that a step has seen
 together: the more hands of theirs come at once, the fewer rows a hand costs."""
 
+ADVICE: Final = "keep the hand, update the room, then run `pokerroom statistics rebuild`"
+"""For a hand that cannot be read: a bug of this build."""
+
 _log = structlog.get_logger()
 
 
@@ -46,6 +49,8 @@ class StatisticsCounter:
             while self._counts():
                 begun_s = self._clock.seconds()
                 step = await self._ledger.count_statistics(tally_of)
+                for number in step.unread if step is not None else ():
+                    _log.critical("statistics.unread_hand", number=number, advice=ADVICE)
                 if step is None or not step.more:
                     break
                 await deferLater(self._clock, _REST * (self._clock.seconds() - begun_s))
@@ -55,18 +60,20 @@ class StatisticsCounter:
 
 async def rebuild(
     ledger: StatisticsLedger, by: Acting, pause: Callable[[], Deferred[None]], told: Callable[[int], None]
-) -> int:
-    """Count everything again, and return the number of hands. `told` gets it after each step.
+) -> tuple[int, list[int]]:
+    """Count everything again. Return how many hands, and the numbers of those that cannot be read.
 
-    A running room may count, too: what it has counted is not in the number. `pause` waits a moment for its step.
+    `told` gets the hands after each step. A running room may count, too: what it has counted is in neither. `pause`
+    waits a moment for its step.
     """
     await ledger.reset_statistics(by=by)
-    hands, step = 0, None
+    hands, unread, step = 0, list[int](), None
     while step is None or step.more:
         step = await _step(ledger, pause)
         hands += step.hands
+        unread += step.unread
         told(hands)
-    return hands
+    return hands, unread
 
 
 async def _step(ledger: StatisticsLedger, pause: Callable[[], Deferred[None]]) -> Counted:

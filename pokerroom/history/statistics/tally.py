@@ -16,12 +16,16 @@ _DAY_MS: Final = 86_400_000
 
 
 def tally_of(hands: Sequence[SettledHand]) -> HandTally:
-    """Return what the hands count. Raises `msgspec.ValidationError` or ValueError for an invalid record: a bug."""
+    """Return what the hands count. `unread` names hands that cannot be read: a bug that must not stop the others."""
     tally = HandTally()
     lineups: dict[tuple[Stake, tuple[int, ...]], dict[int, Counters]] = {}
     for hand in hands:
-        record = visible_hand(hand.record, None, None)
-        counted = hand_statistics(story_of(record, number=hand.number), in_chips=hand.in_chips)
+        try:
+            record = visible_hand(hand.record, None, None)
+            counted = hand_statistics(story_of(record, number=hand.number), in_chips=hand.in_chips)
+        except Exception:  # noqa: BLE001 -- whatever is wrong with one hand, all players have statistics of the others
+            tally.unread.append(hand.number)
+            continue
         blinds = (0, 0) if hand.in_chips else (record.small_blind, record.big_blind)
         stake = Stake(record.game, record.structure, hand.in_chips, *blinds)
         month = int(f"{datetime.fromtimestamp(record.ended_ms // 1000, UTC):%Y%m}")

@@ -14,7 +14,6 @@ from pokerroom.ledger.statistics import (
     BATCH,
     Counted,
     Counters,
-    DayKey,
     DayResult,
     HandTally,
     Months,
@@ -54,10 +53,11 @@ class MemoryStatistics(MemoryAccountHistory):
         )[:at_most]
         more = len(hands) == at_most
         to = hands[-1].number if more else complete_to
-        self._tally.add(count(hands))
+        tally = count(hands)
+        self._tally.add(tally)
         self._count_tournaments(to)
         self._counted_to = to
-        return Counted(len(hands), to, more=more)
+        return Counted(len(hands) - len(tally.unread), to, more=more, unread=tuple(tally.unread))
 
     @fired
     def reset_statistics(self, *, by: Acting) -> None:
@@ -78,16 +78,13 @@ class MemoryStatistics(MemoryAccountHistory):
         ]
 
     @fired
-    def daily_results(self, account: int, months: Months) -> list[tuple[DayKey, DayResult]]:
+    def daily_results(self, account: int, months: Months) -> list[tuple[int, DayResult]]:
         first, last = months.days
-        return sorted(
-            (
-                (key, DayResult(result.hands, result.won, result.expected))
-                for key, result in self._tally.days.items()
-                if key.account == account and first <= key.day <= last
-            ),
-            key=lambda each: each[0],
-        )
+        found: dict[int, DayResult] = {}
+        for key, result in self._tally.days.items():
+            if key.account == account and first <= key.day <= last:
+                found.setdefault(key.day, DayResult()).add(result)
+        return sorted(found.items(), key=lambda each: each[0])
 
     @fired
     def tournament_statistics(self, account: int, months: Months) -> list[TournamentStatistics]:

@@ -19,7 +19,6 @@ from pokerroom.ledger.statistics import (
     COUNTED,
     Counted,
     Counters,
-    DayKey,
     DayResult,
     HandTally,
     Months,
@@ -46,10 +45,8 @@ PLAYER: Final[LiteralString] = (
     " GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6"
 )
 DAYS: Final[LiteralString] = (
-    "SELECT day, game, structure, in_chips, small_blind, big_blind, hands, won, expected"
-    " FROM daily_results JOIN statistics_stakes ON id = stake"
-    " WHERE account = %(account)s AND day BETWEEN %(first)s AND %(last)s"
-    " ORDER BY 1, 2, 3, 4, 5, 6"
+    "SELECT day, sum(hands), sum(won)::bigint, sum(expected)::bigint FROM daily_results"
+    " WHERE account = %(account)s AND day BETWEEN %(first)s AND %(last)s GROUP BY day ORDER BY day"
 )
 _TOURNAMENTS: Final[LiteralString] = (
     "SELECT buy_in, sum(entries), sum(in_the_money), sum(returned)::bigint FROM tournament_statistics"
@@ -81,12 +78,12 @@ class PostgresStatistics(PostgresCalls):
 
         return deferred(found())
 
-    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[DayKey, DayResult]]]:
+    def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[int, DayResult]]]:
 
-        async def found() -> list[tuple[DayKey, DayResult]]:
+        async def found() -> list[tuple[int, DayResult]]:
             first, last = months.days
             rows = await self._rows(DAYS, account=account, first=first, last=last)
-            return [(DayKey(account, row[0], Stake(*row[1:6])), DayResult(*row[6:])) for row in rows]
+            return [(day, DayResult(*results)) for day, *results in rows]
 
         return deferred(found())
 
@@ -121,9 +118,16 @@ async def _counted(
     ]
     more = len(hands) == at_most
     to = hands[-1].number if more else complete_to
-    given = await asyncio.to_thread(lambda: _as_json(count(hands)))  # an all-in is some thousand boards
+    unread, given = await asyncio.to_thread(_told, count, hands)  # an all-in is some thousand boards
     await connection.execute("SELECT add_statistics(%s, %s::json, %s::json, %s::json)", (to, *given))
-    return Counted(len(hands), to, more=more)
+    return Counted(len(hands) - len(unread), to, more=more, unread=tuple(unread))
+
+
+def _told(
+    count: Callable[[Sequence[SettledHand]], HandTally], hands: Sequence[SettledHand]
+) -> tuple[list[int], tuple[str, str, str]]:
+    tally = count(hands)
+    return tally.unread, _as_json(tally)
 
 
 def _as_json(tally: HandTally) -> tuple[str, str, str]:

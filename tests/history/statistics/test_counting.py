@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
-from pokerroom.history.record import read_record
+from pokerroom.history.record import HandRecord, read_record
+from pokerroom.history.statistics import tally
 from pokerroom.history.statistics.command import statistics_commands
 from pokerroom.history.statistics.counting import StatisticsCounter
 from pokerroom.history.statistics.tally import tally_of
+from pokerroom.history.story import HandStory
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.statistics import Counted, Months
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.games import GAMES
@@ -126,6 +129,38 @@ def test_the_next_run_goes_on(step: LedgerUnavailable | None) -> None:
     ledger = Steps(clock, step)
     now(StatisticsCounter(ledger, clock, lambda: True).run())  # type: ignore[arg-type]  # one method
     assert ledger.asked == 1
+
+
+def test_a_hand_that_cannot_be_read_stops_no_other(
+    played: MemoryLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The room names it loudly, without its cards, and counts the rest; a rebuild names it until a build reads it."""
+    before = everything(played)
+    bad = now(played.hands_page(HandQuery(), 0, 3)).hands[2]
+    real = tally.story_of
+
+    def unreadable(record: HandRecord, *, number: int) -> HandStory:
+        if number == bad.number:
+            raise ValueError(f"no event of a record: {record}")
+        return real(record, number=number)
+
+    monkeypatch.setattr(tally, "story_of", unreadable)
+    now(played.reset_statistics(by=Acting(who="local:ann", reason="")))
+    with capture_logs() as logs:
+        now(StatisticsCounter(played, Clock(), lambda: True).run())
+    assert [(line["event"], line["log_level"], line["number"]) for line in logs] == [
+        ("statistics.unread_hand", "critical", bad.number)
+    ]
+    assert set(logs[0]) == {"event", "log_level", "number", "advice"}
+    counted = everything(played)
+    assert counted != before
+    result = commands.said(played, statistics_commands, "rebuild")
+    assert result.exit_code == 1
+    assert f"1 hands cannot be read, by their numbers: {bad.number}. " in result.stderr
+    assert everything(played) == counted
+    monkeypatch.undo()
+    assert commands.said(played, statistics_commands, "rebuild").exit_code == 0
+    assert everything(played) == before
 
 
 def test_only_the_leader_counts() -> None:
