@@ -98,6 +98,8 @@ class _Actions:
         self._clocked = bool(kept)
         self._behind = {seat: row.stack - kept.get(seat, 0) for seat, row in story.seats.items()}
         self._bets: dict[int, int] = {}
+        self._to_call = story.record.big_blind
+        """The least bet to match: a short blind is called in full (B5)."""
 
     def lines(self) -> Iterable[str]:
         story = self._story
@@ -106,7 +108,7 @@ class _Actions:
             yield f"d dh {self._number[seat]} {''.join(row.cards) if row.cards else hidden}"
         for street in story.streets:
             if street.cards:
-                self._bets = {}
+                self._bets, self._to_call = {}, 0
                 yield f"d db {''.join(street.cards)}"
             for step in street.steps:
                 if (line := self._line(step)) is not None:
@@ -118,6 +120,7 @@ class _Actions:
                 self._pay(step.seat, step.added)
                 if step.kind not in {PostKind.ante, PostKind.big_blind_ante, PostKind.dead_post}:
                     self._bets[step.seat] = step.added
+                    self._to_call = max(self._to_call, self._story.owed[step.seat].blind)
                 return None
             case "show":
                 return f"sm {''.join(self._story.seats[step.seat].cards or ())}"
@@ -132,7 +135,7 @@ class _Actions:
     def _acted(self, step: StoryStep) -> str | None:
         if not self._behind[step.seat]:
             return None  # by the clock all-in, and in the file before
-        facing = max(self._bets.values(), default=0) - self._bets.get(step.seat, 0)
+        facing = self._highest() - self._bets.get(step.seat, 0)
         others = [seat for seat, chips in self._behind.items() if chips and seat != step.seat]
         if self._clocked and not self._can_answer(others):
             # In the file no player can match more: what is bet beyond a call comes back uncalled.
@@ -143,8 +146,11 @@ class _Actions:
 
     def _can_answer(self, others: Iterable[int]) -> bool:
         """Return whether one of them has chips for more than the present bet."""
-        highest = max(self._bets.values(), default=0)
+        highest = self._highest()
         return any(self._bets.get(seat, 0) + self._behind[seat] > highest for seat in others)
+
+    def _highest(self) -> int:
+        return max([self._to_call, *self._bets.values()])
 
     def _put_in(self, seat: int, added: int) -> None:
         self._pay(seat, added)

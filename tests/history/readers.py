@@ -10,7 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
+
+from jsonschema import Draft202012Validator
 
 CARD = r"[2-9TJQKA][cdhs]"
 CARDS = rf"\[({CARD}(?: {CARD})*)\]"
@@ -27,6 +30,9 @@ def returned(live: dict[Any, Decimal]) -> Decimal:
 
 
 # --- Open Hand History ----------------------------------------------------------------------------------------
+
+OHH_SCHEMA = Draft202012Validator(json.loads(Path(__file__).with_name("ohh.schema.json").read_text()))
+"""The fields of OHH 1.4.7 as a JSON schema, written from the pages of the format; there is no official one."""
 
 HAND_KEYS = {
     *("spec_version", "site_name", "network_name", "internal_version", "game_number", "start_date_utc"),

@@ -30,7 +30,7 @@ from pokerroom.rules.events import PostKind
 from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
 from tests.history.dealt import ENDED_MS, GAMES, SEAL, SIT_AND_GO, Dealt, dealt_hand, dealt_hands
-from tests.history.readers import Stacks, ohh_stacks, pokerstars_stacks
+from tests.history.readers import OHH_SCHEMA, Stacks, ohh_stacks, pokerstars_stacks
 from tests.rules.referee import Lcg, pokerkit
 
 HANDS = times(20)
@@ -94,6 +94,12 @@ def test_a_phh_replays_to_the_stacks_of_the_ledger(game: str, rake: RakeTerms | 
     assert found["missing_cards"] <= HANDS / 50
 
 
+def test_a_short_blind_is_called_in_full_beside_an_all_in_by_the_clock() -> None:
+    """B5: in the file no player can answer a raise then, so it is a call."""
+    document = tomllib.loads(phh_text(dealt_hand(Lcg(5_180), "fixed_limit").story()), parse_float=Decimal)
+    assert replay(document).error is None
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")  # PokerKit remarks on cards that are not dealt by itself
 @pytest.mark.parametrize("game", GAMES)
 def test_pokerkit_plays_a_phh_to_the_same_stacks(game: str) -> None:
@@ -115,25 +121,44 @@ def test_pokerkit_plays_a_phh_to_the_same_stacks(game: str) -> None:
     assert read > 1.8 * KIT_HANDS
 
 
+def pokerkit_reads(dealt: Dealt) -> bool:
+    """Whether PokerKit reads the text of PokerStars: no-limit hold'em without antes, straddles and posts."""
+    beyond = set(PostKind) - {PostKind.small_blind, PostKind.big_blind}
+    positions = dealt.play.positions
+    is_plain = positions.small_blind is not None and positions.button in dealt.stacks
+    record = dealt.play.record(ENDED_MS)
+    is_holdem = (record["game"], record["structure"]) == ("holdem", "no_limit")
+    return is_plain and is_holdem and not dealt.posts(*beyond)
+
+
+def pokerstars_kit_stacks(dealt: Dealt) -> Stacks:
+    """The stacks at the end, by seat, when PokerKit reads and plays the text."""
+    story = dealt.story(dealt.play.seats[0].account, currency="USD")
+    (history,) = pokerkit.HandHistory.from_pokerstars(pokerstars_text(story), error_status=True)
+    history.divmod = in_cents
+    *_, state = history
+    assert not state.status
+    return dict(zip(history.seats, state.stacks, strict=True))
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")  # as above, and on its own field of the time zone
 def test_pokerkit_reads_the_pokerstars_text() -> None:
     """Of no-limit hold'em without antes, straddles and posts, which it does not read."""
-    beyond = set(PostKind) - {PostKind.small_blind, PostKind.big_blind}
     read = 0
-    for dealt in dealt_hands(3, "no_limit", 4 * KIT_HANDS, clock=False, short=False):
-        positions = dealt.play.positions
-        if dealt.posts(*beyond) or positions.small_blind is None or positions.button not in dealt.stacks:
-            continue
-        story = dealt.story(dealt.play.seats[0].account, currency="USD")
-        (history,) = pokerkit.HandHistory.from_pokerstars(pokerstars_text(story), error_status=True)
-        history.divmod = in_cents
-        *_, state = history
-        assert not state.status
-        seats = dict(zip(history.seats, state.stacks, strict=True))
-        ours = wanted(dealt)
-        assert agree([ours[seat] for seat in seats], list(seats.values()), dealt.odd), pokerstars_text(story)
+    for dealt in filter(pokerkit_reads, dealt_hands(3, "no_limit", 4 * KIT_HANDS, clock=False, short=False)):
+        seats, ours = pokerstars_kit_stacks(dealt), wanted(dealt)
+        assert agree([ours[seat] for seat in seats], list(seats.values()), dealt.odd)
         read += 1
     assert read > 0.5 * KIT_HANDS
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_open_hand_history_fits_its_schema(game: str) -> None:
+    """As the pages of the format have it: types, names of actions, and what is needed."""
+    for dealt in dealt_hands(9, game, KIT_HANDS):
+        own = dealt.play.seats[0].account
+        for story in (dealt.story(), dealt.story(own, of=SIT_AND_GO), dealt.story(own, currency="EUR")):
+            OHH_SCHEMA.validate(json.loads(ohh_text(story)))
 
 
 @pytest.mark.parametrize("game", GAMES)
