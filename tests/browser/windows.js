@@ -30,6 +30,7 @@ async ({ name, examples }) => {
     get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true })] },
     get_hand: { ...examples.hand_history, hand: { ...recorded, table: "With bots", seats: recorded.seats.map((seat, index) => ({ ...seat, name: names[index] })) } },
     share_hand: examples.hand_link,
+    get_player_notes: { ...examples.player_notes, notes: names.map((player, index) => ({ player, color: ["red", "orange", "yellow", "green", "blue", null][index], text: index === 3 ? null : "Calls with any pair, and raises the river only with the best hand or nothing. ".repeat(index === 0 ? 3 : 1) })) },
     get_round: examples.round_history,
     get_standings: { ...examples.standings, players: names.map((each, index) => ({ name: each, seat: index + 1, stack: 12_345 })), places: [] },
     second_factor: examples.second_factor,
@@ -53,6 +54,9 @@ async ({ name, examples }) => {
       for (let tries = 0; tries < 200 && !document.querySelector("#share-hand"); tries += 1) await new Promise((done) => setTimeout(done, 10));
       document.querySelector("#share-hand").click();
     },
+    note: async () => (await load("note_window")).noteWindow(names[0]),
+    notes: async () => (await load("note_window")).notesWindow(),
+    "statistics-of": async () => (await load("statistics_window")).statisticsWindow(names[0]),
     round: async () => (await load("account")).openRound("x"),
     tournament: async () => (await load("tournament_window")).tournamentWindow("Six players"),
     "rules-holdem": async () => (await load("rules")).rulesWindow("holdem"),

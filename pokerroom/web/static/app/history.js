@@ -4,6 +4,7 @@ import { pictograms } from "./cards.js";
 import { ask } from "./dialog.js";
 import { download } from "./download.js";
 import { amountsOf, t, time } from "./i18n.js";
+import { notes } from "./notes.js";
 import { handShareWindow } from "./on_demand.js";
 import { Replayer, isRound, replayed } from "./replayer.js";
 import { room } from "./room.js";
@@ -16,10 +17,13 @@ export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.r
 /** The same for other recordings; with `open` the first is shown at once. */
 export function replayWindow(title, hands, open = false) {
   let again = () => {};
-  let replayer = open ? new Replayer(hands[0], () => again()) : null;
+  const replaying = (hand) => new Replayer(hand, () => again(), 0, notes());
+  const noted = () => again();
+  room.addEventListener("change", noted);
+  let replayer = open ? replaying(hands[0]) : null;
   const choose = (hand) => {
     replayer?.stop();
-    replayer = hand && new Replayer(hand, () => again());
+    replayer = hand && replaying(hand);
     again();
   };
   return ask(title, (_, refresh) => {
@@ -35,7 +39,7 @@ export function replayWindow(title, hands, open = false) {
       isRecorded(hand) && room.has("hand_text") && h("button", { key: "download", onclick: () => download(hand.id) }, t("history.download")),
       isRecorded(hand) && room.has("hand_links") && h("button", { key: "share", onclick: () => handShareWindow(hand.id) }, t("replay.share")),
       h("a", { key: "link", class: "hint", href: linkTo(hand) }, hand.id));
-  }, { wide: true, onKey: (event) => replayer?.key(event), onClosed: () => replayer?.stop() });
+  }, { wide: true, onKey: (event) => replayer?.key(event), onClosed: () => (room.removeEventListener("change", noted), replayer?.stop()) });
 }
 
 /** The address of a hand or a round; its players can open it. */

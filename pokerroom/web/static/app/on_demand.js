@@ -24,4 +24,6 @@ export const resultsWindow = opened("results_window", "resultsWindow");
 export const cashierWindow = opened("cashier", "cashierWindow");
 export const limitsWindow = opened("limits_window", "limitsWindow");
 export const securityWindow = opened("security_window", "securityWindow");
+export const noteWindow = opened("note_window", "noteWindow");
+export const notesWindow = opened("note_window", "notesWindow");
 export const statisticsWindow = opened("statistics_window", "statisticsWindow");

@@ -44,7 +44,9 @@ export class Replayer {
   #counting = null;
   #texts = null;
 
-  constructor(hand, changed, step = 0) {
+  /** `notes` are those of the viewer, for the felt; null: none. */
+  constructor(hand, changed, step = 0, notes = null) {
+    this.notes = notes;
     this.hand = hand;
     this.step = step;
     this.speed = 1;
@@ -112,7 +114,7 @@ export class Replayer {
     const place = t("history.step", { step: step + 1, steps: last + 1 });
     const button = (name, to, disabled, more = {}) => h("button", { key: name, "aria-label": t(`history.${name}`), title: t(`history.${name}`), disabled, onclick: () => this.go(to), ...more }, icon(name));
     return [
-      h("div", { key: "felt", class: isRound(hand) ? "replay round" : "replay" }, picture(now.replay, hand)),
+      h("div", { key: "felt", class: isRound(hand) ? "replay round" : "replay" }, picture(now.replay, hand, this.notes)),
       h("p", { key: "said", class: "status", role: "status" }, stepText(hand, now) ?? place),
       h("input", { key: "place", type: "range", min: 0, max: last, value: String(step), "aria-label": t("history.place"), "aria-valuetext": place, oninput: (event) => this.go(Number(event.target.value)) }),
       h("div", { key: "steps", class: "row" },
@@ -176,7 +178,7 @@ export class Replayer {
 
 const percent = (share) => new Intl.NumberFormat(currentLanguage(), { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share);
 
-function picture(replay, { yours, told }) {
+function picture(replay, { yours, told }, notes) {
   if (replay instanceof UltimateModel) return houseFelt(replay);
-  return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, told, portrait: innerWidth < 600, clock: false, onSeat: null });
+  return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, told, portrait: innerWidth < 600, clock: false, notes, onSeat: null });
 }

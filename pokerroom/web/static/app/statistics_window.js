@@ -4,6 +4,9 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, money, t } from "./i18n.js";
 import { signed } from "./results.js";
+import { noteMark } from "./note_mark.js";
+import { noteOn, notes } from "./notes.js";
+import { noteWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { RATES, aggression, firstMonth, grouped, lines, rate, summed, winRate } from "./statistics.js";
 import { h } from "./view.js";
@@ -12,8 +15,9 @@ const PERIODS = ["all", "year", "quarter", "month"];
 const POSITIONS = ["early", "middle", "cutoff", "button", "small_blind", "big_blind"];
 const COLUMNS = ["hands", "win_rate", ...Object.keys(RATES), "aggression"];
 
-export async function statisticsWindow() {
-  const state = { period: "all", by: "stake", player: null, problem: "" };
+/** `player`: of another player, at first. */
+export async function statisticsWindow(player = null) {
+  const state = { period: "all", by: "stake", player };
   let found = await answer(state);
   if (!found) return;
   await ask(() => (state.player === null ? t("statistics.title") : t("statistics.of", { player: state.player })), (_, refresh) => {
@@ -32,6 +36,7 @@ export async function statisticsWindow() {
           isOwn && choose("by", ["stake", "position"], look),
           h("label", { key: "player", class: "field" }, t("statistics.player"), h("input", { name: "player", maxlength: 20, spellcheck: "false", autocomplete: "off", value: state.player ?? "" })),
           h("button", { key: "show" }, t("statistics.show")))),
+      !isOwn && notes() && noted(state.player, () => noteWindow(state.player).then(refresh)),
       isOwn && found.points.length > 0 && graph(found.points),
       found.stakes.length > 0 ? counters(found.stakes, state) : h("p", { key: "none" }, t(isOwn ? "statistics.none" : "statistics.never_met")),
       found.tournaments.length > 0 && tournaments(found.tournaments),
@@ -41,6 +46,14 @@ export async function statisticsWindow() {
 }
 
 const answer = ({ period, player }) => room.ask({ type: "get_statistics", ...(player === null ? { first_month: firstMonth(period, new Date(room.client.serverNow())) } : { player }) });
+
+/** The note on the player, and the button that changes it. */
+function noted(player, change) {
+  const note = noteOn(player);
+  return h("p", { key: "noted", class: "row" },
+    note && [noteMark(note.color), h("span", { key: "text" }, [note.color && t(`note.color.${note.color}`), note.text].filter(Boolean).join(" · "))],
+    h("button", { key: "note", id: "note", onclick: change }, t(note ? "note.change" : "note.write")));
+}
 
 // --- counters
 
