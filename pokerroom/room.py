@@ -264,6 +264,7 @@ class Room:
                     overlap_s=config.sessions.overlap_s,
                 ),
                 refill=config.cashier.refill,
+                statistics_seated=config.statistics.at_tables,
                 excluded=lambda: self._play_watch.bar(),  # noqa: PLW0108 -- it is made later
             ),
             lobby=self.lobby,

@@ -62,6 +62,9 @@ class AccountServiceLedger(AccountHistoryLedger, CashierLedger, StatisticsSource
     def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
         """See `Ledger.account_names`."""
 
+    def tables_of(self, account: int) -> Deferred[list[str]]:
+        """See `Ledger.tables_of`."""
+
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
         """See `TournamentLedger.tournament`."""
 
@@ -87,12 +90,18 @@ class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
 class AccountService:
     """Answers for accounts that are logged in. `refill` are the terms of free play money; None: there is none.
 
-    `cards` opens the cards of settled hands.
+    `cards` opens the cards of settled hands. `statistics_seated`: an account with a seat is told statistics of others.
     """
 
     def __init__(
-        self, ledger: AccountServiceLedger, cards: CardSeal, refill: RefillTerms | None = None
+        self,
+        ledger: AccountServiceLedger,
+        cards: CardSeal,
+        refill: RefillTerms | None = None,
+        *,
+        statistics_seated: bool = True,
     ) -> None:
+        self._statistics_seated = statistics_seated
         self._ledger = ledger
         self._cards = cards
         self._refill_terms = refill
@@ -125,12 +134,24 @@ class AccountService:
                 return await self._request(message, account)
             case wire.Refill():
                 return await self._refill(message, account)
-            case wire.GetStatistics():
+            case wire.GetStatistics() | wire.GetOpponents():
+                await self._check_statistics(message, account)
                 return await statistics(self._ledger, message, account)
             case wire.SetPlayerNote() | wire.GetPlayerNotes():
                 return await notes_answered(self._ledger, message, account)
             case _:
                 assert_never(message)
+
+    @property
+    def features(self) -> list[str]:
+        """What this room takes of the features about statistics."""
+        return ["opponents"] if self._statistics_seated else []
+
+    async def _check_statistics(self, message: wire.GetStatistics | wire.GetOpponents, account: int) -> None:
+        """Refuse statistics of others to an account with a seat, where the room does not show them at tables."""
+        is_own = isinstance(message, wire.GetStatistics) and message.player is None
+        if not is_own and not self._statistics_seated and await self._ledger.tables_of(account):
+            raise AccountRefused(Code.STATISTICS_OFF)
 
     async def _hand(self, message: wire.GetHand, account: int) -> wire.HandHistory:
         hand = await self._ledger.hand_of(account, message.hand_id)

@@ -80,8 +80,8 @@ class Accounts:
 
     `rules` are those for new passwords, `reserved` the names that new accounts may not have. `openings` bounds how many
     an address opens. `policy` is how long sessions last, `second` what second factors need, `cards` opens the cards of
-    settled hands. `refill` are the terms of free play money, if there is any. `excluded` is called once an account has
-    excluded itself.
+    settled hands. `refill` are the terms of free play money, if there is any. `statistics_seated` is as in
+    `AccountService`. `excluded` is called once an account has excluded itself.
     """
 
     def __init__(
@@ -97,6 +97,7 @@ class Accounts:
         cards: CardSeal,
         policy: SessionPolicy = DEFAULT_POLICY,
         refill: RefillTerms | None = None,
+        statistics_seated: bool = True,
         excluded: Callable[[], object] = lambda: None,
     ) -> None:
         self._ledger = ledger
@@ -104,7 +105,7 @@ class Accounts:
         self._policy = policy
         self.security = AccountSecurity(ledger, passwords, rules, policy, second)
         """What accounts do for their safety."""
-        self.side = AccountService(ledger, cards, refill)
+        self.side = AccountService(ledger, cards, refill, statistics_seated=statistics_seated)
         """What accounts ask about themselves."""
         self.limits = PlayerLimits(ledger, self.security.prove, excluded)
         """What protects players from playing too much."""

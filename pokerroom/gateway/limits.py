@@ -35,6 +35,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetRound: 20,
     wire.GetStandings: 20,
     wire.GetStatistics: 20,
+    wire.GetOpponents: 20,
     wire.SetPlayerNote: 20,
     wire.GetPlayerNotes: 20,
     wire.Refill: 20,

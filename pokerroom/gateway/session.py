@@ -358,7 +358,11 @@ class Session:
                 server_time_ms=self._context.now_ms(),
                 frame_bytes_max=limits.frame_bytes_max,
                 idle_s=limits.idle_s,
-                features=[*FEATURES, *self._context.hosting.features],
+                features=[
+                    *FEATURES,
+                    *self._context.accounts.side.features,
+                    *self._context.hosting.features,
+                ],
             )
         )
         self.client_name = message.client

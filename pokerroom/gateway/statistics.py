@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final, Protocol, cast
 
 from twisted.internet.defer import Deferred
@@ -28,8 +29,13 @@ class StatisticsSource(StatisticsLedger, Protocol):
         """See `Ledger.find_account`."""
 
 
-async def statistics(ledger: StatisticsSource, message: wire.GetStatistics, account: int) -> wire.Statistics:
+async def statistics(
+    ledger: StatisticsSource, message: wire.GetStatistics | wire.GetOpponents, account: int
+) -> wire.Statistics | wire.Opponents:
     """Return the answer. A player that the account has never met has no statistics, nor has a name of no player."""
+    if isinstance(message, wire.GetOpponents):
+        rows = await ledger.opponents(account, message.players, message.game)
+        return wire.Opponents(re=message.id, opponents=[wire.OpponentView(**asdict(row)) for row in rows])
     always = Months()
     months = Months(message.first_month or always.first, message.last_month or always.last)
     if message.player is not None:

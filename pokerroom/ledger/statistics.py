@@ -177,6 +177,17 @@ class TournamentStatistics:
     returned: Money
 
 
+@dataclass(frozen=True, slots=True)
+class OpponentRow:
+    """What an account has seen a player do in one game, in short; see `Counters`."""
+
+    player: str
+    hands: int
+    vpip_chances: int
+    vpip: int
+    pfr: int
+
+
 class StatisticsLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
 
@@ -193,6 +204,9 @@ class StatisticsLedger(Protocol):
 
     def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
         """What the account has seen a player do, by stake and position. The months are of its own hands alone."""
+
+    def opponents(self, account: int, players: Sequence[str], game: str) -> Deferred[Sequence[OpponentRow]]:
+        """What the account has seen other players of these names do, ignoring case, of all stakes; by name."""
 
     def daily_results(self, account: int, months: Months) -> Deferred[list[tuple[int, DayResult]]]:
         """The results of the account's cash hands at all stakes, by day (since 1970, UTC), in the order of days."""

@@ -199,6 +199,13 @@ class HostingConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StatisticsConfig:
+    """`at_tables`: a player with a seat is told statistics of other players, too."""
+
+    at_tables: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoomConfig:
     """All settings of a room."""
 
@@ -216,6 +223,7 @@ class RoomConfig:
     checkpoints: CheckpointsConfig = field(default_factory=CheckpointsConfig)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     hosting: HostingConfig = HostingConfig()
+    statistics: StatisticsConfig = StatisticsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
@@ -282,6 +290,7 @@ def _room(root: Section) -> RoomConfig:
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
         hosting=_hosting(root.section("hosting")),
+        statistics=_statistics(root.section("statistics")),
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
@@ -377,6 +386,12 @@ def _sessions(section: Section) -> SessionsConfig:
     )
     section.finish()
     return sessions
+
+
+def _statistics(section: Section) -> StatisticsConfig:
+    statistics = StatisticsConfig(at_tables=section.boolean("at_tables", default=True))
+    section.finish()
+    return statistics
 
 
 def _retention(section: Section) -> Retention:

@@ -61,5 +61,7 @@ def look_around(client: Noter) -> None:
         client.ask(wire.GetPlayerNotes(id=0, players=names[:10]))
     elif roll < 0.8:
         client.ask(wire.GetPlayerNotes(id=0, limit=draw.choice([1, 50])))
+    elif roll < 0.9 and names:
+        client.ask(wire.GetOpponents(id=0, players=names[:10], game=draw.choice(["holdem", "omaha"])))
     else:
         client.ask(wire.GetStatistics(id=0, player=draw.choice([None, player])))

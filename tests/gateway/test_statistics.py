@@ -8,7 +8,8 @@ from pokerroom.gateway.statistics import POINTS_MAX, points_of
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.statistics import DayResult
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import player
+from pokerroom_protocol.errors import Code
+from tests.gateway.session_parties import Counting, made_sessions, player
 from tests.gateway.test_account_service import play_a_hand
 from tests.poker.support import now
 
@@ -60,6 +61,40 @@ def test_another_player(sessions, played):
     unmet = [carol.ask(wire.GetStatistics, player=name) for name in ("bob", "no.body")]
     assert [(answer.stakes, answer.points, answer.tournaments) for answer in unmet] == [([], [], [])] * 2
     assert anna.ask(wire.GetStatistics, player="anna").points != []
+
+
+def test_opponents_in_short(sessions, played):
+    """As `get_statistics` counts them, of one game; oneself, strangers and names of no player are left out."""
+    anna, _ = played
+    player(sessions, "carol")
+    (seen,) = anna.ask(wire.GetStatistics, player="bob").stakes
+    (told,) = anna.ask(
+        wire.GetOpponents, players=["BOB", "anna", "carol", "no.body"], game="holdem"
+    ).opponents
+    assert told == wire.OpponentView(
+        player="bob", hands=1, vpip_chances=seen.vpip_chances, vpip=seen.vpip, pfr=seen.pfr
+    )
+    assert anna.ask(wire.GetOpponents, players=["bob"], game="omaha").opponents == []
+
+
+def test_a_room_may_show_none_at_tables(room):
+    """Then an account with a seat is told its own alone; without a seat it is told those of others."""
+    sessions = made_sessions(room, Counting(), statistics_seated=False)
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    play_a_hand(room, anna, bob, folds=True)
+    about_bob = [
+        (wire.GetStatistics, {"player": "bob"}),
+        (wire.GetOpponents, {"players": ["bob"], "game": "holdem"}),
+    ]
+    assert [anna.ask(kind, **fields).code for kind, fields in about_bob] == [Code.STATISTICS_OFF] * 2
+    assert isinstance(anna.ask(wire.GetStatistics), wire.Statistics)
+    carol = player(sessions, "carol")
+    assert not [
+        one
+        for one in (carol.ask(kind, **fields) for kind, fields in about_bob)
+        if isinstance(one, wire.Error)
+    ]
+    assert "opponents" not in anna.all(wire.Welcome)[0].features
 
 
 def test_many_days_are_few_points():

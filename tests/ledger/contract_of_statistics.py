@@ -113,6 +113,12 @@ class Statistics:
         as_seen = [StakeStatistics(each.stake, "", each.counters) for each in of_alice]
         assert run(ledger.player_statistics(bob, alice, ALWAYS)) == as_seen
         assert run(ledger.player_statistics(bob, 99, ALWAYS)) == []
+        of_game = [each for each in as_seen if each.stake.game == LOW.game]
+        (short,) = run(ledger.opponents(bob, ["ALICE", "bob", "dave"], LOW.game))
+        for name in ("hands", "vpip_chances", "vpip", "pfr"):
+            assert getattr(short, name) == sum(getattr(each.counters, name) for each in of_game)
+        assert short.player == "alice"
+        assert run(ledger.opponents(bob, ["alice"], "another game")) == []
 
     def test_only_who_was_dealt_in_has_seen_a_player(self, run, ledger):
         """Statistics of a player hold the hands of the account that asks."""

@@ -20,6 +20,7 @@ from pokerroom.ops.config import (
     PlayerLimitsConfig,
     PlayMoneyConfig,
     SessionsConfig,
+    StatisticsConfig,
     TlsConfig,
     default_config_path,
     load,
@@ -176,6 +177,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("cashier", CashierConfig),
         ("house", HouseBotsConfig),
         ("hosting", HostingConfig),
+        ("statistics", StatisticsConfig),
     ):
         assert set(document.pop(section)) == {field.name for field in dataclasses.fields(settings)}
     assert set(document) == {"room", "tables", "ultimate", "sit_and_go"}

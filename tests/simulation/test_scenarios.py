@@ -53,6 +53,7 @@ ELSEWHERE = {
         "a refill comes to no table: see tests/gateway/test_account_service.py",
     ),
     Code.TOO_MANY_HAND_LINKS: "no client plays so many hands: see tests/ledger/contract_of_shared_hands.py",
+    Code.STATISTICS_OFF: "every room shows statistics at tables: see tests/gateway/test_statistics.py",
     Code.TOO_MANY_PLAYER_NOTES: "no client meets so many players: see tests/ledger/contract_of_player_notes.py",
     Code.HOSTING_OFF: "every room has private tables: see tests/cluster/test_hosted_tables.py",
     Code.TOO_MANY_GUESTS: "a table does not last until it has so many: see tests/ledger/contract_of_hosted_tables.py",
@@ -124,6 +125,7 @@ class Seen:
             wire.SetPlayerNote,
             wire.GetPlayerNotes,
             wire.GetStatistics,
+            wire.GetOpponents,
             wire.ExportHands,
         } - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}

@@ -17,11 +17,12 @@ from pokerroom.ledger.statistics import (
     DayResult,
     HandTally,
     Months,
+    OpponentRow,
     Stake,
     StakeStatistics,
     TournamentStatistics,
 )
-from pokerroom.ledger.transfers import hand_key
+from pokerroom.ledger.transfers import hand_key, name_key
 
 
 class MemoryStatistics(MemoryAccountHistory):
@@ -75,6 +76,21 @@ class MemoryStatistics(MemoryAccountHistory):
                 found.setdefault((key.stake, key.position), Counters()).add(counters)
         return [
             StakeStatistics(*key, counters) for key, counters in sorted(found.items(), key=lambda e: e[0])
+        ]
+
+    @fired
+    def opponents(self, account: int, players: Sequence[str], game: str) -> list[OpponentRow]:
+        wanted = {name_key(player) for player in players}
+        found: dict[str, Counters] = {}
+        for key, counters in self._tally.players.items():
+            name = self._accounts[key.seen].name
+            if (key.account, key.stake.game) == (account, game) != (key.seen, game) and name_key(
+                name
+            ) in wanted:
+                found.setdefault(name, Counters()).add(counters)
+        return [
+            OpponentRow(name, sums.hands, sums.vpip_chances, sums.vpip, sums.pfr)
+            for name, sums in sorted(found.items())
         ]
 
     @fired

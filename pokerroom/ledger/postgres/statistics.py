@@ -22,6 +22,7 @@ from pokerroom.ledger.statistics import (
     DayResult,
     HandTally,
     Months,
+    OpponentRow,
     Stake,
     StakeStatistics,
     TournamentStatistics,
@@ -75,6 +76,23 @@ class PostgresStatistics(PostgresCalls):
         async def found() -> list[StakeStatistics]:
             rows = await self._rows(PLAYER, account=account, seen=seen, first=months.first, last=months.last)
             return [StakeStatistics(Stake(*row[:5]), row[5], Counters(*map(int, row[6:]))) for row in rows]
+
+        return deferred(found())
+
+    def opponents(self, account: int, players: Sequence[str], game: str) -> Deferred[Sequence[OpponentRow]]:
+
+        async def found() -> list[OpponentRow]:
+            rows = await self._rows(
+                "SELECT name, sum(hands), sum(vpip_chances), sum(vpip), sum(pfr) FROM player_statistics"
+                " JOIN statistics_stakes ON statistics_stakes.id = stake JOIN accounts ON accounts.id = seen"
+                ' WHERE account = %s AND seen <> account AND game = %s AND lower(name COLLATE "C") IN'
+                ' (SELECT lower(one COLLATE "C") FROM unnest(%s::text[]) AS one)'
+                ' GROUP BY name ORDER BY name COLLATE "C"',
+                account,
+                game,
+                list(players),
+            )
+            return [OpponentRow(row[0], *map(int, row[1:])) for row in rows]
 
         return deferred(found())
 

@@ -32,7 +32,7 @@ from ._fields import (
     TableId,
 )
 from ._notes import PlayerNotes
-from ._statistics import Statistics
+from ._statistics import Opponents, Statistics
 from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 
 CashKind = Annotated[
@@ -471,4 +471,5 @@ AccountAnswer = (
     | SecondFactor
     | Statistics
     | PlayerNotes
+    | Opponents
 )

@@ -30,7 +30,7 @@ from ._fields import (
 )
 from ._notes import GetPlayerNotes, SetPlayerNote
 from ._requests import Request
-from ._statistics import GetStatistics
+from ._statistics import GetOpponents, GetStatistics
 
 
 class GetSettings(Request, frozen=True, kw_only=True, tag="get_settings"):
@@ -368,4 +368,5 @@ AccountMessage = (
     | GetStatistics
     | SetPlayerNote
     | GetPlayerNotes
+    | GetOpponents
 )

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
-from ._fields import Amount, Game, Name, RequestId, Structure
+from ._fields import Amount, Game, Name, PlayerName, RequestId, Structure
 from ._requests import Request
 
 Month = Annotated[
@@ -42,6 +42,7 @@ declare_request(
     GetStatistics(id=71, player="bob"),
     sender=LOGGED_IN,
     answers="statistics",
+    refusals="statistics_off",
 )
 
 
@@ -108,6 +109,44 @@ class Statistics(Answer, frozen=True, kw_only=True, tag="statistics"):
     tournaments: Annotated[
         list[TournamentStatisticsView], Meta(description="Own tournaments by buy-in; else empty")
     ]
+
+
+class GetOpponents(Request, frozen=True, kw_only=True, tag="get_opponents"):
+    """Request what the account has seen some players do, in short, such as those of a table."""
+
+    players: Annotated[list[Name], Meta(min_length=1, max_length=10, description="Other players")]
+    game: Annotated[Game, Meta(description="Hands of this game, of all stakes together")]
+
+
+declare_request(
+    GetOpponents(id=74, players=["bob", "carol"], game="holdem"),
+    sender=LOGGED_IN,
+    answers="opponents",
+    refusals="statistics_off",
+)
+
+
+class OpponentView(Struct, frozen=True, kw_only=True):
+    """What the account has seen a player do; see `stakes` of `statistics`."""
+
+    player: PlayerName
+    hands: Count
+    vpip_chances: Count
+    vpip: Count
+    pfr: Count
+
+
+class Opponents(Answer, frozen=True, kw_only=True, tag="opponents"):
+    """Answer to `get_opponents`. A player without a counted hand in common is left out."""
+
+    re: RequestId
+    opponents: Annotated[list[OpponentView], Meta(description="In the order of their names")]
+
+
+declare(
+    Opponents(re=74, opponents=[OpponentView(player="bob", hands=120, vpip_chances=119, vpip=52, pfr=40)]),
+    Opponents(re=74, opponents=[]),
+)
 
 
 declare(

@@ -251,6 +251,10 @@ class Code(StrEnum):
         "too_many_hand_links",
         "You share as many hands as you may. Take back links to other hands first.",
     )
+    STATISTICS_OFF = (
+        "statistics_off",
+        "This room shows no statistics of other players while you have a seat. Leave your tables first.",
+    )
     UNKNOWN_PLAYER = "unknown_player", "There is no other player of this name. Check the name."
     TOO_MANY_PLAYER_NOTES = (
         "too_many_player_notes",
