@@ -3,12 +3,11 @@
 import "./clock.js";
 import { BetSize, dock } from "./dock.js";
 import { felt } from "./felt.js";
-import { historyWindow } from "./history.js";
 import { hostedAt, isHost } from "./hosting.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
-import { hostWindow, resultsWindow } from "./on_demand.js";
+import { historyWindow, hostWindow, resultsWindow } from "./on_demand.js";
 import { notes } from "./notes.js";
 import { OpenTable } from "./open_table.js";
 import { rake, rakeInFull } from "./rake.js";

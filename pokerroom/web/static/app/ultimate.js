@@ -5,10 +5,10 @@
  */
 
 import { newKey } from "./cash_request.js";
-import { historyWindow } from "./history.js";
 import { houseFelt } from "./house_felt.js";
 import { money, t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { historyWindow } from "./on_demand.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
