@@ -41,12 +41,12 @@ def test_both_clients_see_the_same_of_a_transcript(path):
 
 
 def tamed(value: Any) -> Any:
-    """The same with smaller numbers."""
+    """The same with smaller numbers. What must be 1 or more does not become 0."""
     match value:
         case bool():
             return value
         case int():
-            return value % AMOUNT_MAX
+            return value and 1 + (value - 1) % AMOUNT_MAX
         case list():
             return [tamed(each) for each in value]
         case dict():
@@ -65,6 +65,11 @@ def courses(draw) -> list[dict[str, Any]]:
         seq += draw(st.sampled_from([1, 1, 1, 1, 1, 1, 1, 0, 2]))
         messages.append(tamed(msgspec.to_builtins(event)) | {"table": TABLE, "seq": seq})
     return messages
+
+
+def test_a_tamed_number_is_still_one_that_the_protocol_takes():
+    """A number of a level is at least 1, also if it was a multiple of the largest amount."""
+    assert tamed([0, 1, AMOUNT_MAX, 2 * AMOUNT_MAX, AMOUNT_MAX + 7]) == [0, 1, AMOUNT_MAX, AMOUNT_MAX, 7]
 
 
 @settings(max_examples=times(8), deadline=None)
