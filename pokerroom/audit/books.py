@@ -173,9 +173,11 @@ class _Following:
         self._note(hand.subject, self._goes_on(examined, hand))
         if hand.rake_terms is not None:
             self._has_terms = True
-        elif self._has_terms and examined.not_played == "no_terms":
+        elif examined.not_played == "no_terms" and (
+            self._has_terms or examined.created_ms >= self._books.rake_terms_since_ms
+        ):
             self._note(
-                hand.subject, iter(["the terms of its rake were removed: hands before it have theirs"])
+                hand.subject, iter(["the terms of its rake were removed: hands of its time have them"])
             )
         if hand.record is not None:
             await self._tournament_hand(hand.subject, hand.table, hand.record)

@@ -84,6 +84,8 @@ class Books(Protocol):
     """The number of the last transfer; 0 for none."""
     erased_to: int
     """Hands up to this transfer have lost their hidden cards."""
+    rake_terms_since_ms: int
+    """Each hand with a rake that was settled since this Unix time has the terms of it in its record."""
 
     def transfers(self, after: int, until: int | None = None) -> AsyncIterator[BookedTransfer]:
         """All transfers with a higher number, in order; with `until` up to this number."""

@@ -66,19 +66,28 @@ ORDER BY transfer
 """
 
 
+_RAKE_TERMS: Final = 31
+"""The first migration of which every build writes the terms of a rake."""
+
+
 class PostgresBooks:
     """`Books` in the transaction of a connection, which must have one snapshot."""
 
-    def __init__(self, connection: AsyncConnection[Any], last: int, erased_to: int) -> None:
+    def __init__(
+        self, connection: AsyncConnection[Any], last: int, erased_to: int, rake_terms_since_ms: int
+    ) -> None:
         self._connection = connection
         self.last = last
         self.erased_to = erased_to
+        self.rake_terms_since_ms = rake_terms_since_ms
 
     @classmethod
     async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
         """The books as this transaction sees them."""
         cursor = await connection.execute(
-            "SELECT (SELECT coalesce(max(id), 0) FROM transfers), (SELECT erased_to FROM retention)"
+            "SELECT (SELECT coalesce(max(id), 0) FROM transfers), (SELECT erased_to FROM retention),"
+            " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s)",
+            [_RAKE_TERMS],
         )
         row = await cursor.fetchone()
         assert row is not None
