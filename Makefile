@@ -76,11 +76,12 @@ siege: setup
 tamper: setup
 	$(BIN)/python -m tests.audit
 
-# A referee from outside: honest rooms and exports of some thousand hands, and forgeries of them; some minutes. For a
-# running room: `.venv/bin/python -m tests.referee watch HOST:PORT`.
+# A referee from outside: honest rooms and exports of some thousand hands, and forgeries of them; some minutes. Then a real
+# room with bots over the wire, and its exports; the last line is JSON. For a running room: `.venv/bin/python -m tests.referee watch HOST:PORT`.
 REFEREE ?= 20
 referee: setup
 	POKERROOM_EFFORT=$(REFEREE) $(BIN)/python -m pytest -n auto -q --timeout 3600 tests/referee
+	$(BIN)/python -m tests.referee.live
 
 # A room that was played, copied to a large ledger, and how long its audit takes. The last line is JSON.
 # `make large-ledger LEDGER='--hands 1000000 --jobs 8'`
