@@ -50,14 +50,18 @@ def settled(tournament, numbers, at_rest=None, frozen=()):
 
 
 def busted(tournament, table, out):
-    """One hand of a table: the players in these seats of its order lose all to another one."""
+    """One hand of a table: the players in these seats of its order lose all to the first in it."""
     dealt = rules.deal(tournament, table)
     order = dealt.table(table).hand.plan.order
     stacks = {player.seat: player.chips for player in dealt.left_at(table) if player.seat in order}
-    losers = [order[index % len(order)] for index in out]
-    winner = next(seat for seat in order if seat not in losers)
-    stacks[winner] += sum(stacks[seat] for seat in set(losers))
+    losers = {order[index % len(order)] for index in out} - {order[0]}
+    stacks[order[0]] += sum(stacks[seat] for seat in losers)
     return rules.finish_hand(dealt, table, stacks | dict.fromkeys(losers, 0))
+
+
+def can_give(tournament, table):
+    """Whether a player of this table may move: not all of them still wait for a hand after a move (L5)."""
+    return any(player.owes is Owes.nothing for player in tournament.left_at(table))
 
 
 def check(tournament: Tournament) -> None:
@@ -79,7 +83,10 @@ def check(tournament: Tournament) -> None:
 )
 @settings(max_examples=times(40), deadline=None)
 def test_a_field_is_played_to_its_winner(players, seats, seed, hands):
-    """L4 to L9: after each hand the tables are as few and as even as they can be, and the last two are one."""
+    """L4 to L9: after each hand the tables are as few and as even as they can be, and the last two are one.
+
+    A largest table gives none while all of its players wait for their first hand there.
+    """
     tournament, numbers = field(players, seats, seed)
     tournament, _ = settled(tournament, numbers)
     while tournament.phase is TournamentPhase.running:
@@ -99,7 +106,12 @@ def test_a_field_is_played_to_its_winner(players, seats, seed, hands):
         left = len(tournament.left())
         if left > tournament.terms.final_seats:
             assert len(tournament.tables) == tables_needed(left, seats)
-            assert max(sizes(tournament)) - min(sizes(tournament)) <= 1
+            largest = max(sizes(tournament))
+            if largest - min(sizes(tournament)) > 1:
+                full_tables = [
+                    t.number for t in tournament.tables if len(tournament.left_at(t.number)) == largest
+                ]
+                assert not any(can_give(tournament, table) for table in full_tables)
         else:
             assert [t.number for t in tournament.tables] == [FINAL_TABLE]
     check(tournament)
