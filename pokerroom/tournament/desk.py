@@ -23,9 +23,10 @@ from pokerroom.poker.seats import SeatState
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
-from pokerroom.tournament.director import LINGER_S, PLAY_PHASES
+from pokerroom.tournament.director import LINGER_S
 from pokerroom.tournament.messages import DeskReport, HandOrder, SeatPlan
 from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
+from pokerroom.tournament.seat_plans import PLAY_PHASES
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire

@@ -8,12 +8,11 @@ way there. Runs inside the mailbox of the tournament's actor.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 import structlog
-from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
@@ -28,15 +27,12 @@ from pokerroom.rules.tournament.tables import SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament import views
-from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
+from pokerroom.tournament.messages import DeskReport, HandOrder
 from pokerroom.tournament.restore import places_of
-from pokerroom_protocol import messages as wire
+from pokerroom.tournament.seat_plans import Directed, DirectedTable, SeatPlans
 
 LINGER_S = 2.0
 """Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
-
-ROUNDING_MS: Final = 20
-"""An instant that has moved by less is told as before."""
 
 KEPT_S: Final = 5.0
 """[D] Seconds between two journal entries while no hand is played (break or pause).
@@ -44,45 +40,8 @@ KEPT_S: Final = 5.0
 A node that dies loses no more of a break than this, and a Redis that has lost all data soon knows the clock of a pause.
 """
 
-PLAY_PHASES: Final[dict[TournamentPhase, PlayPhase]] = {
-    TournamentPhase.running: "running",
-    TournamentPhase.finished: "finished",
-    TournamentPhase.rolled_back: "rolled_back",
-    TournamentPhase.rolled_forward: "rolled_forward",
-}
-
 _EPOCH_BITS: Final = 32
 """The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
-
-
-@dataclass(slots=True, eq=False)
-class _Table:
-    """What the director knows of a table, beside the rules."""
-
-    number: int
-    name: str
-    report: DeskReport | None = None
-    """The last one."""
-    order: HandOrder | None = None
-    """The order of the hand in progress, if it was given by this director."""
-    plan: SeatPlan | None = None
-    """The last one that was sent."""
-    first: int = 0
-    """The number of the first one that was sent."""
-    closed: bool = False
-    """Whether its players have moved away."""
-
-    @property
-    def rests(self) -> bool:
-        """Whether no hand is in progress or ordered, as the table knows: an order of an earlier director is void."""
-        report = self.report
-        return (
-            report is not None
-            and report.seen >= self.first > 0
-            and report.ready
-            and not report.frozen
-            and self.order is None
-        )
 
 
 class Director:
@@ -108,14 +67,13 @@ class Director:
         self._requests = ports.requests
         self._context = ports.context
         self._next_number = next_number
+        self._plans = SeatPlans(ports.context, next_number)
         self._keep = keep
         self._ask_again = ask_again
         self._declare_over = over
         self._log = structlog.get_logger().bind(tournament=name)
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, DirectedTable] = {}
         self._timer: IDelayedCall | None = None
-        self._ends_ms: int | None = None
-        """The end of the level as it was told."""
         self._since = 0.0
         """The time up to which the clock has been counted."""
         self._on_break = False
@@ -171,7 +129,7 @@ class Director:
         closed = [table for table in self._tables.values() if table.number not in numbers]
         for table in closed:
             table.closed, table.order = True, None
-        tables = [_Table(number, table_of(self._name, number)) for number in numbers]
+        tables = [DirectedTable(number, table_of(self._name, number)) for number in numbers]
         self._tables = {table.name: table for table in (*closed, *tables)}
 
     def stop(self) -> None:
@@ -208,7 +166,7 @@ class Director:
         for then in waiting:
             self._post(then)
 
-    def _take(self, table: _Table, report: DeskReport, last: DeskReport | None) -> None:
+    def _take(self, table: DirectedTable, report: DeskReport, last: DeskReport | None) -> None:
         play = self.here.table(table.number)
         self._note_absences(report)
         if report.hands == play.hands + 1:
@@ -221,7 +179,7 @@ class Director:
             table.order = None
             self.tournament = rules.void_hand(self.here, table.number)
 
-    def _is_void(self, table: _Table, report: DeskReport, last: DeskReport | None) -> bool:
+    def _is_void(self, table: DirectedTable, report: DeskReport, last: DeskReport | None) -> bool:
         """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
         if table.order is None or last is None:
             return True  # ordered by a director before this one
@@ -273,7 +231,7 @@ class Director:
             if ready and not alone and self.here.table(table.number).hand is None:
                 self._order(table)
 
-    def _order(self, table: _Table) -> None:
+    def _order(self, table: DirectedTable) -> None:
         self.tournament = rules.deal(self.here, table.number)
         play = self.here.table(table.number)
         assert play.hand is not None
@@ -326,56 +284,20 @@ class Director:
         if self.tournament is not None and not self._stopped:
             self._changed()
 
-    def _send(self, table: _Table, *, again: bool = False) -> None:
-        plan = self._plan(table)
-        if again or table.plan is None or _said(plan) != _said(table.plan):
-            table.plan = structs.replace(plan, number=self._next_number())
-            table.first = table.first or table.plan.number
-            self._context.send(table.name, table.plan)
-
-    def _plan(self, table: _Table) -> SeatPlan:
-        tournament, now_ms = self.here, self._context.now_ms()
-        players = () if table.closed else tournament.left_at(table.number)
-        seats = sorted(players, key=lambda player: player.seat)
-        return SeatPlan(
-            table=table.name,
-            number=0,
-            answers=0 if table.report is None else table.report.number,
-            seats=[
-                PlannedSeat(
-                    account=player.account,
-                    seat=player.seat,
-                    name=self.names[player.account],
-                    away=player.away,
-                    chips=player.chips,
-                )
-                for player in seats
-            ],
-            order=table.order,
+    def _send(self, table: DirectedTable, *, again: bool = False) -> None:
+        directed = Directed(
+            tournament=self.here,
+            names=self.names,
+            given=self._given,
             break_off=bool(self._break_off),
-            phase=PLAY_PHASES[tournament.phase] if self._told_end else "running",
-            level=self._steady(views.level_view(tournament, now_ms)),
-            paused=tournament.paused,
             on_break=self._on_break,
-            break_until_ms=views.break_until_ms(tournament, now_ms),
-            places=views.planned_places(tournament, self.names, self._given, table.number),
-            closed=table.closed,
+            told_end=self._told_end,
         )
-
-    def _steady(self, level: wire.LevelView) -> wire.LevelView:
-        """Return the level with its end as it was told before, unless that has really moved.
-
-        The end is computed from two clocks, each of which is rounded.
-        """
-        before, now = self._ends_ms, level.ends_ms
-        if before is not None and now is not None and abs(now - before) < ROUNDING_MS:
-            return structs.replace(level, ends_ms=before)
-        self._ends_ms = now
-        return level
+        self._plans.send(table, directed, again=again)
 
     # --- moves ------------------------------------------------------------------------------------------------------
 
-    def _open(self) -> list[_Table]:
+    def _open(self) -> list[DirectedTable]:
         return [table for table in self._tables.values() if not table.closed]
 
     def _frozen(self) -> frozenset[int]:
@@ -618,9 +540,3 @@ class Director:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
-
-
-def _said(plan: SeatPlan) -> SeatPlan:
-    """Return what a plan says that a table must know at once: times on the clock of the wall follow from the rest."""
-    level = structs.replace(plan.level, ends_ms=None)
-    return structs.replace(plan, number=0, level=level, break_until_ms=None)

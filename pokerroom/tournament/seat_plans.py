@@ -1,0 +1,137 @@
+"""The tables of a tournament as its director knows them, and the seat plans that it sends them.
+
+A plan has a number, and is sent when it says something new, or again when its table has not seen it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import structs
+
+from pokerroom.rules.tournament.state import Tournament, TournamentPhase
+from pokerroom.table.context import TableContext
+from pokerroom.tournament import views
+from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
+from pokerroom_protocol import messages as wire
+
+ROUNDING_MS: Final = 20
+"""An instant that has moved by less is told as before."""
+
+PLAY_PHASES: Final[dict[TournamentPhase, PlayPhase]] = {
+    TournamentPhase.running: "running",
+    TournamentPhase.finished: "finished",
+    TournamentPhase.rolled_back: "rolled_back",
+    TournamentPhase.rolled_forward: "rolled_forward",
+}
+
+
+@dataclass(slots=True, eq=False)
+class DirectedTable:
+    """What the director knows of a table, beside the rules."""
+
+    number: int
+    name: str
+    report: DeskReport | None = None
+    """The last one."""
+    order: HandOrder | None = None
+    """The order of the hand in progress, if it was given by this director."""
+    plan: SeatPlan | None = None
+    """The last one that was sent."""
+    first: int = 0
+    """The number of the first one that was sent."""
+    closed: bool = False
+    """Whether its players have moved away."""
+
+    @property
+    def rests(self) -> bool:
+        """Whether no hand is in progress or ordered, as the table knows: an order of an earlier director is void."""
+        report = self.report
+        return (
+            report is not None
+            and report.seen >= self.first > 0
+            and report.ready
+            and not report.frozen
+            and self.order is None
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directed:
+    """What the director says to all tables at a moment.
+
+    `given` is the best number of a place that the ledger has given. `break_off` voids the hands in progress.
+    """
+
+    tournament: Tournament
+    names: Mapping[int, str]
+    given: int
+    break_off: bool
+    on_break: bool
+    told_end: bool
+
+
+class SeatPlans:
+    """Sends plans. `next_number` numbers them."""
+
+    def __init__(self, context: TableContext, next_number: Callable[[], int]) -> None:
+        self._context = context
+        self._next_number = next_number
+        self._ends_ms: int | None = None
+        """The end of the level as it was told."""
+
+    def send(self, table: DirectedTable, directed: Directed, *, again: bool = False) -> None:
+        """Send the table its plan if that says something new, or if it is sent `again`."""
+        plan = self._plan(table, directed)
+        if again or table.plan is None or _said(plan) != _said(table.plan):
+            table.plan = structs.replace(plan, number=self._next_number())
+            table.first = table.first or table.plan.number
+            self._context.send(table.name, table.plan)
+
+    def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
+        tournament, now_ms = directed.tournament, self._context.now_ms()
+        players = () if table.closed else tournament.left_at(table.number)
+        seats = sorted(players, key=lambda player: player.seat)
+        return SeatPlan(
+            table=table.name,
+            number=0,
+            answers=0 if table.report is None else table.report.number,
+            seats=[
+                PlannedSeat(
+                    account=player.account,
+                    seat=player.seat,
+                    name=directed.names[player.account],
+                    away=player.away,
+                    chips=player.chips,
+                )
+                for player in seats
+            ],
+            order=table.order,
+            break_off=directed.break_off,
+            phase=PLAY_PHASES[tournament.phase] if directed.told_end else "running",
+            level=self._steady(views.level_view(tournament, now_ms)),
+            paused=tournament.paused,
+            on_break=directed.on_break,
+            break_until_ms=views.break_until_ms(tournament, now_ms),
+            places=views.planned_places(tournament, directed.names, directed.given, table.number),
+            closed=table.closed,
+        )
+
+    def _steady(self, level: wire.LevelView) -> wire.LevelView:
+        """Return the level with its end as it was told before, unless that has really moved.
+
+        The end is computed from two clocks, each of which is rounded.
+        """
+        before, now = self._ends_ms, level.ends_ms
+        if before is not None and now is not None and abs(now - before) < ROUNDING_MS:
+            return structs.replace(level, ends_ms=before)
+        self._ends_ms = now
+        return level
+
+
+def _said(plan: SeatPlan) -> SeatPlan:
+    """Return what a plan says that a table must know at once: times on the clock of the wall follow from the rest."""
+    level = structs.replace(plan.level, ends_ms=None)
+    return structs.replace(plan, number=0, level=level, break_until_ms=None)
