@@ -40,6 +40,11 @@
       for (const other of heaps) if (heap !== other && meet(box(heap), box(other))) say("two bets overlap", heap, other);
     }
     for (const other of [...plates, ...deeds]) if (!within(box(other), box(stage))) say("cut off by the dock", other, stage);
+    for (const seen of all(".seen-play")) {
+      const others = plates.filter((each) => !each.contains(seen));
+      if (!within(box(seen), box(stage))) say("statistics are cut off", seen, stage);
+      for (const other of [...own, ...board, ...heaps, ...deeds, ...others, ...all(".name, .stack, .bot, pr-clock b, .button-mark, .seen-play")]) if (other !== seen && meet(box(seen), box(other))) say("statistics cover something", seen, other);
+    }
     for (const stack of all(".who .stack")) {
       const range = words(stack);
       if (!within(box(range), box(stage))) say("a stack is cut off", stack, stage);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,10 +11,29 @@ from tests.browser.players import Player
 HERE = Path(__file__).parent
 STATES = (HERE / "states.js").read_text(encoding="utf-8")
 SCENES = (HERE / "scenes.js").read_text(encoding="utf-8")
+WINDOWS = (HERE / "windows.js").read_text(encoding="utf-8")
+VECTORS = json.loads((HERE.parents[1] / "protocol" / "vectors" / "server.json").read_text(encoding="utf-8"))
+EXAMPLES = {vector["type"]: vector["json"] for vector in reversed(VECTORS)}
+"""The protocol's own examples of what the room says, by type."""
+
+COUNTED = """async (counts) => {
+  const { room } = await import("/app/room.js");
+  const { settings } = await import("/app/settings.js");
+  const ask = room.client.request.bind(room.client);
+  const opponents = (players) => players.map((player, index) => ({ player, ...counts[index % counts.length] }));
+  room.client.request = async (message) =>
+    message.type === "get_opponents" ? { opponents: opponents(message.players) } : ask(message);
+  settings.set("table_statistics", true);
+}"""
+"""Shows statistics of other players at their seats, each of `counts` in turns."""
+
+SEEN = {"hands": 1_234, "vpip_chances": 1_200, "vpip": 1_200, "pfr": 264}
+"""Statistics as long as they get."""
+
 FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
 
 CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
-WIDE, PHONE = (1280, 720), (390, 844)
+WIDE, TABLET, PHONE = (1280, 720), (820, 1180), (390, 844)
 SCREENS = {
     "entrance": (WIDE, "entrance", None),
     "phone-invited": (PHONE, "invited", None),
@@ -27,8 +47,20 @@ SCREENS = {
     "four-tables": (WIDE, "turn", 4),
     "phone-turn": (PHONE, "turn", 1),
     "ultimate-decision": (WIDE, "ultimate", None),
+    "table-statistics": (WIDE, "counted", 1),
+    "tablet-statistics": (TABLET, "counted", 1),
+    "phone-statistics": (PHONE, "counted", 1),
+    "window-download": (WIDE, "window", "download"),
+    "window-share-hand": (WIDE, "window", "share-hand"),
+    "window-graph": (WIDE, "window", "statistics"),
+    "window-notes": (WIDE, "window", "notes"),
+    "tablet-window-graph": (TABLET, "window", "statistics"),
+    "phone-window-download": (PHONE, "window", "download"),
+    "phone-window-share-hand": (PHONE, "window", "share-hand"),
+    "phone-window-graph": (PHONE, "window", "statistics"),
+    "phone-window-note": (PHONE, "window", "note"),
 }
-"""Each screen: the size of the window, the scene, and which tab or how many tables."""
+"""Each screen: the size of the window, the scene, and which tab, how many tables or which window."""
 
 
 def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
@@ -49,13 +81,24 @@ def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
         page.locator("#join input").fill("Ada")
     else:
         page.locator("#guest:not([disabled])").wait_for()
-    made_up = scene in {"waiting", "turn", "won"}
+    made_up = scene in {"waiting", "turn", "won", "counted"}
     if scene not in {"entrance", "invited"}:
         player.enter()
-    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby" if made_up else scene})
+    page.evaluate(
+        f"(fields) => ({SCENES})(fields)", {"scene": "lobby" if made_up or scene == "window" else scene}
+    )
     if made_up:
-        fields = {"count": number, "seats": 6, "cards": 2, "state": scene, "button": 2}
+        if scene == "counted":
+            page.evaluate(COUNTED, [SEEN, SEEN | {"hands": 12, "vpip": 9, "pfr": 1, "vpip_chances": 11}])
+        state = "turn" if scene == "counted" else scene
+        fields = {"count": number, "seats": 6, "cards": 2, "state": state, "button": 2}
         page.evaluate(f"(fields) => ({STATES})(fields)", fields)
+        if scene == "counted":
+            page.locator(".seen-play").first.wait_for()
+    elif scene == "window":
+        fields = {"count": 1, "seats": 6, "cards": 2, "state": "turn"}
+        page.evaluate(f"(fields) => ({STATES})(fields)", fields)
+        page.evaluate(f"(fields) => ({WINDOWS})(fields)", {"name": number, "examples": EXAMPLES})
     elif number is not None:
         page.locator(".lobby-head .tabs button").nth(number).click()
     page.mouse.move(0, size[1] - 1)  # nothing is under the pointer

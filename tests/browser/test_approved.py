@@ -8,7 +8,17 @@ from tests.browser.conftest import ARTEFACTS
 from tests.browser.pictures import APPROVING, compare, same_fonts
 from tests.browser.screens import SCREENS, show
 
-LIGHT = {"entrance", "phone-invited", "lobby-sit-and-gos", "phone-turn"}
+LIGHT = {
+    "entrance",
+    "phone-invited",
+    "lobby-sit-and-gos",
+    "phone-turn",
+    "tablet-statistics",
+    "window-download",
+    "window-notes",
+    "phone-window-graph",
+    "phone-window-share-hand",
+}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.screens import SCENES
+from tests.browser.screens import COUNTED, SCENES, SEEN
 
 HERE = Path(__file__).parent
 STATES = (HERE / "states.js").read_text(encoding="utf-8")
@@ -72,6 +72,23 @@ def test_cards_and_chips_are_in_view(window):
         seats: window("turn", seats=seats, pots=[123_456, 54_321, 9_900]) for seats in (5, 6, 7, 9)
     }
     assert not any(with_side_pots.values()), with_side_pots
+
+
+def test_statistics_at_seats_cover_nothing(window):
+    """Neither names and stacks nor bets, with any number of seats, also while another player decides."""
+    window.player.page.evaluate(COUNTED, [SEEN])
+    shown = [(seats, cards, "turn", 1) for seats in (3, 6, 8, 10) for cards in (2, 4)]
+    shown += [(seats, 2, "countdown", acts) for seats in (6, 10) for acts in (2, 4, seats)]
+    shown += [(seats, 2, "won", 1) for seats in (6, 10)]
+    found = {
+        (seats, cards, state, acts): problems
+        for seats, cards, state, acts in shown
+        if (problems := window(state, seats=seats, cards=cards, acts=acts))
+        if (problems := [each for each in problems if "statistics" in each])
+    }
+    assert found == {}
+    window("turn")
+    assert window.player.page.locator(".seen-play").count() % 5 == 0
 
 
 def test_the_countdown_covers_nothing(window):

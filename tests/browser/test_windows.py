@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.screens import SCENES, STATES
+from tests.browser.screens import EXAMPLES, SCENES, STATES
+from tests.browser.screens import WINDOWS as MADE_UP
 
-HERE = Path(__file__).parent
-MADE_UP = (HERE / "windows.js").read_text(encoding="utf-8")
-FITS = (HERE / "fits.js").read_text(encoding="utf-8")
-VECTORS = json.loads((HERE.parents[1] / "protocol" / "vectors" / "server.json").read_text(encoding="utf-8"))
-EXAMPLES = {vector["type"]: vector["json"] for vector in reversed(VECTORS)}
+FITS = (Path(__file__).parent / "fits.js").read_text(encoding="utf-8")
 
 WINDOWS = (
     "security",
@@ -27,6 +23,7 @@ WINDOWS = (
     "statistics",
     "hand",
     "round",
+    "download",
     "share-hand",
     "note",
     "notes",

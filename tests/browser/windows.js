@@ -53,8 +53,11 @@ async ({ name, examples }) => {
       (await load("hand_share")).handShareWindow("x");
       for (let tries = 0; tries < 200 && !document.querySelector("#share-hand"); tries += 1) await new Promise((done) => setTimeout(done, 10));
       document.querySelector("#share-hand").click();
+      for (let tries = 0; tries < 200 && !document.querySelector(".link input"); tries += 1) await new Promise((done) => setTimeout(done, 10));
+      document.querySelector(".link input").value = `https://poker.example/hand#${examples.hand_link.link.code}`; // a room of a test has another port each time
     },
     note: async () => (await load("note_window")).noteWindow(names[0]),
+    download: async () => (await load("download")).downloadHands(),
     notes: async () => (await load("note_window")).notesWindow(),
     "statistics-of": async () => (await load("statistics_window")).statisticsWindow(names[0]),
     round: async () => (await load("account")).openRound("x"),
@@ -79,7 +82,8 @@ async ({ name, examples }) => {
     results: async () => hosts() && (await load("results_window")).resultsWindow(model.info.table),
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
-  open[name](); // it ends when the window is closed
+  const opened = open[name](); // it ends when the window is closed
+  if (name === "share-hand") await opened;
   for (let tries = 0; tries < 200 && !document.querySelector("dialog[open]"); tries += 1) await new Promise((done) => setTimeout(done, 10));
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

@@ -8,8 +8,9 @@ import { noteMark } from "./note_mark.js";
 import { bestCategory } from "./ranking.js";
 import { h } from "./view.js";
 
-/** `view`: `{ snapshot, actions, result, yours, told, portrait, onSeat, clock, closes, notes }`; `yours` is the seat at the
- * bottom. A hand that is `told` to anyone names it as the others. `notes` are the viewer's own, as `notes()` returns them. */
+/** `view`: `{ snapshot, actions, result, yours, told, portrait, onSeat, clock, closes, notes, opponents }`; `yours` is the
+ * seat at the bottom. A hand that is `told` to anyone names it as the others. `notes` are the viewer's own, as `notes()`
+ * returns them; `opponents` tells the statistics of a player, as `opponents()` returns it. */
 export function felt(view) {
   const { snapshot, result, yours, portrait } = view;
   const order = rotated(snapshot.info.seats, yours);
@@ -78,6 +79,7 @@ function seat(view, number, spot, index) {
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack),
           own && holder.waiting_top_up > 0 && h("small", { class: "coming", title: t("table.top_up_waits", { amount: money(holder.waiting_top_up) }) }, ` +${money(holder.waiting_top_up)}`))),
       !own && view.notes && about(view.notes, holder.name),
+      !own && view.opponents?.(holder.name),
       turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn) : null })),
     h("span", { class: "deed" }, action),
     turn && h("span", { class: "unseen" }, t("table.to_act")));

@@ -25,7 +25,7 @@ export function settingsWindow() {
       h("label", { key: name, class: "volume" }, t(`settings.${name}`), h("input", { type: "range", min: 0, max: 100, step: 10, value: String(settings.get(name)), onchange: (event) => room.choose(name, Number(event.target.value)) }));
     return [
       choice("language", LANGUAGES, currentLanguage()),
-      h("fieldset", { key: "table", class: "boxes-list" }, h("legend", {}, t("settings.table")), ["chat", "side_bets", "muck_losing", "straddle"].map(box),
+      h("fieldset", { key: "table", class: "boxes-list" }, h("legend", {}, t("settings.table")), ["chat", "side_bets", "muck_losing", "straddle"].map(box), room.has("opponents") && box("table_statistics"),
         h("label", { key: "own_sizes", class: "volume" }, t("settings.own_sizes"), h("input", { inputmode: "numeric", autocomplete: "off", maxlength: 20, placeholder: "75 150", value: settings.get("own_sizes"), onchange: (event) => settings.set("own_sizes", event.target.value) }))),
       h("fieldset", { key: "signals", class: "boxes-list" }, h("legend", {}, t("settings.signals")),
         volume("sounds"), volume("announcements"),

@@ -9,6 +9,7 @@ import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
 import { historyWindow, hostWindow, resultsWindow } from "./on_demand.js";
 import { notes } from "./notes.js";
+import { opponents } from "./opponents.js";
 import { OpenTable } from "./open_table.js";
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
@@ -75,7 +76,7 @@ class Table extends OpenTable {
     return [
       this.#head(model),
       h("div", { class: "stage", key: "stage" },
-        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, notes: notes(), closes: model.closes, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
+        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, notes: notes(), opponents: opponents(info.game), closes: model.closes, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
         model.snapshot.tournament && endOf(model.snapshot)),
       dock(model, this.#size, () => this.update()),
       this.talk(model),
