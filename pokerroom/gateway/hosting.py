@@ -28,6 +28,7 @@ from pokerroom_protocol.errors import Code
 _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _FIELDS: Final = {"small_bet": "small_blind"}
 """Fields of `create_table` that have another name than the setting."""
+_STAKES: Final = frozenset({"small_blind", "small_bet", "unit", "min_buy_in", "max_buy_in"})
 
 _log = structlog.get_logger()
 
@@ -71,6 +72,10 @@ class HostingService:
                 )
                 self._registry.changed_here(row)
                 _log.info("hosted_table.changed", table=row.table, account=account, order=message.order)
+            case wire.ChangeStakes():
+                row = await self._change_stakes(message, account)
+                self._registry.changed_here(row)
+                _log.info("hosted_table.stakes", table=row.table, account=account, blind=message.small_blind)
             case wire.RemovePlayer():
                 row = await self._ledger.remove_guest(message.table, account, message.name)
                 self._registry.changed_here(row)
@@ -98,14 +103,22 @@ class HostingService:
         self._check_on()
         table = hosted_id("".join(_LETTERS[byte % 32] for byte in self._random_bytes(10)))
         terms = _terms(message)
-        try:
-            hosted_table_settings(table, terms)
-        except BadTerms as bad:
-            field = _FIELDS.get(bad.key, bad.key)
-            raise AccountRefused(Code.BAD_TABLE_SETTINGS, detail=str(bad), path=f"$.{field}") from None
+        _check(table, terms)
         row = await self._ledger.open_hosted_table(table, account, terms, self._new_code(), self._limits)
         _log.info("hosted_table.opened", table=table, account=account, name=message.name)
         return row
+
+    async def _change_stakes(self, message: wire.ChangeStakes, account: int) -> HostedTableRow:
+        """Change the stakes, and nothing else of the terms. The ledger refuses what another account may not do."""
+        table = message.table
+        row = await self._ledger.hosted_table(table)
+        if row is None or not row.admits(account):
+            raise AccountRefused(Code.UNKNOWN_TABLE)
+        kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
+        terms = {**kept, **_stakes(message, str(row.terms["structure"]))}
+        if account == row.host:
+            _check(table, terms)
+        return await self._ledger.change_hosted_terms(table, account, terms)
 
     def _new_code(self) -> str:
         return urlsafe_b64encode(self._random_bytes(16)).rstrip(b"=").decode()
@@ -116,8 +129,10 @@ class HostingService:
         handle = self._lobby.table(row.table)
         if handle is None:
             return None
-        info = handle.info()
-        assert isinstance(info, wire.TableInfo)
+        told = handle.info()  # of the table's owner, which may not have heard of a change
+        assert isinstance(told, wire.TableInfo)
+        settings = hosted_table_settings(row.table, row.terms)
+        info = settings.info(told.occupied, told.players, waiting=told.waiting, closing=told.closing)
         return wire.HostedTableView(
             info=info,
             host=row.host_name,
@@ -150,7 +165,7 @@ def _results(message: wire.GetTableResults, results: Sequence[TableResult]) -> w
 
 def _terms(message: wire.CreateTable) -> Terms:
     """Return the settings of the table, as in the operator's file."""
-    clock_s, small_blind = message.action_clock_s, message.small_blind
+    clock_s = message.action_clock_s
     terms: dict[str, str | int | bool] = {
         "name": message.name,
         "game": message.game,
@@ -160,13 +175,25 @@ def _terms(message: wire.CreateTable) -> Terms:
         "countdown_s": clock_s // 2,
         "seats_per_address": 0,  # friends may sit in one room; the host knows them
     }
-    if message.structure == "fixed_limit":
-        # the usual smallest chip, if small blinds are made of it (F3)
-        terms |= {"small_bet": 2 * small_blind, "unit": gcd(100, small_blind)}
-    else:
-        terms["small_blind"] = small_blind
-    bounds = {"min_buy_in": message.min_buy_in, "max_buy_in": message.max_buy_in}
-    terms |= {key: amount for key, amount in bounds.items() if amount is not None}
     if not message.chat:
         terms["chat_length_max"] = 0
-    return terms
+    return {**terms, **_stakes(message, message.structure)}
+
+
+def _stakes(message: wire.CreateTable | wire.ChangeStakes, structure: str) -> Terms:
+    """Return the part of the terms that the host may change later: `_STAKES`."""
+    small_blind = message.small_blind
+    bounds = {"min_buy_in": message.min_buy_in, "max_buy_in": message.max_buy_in}
+    stakes: dict[str, int] = {key: amount for key, amount in bounds.items() if amount is not None}
+    if structure == "fixed_limit":
+        # the usual smallest chip, if small blinds are made of it (F3)
+        return {**stakes, "small_bet": 2 * small_blind, "unit": gcd(100, small_blind)}
+    return {**stakes, "small_blind": small_blind}
+
+
+def _check(table: str, terms: Terms) -> None:
+    try:
+        hosted_table_settings(table, terms)
+    except BadTerms as bad:
+        field = _FIELDS.get(bad.key, bad.key)
+        raise AccountRefused(Code.BAD_TABLE_SETTINGS, detail=str(bad), path=f"$.{field}") from None

@@ -62,6 +62,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetHostedTables: 20,
     wire.GetTableResults: 20,
     wire.ChangeHostedTable: 100,
+    wire.ChangeStakes: 100,
     wire.RemovePlayer: 100,
     wire.ChangeSettings: 10,
     wire.GetSettings: 10,

@@ -168,6 +168,12 @@ class HostedTableLedger(Protocol):
         `HostedTableClosing` for other orders than `close` once that was given.
         """
 
+    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> Deferred[HostedTableRow]:
+        """Gives the table other terms. The same terms again change nothing more.
+
+        Raises as `change_hosted_table`.
+        """
+
     def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
         """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`."""
 

@@ -96,7 +96,7 @@ class HostedTableRegistry:
 
     def host_of(self, table: str) -> TableHost:
         """Return what the host of a table has decided, now and later."""
-        return _Host(self._rows, table) if is_hosted(table) else NO_HOST
+        return _Host(self._rows, self._settings, table) if is_hosted(table) else NO_HOST
 
     def host_name(self, table: str) -> str | None:
         """Return the name of the table's host; None if no player hosts it."""
@@ -128,15 +128,15 @@ class HostedTableRegistry:
         before = self._rows.get(row.table)
         if before is not None and before.version >= row.version:
             return False
-        if row.table not in self._settings:
+        if before is None or before.terms != row.terms:
             try:
                 self._settings[row.table] = hosted_table_settings(row.table, row.terms)
             except BadTerms as bad:
                 _log.error("hosted_table.unreadable", table=row.table, reason=str(bad))
                 return False
-            self._rows[row.table] = row
-            self._news()
         self._rows[row.table] = row
+        if before is None:
+            self._news()
         self._follow(row)
         return True
 
@@ -259,14 +259,21 @@ class HostedTableRegistry:
 class _Host:
     """A `TableHost`. A table that is closed for good begins no hand, and admits no account."""
 
-    def __init__(self, rows: Mapping[str, HostedTableRow], table: str) -> None:
+    def __init__(
+        self, rows: Mapping[str, HostedTableRow], settings: Mapping[str, ActorSettings], table: str
+    ) -> None:
         self._rows = rows
+        self._settings = settings
         self._table = table
 
     @property
     def paused(self) -> bool:
         row = self._rows.get(self._table)
         return row is None or row.paused
+
+    @property
+    def settings(self) -> ActorSettings | None:
+        return self._settings.get(self._table)
 
     def admits(self, account: int | None) -> bool:
         row = self._rows.get(self._table)

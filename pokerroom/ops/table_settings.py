@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Literal, cast
+from dataclasses import dataclass, replace
+from typing import Literal, Self, cast
 
 from msgspec import UNSET
 
@@ -83,6 +83,10 @@ class TableSettings:
     def waited_for(self) -> Hashable | None:
         """See `ActorSettings`: the game; the number of seats does not matter. Guests of a host do not wait."""
         return None if is_hosted(self.table) else (self.structure, self.stakes, self.rake)
+
+    def with_stakes(self, stakes: Stakes) -> Self:
+        """Return the settings of a hand with these stakes."""
+        return replace(self, stakes=stakes)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         fixed = self.structure if isinstance(self.structure, FixedLimit) else None

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.rules.button import Positions
+from pokerroom.rules.stakes import Stakes
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 
 VERSION: Final = 3
@@ -65,6 +66,8 @@ class HandDealt(_Entry, tag="deal", frozen=True, kw_only=True):
     """Seat and account of each player, in the order of the rules."""
     cards: bytes
     """The state at the start, sealed."""
+    stakes: Stakes | None = None
+    """Those of the hand; None in an entry of an earlier room, where a table kept its stakes."""
 
 
 class SeatsChanged(_Entry, tag="facts", frozen=True, kw_only=True):

@@ -86,6 +86,7 @@ def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
         started_ms=play.started_ms,
         seats=[(seat.number, seat.account) for seat in play.seats],
         cards=b"",
+        stakes=play.settings.stakes,
     )
     data = {**state_to_data(play.state), "owners": _owners(play.settings.table, deal)}
     return encode(replace(deal, cards=seal.close(msgspec.msgpack.encode(data), play.hand_id)))
@@ -172,7 +173,7 @@ def rebuild(
     if len(seated) != len(setup.players):
         raise UnreadableJournal(f"hand {hand_id} has {len(setup.players)} players, not {len(seated)}")
     play = HandPlay(
-        settings,
+        settings if found.deal.stakes is None else settings.with_stakes(found.deal.stakes),
         hand_id=hand_id,
         positions=found.positions,
         seats=[seats[account] for _, account in seated],

@@ -83,6 +83,7 @@ def _blunder(draw: Stream, tables: list[str]) -> list[wire.ClientMessage]:
     ]
     if tables:
         requests.append([wire.ChangeHostedTable(id=0, table=draw.choice(tables), order="pause")])
+        requests.append([wire.ChangeStakes(id=0, table=draw.choice(tables), small_blind=5, min_buy_in=1)])
         requests.append([wire.RemovePlayer(id=0, table=draw.choice(tables), name="p999")])
     return draw.choice(requests)
 
@@ -93,7 +94,10 @@ def _order(client: Guest, table: str) -> None:
     if roll < 0.25 and snapshot is not None and snapshot.seats:
         client.wish(wire.RemovePlayer(id=0, table=table, name=draw.choice(snapshot.seats).name))
         return
-    order = "pause" if roll < 0.4 else "resume" if roll < 0.65 else "new_link" if roll < 0.8 else "close"
+    if roll < 0.33:
+        client.wish(wire.ChangeStakes(id=0, table=table, small_blind=draw.choice([1, 2, 5, 10, 25, 50])))
+        return
+    order = "pause" if roll < 0.45 else "resume" if roll < 0.67 else "new_link" if roll < 0.8 else "close"
     client.wish(wire.ChangeHostedTable(id=0, table=table, order=order))  # type: ignore[arg-type] # one of the four
 
 
@@ -120,7 +124,7 @@ def refused(client: Guest, request: wire.ClientMessage, code: Code) -> None:
     table = str(getattr(request, "table", ""))
     if code is Code.UNKNOWN_TABLE and is_hosted(table):
         leave(client, table)
-        if isinstance(request, wire.ChangeHostedTable | wire.RemovePlayer):
+        if isinstance(request, wire.ChangeHostedTable | wire.ChangeStakes | wire.RemovePlayer):
             closed(client, table)
 
 

@@ -8,6 +8,7 @@ has a game (`game.Game`), which decides everything else. Knows no rules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -108,7 +109,7 @@ class TableActor:
             game=lambda: self.game,
             over=ports.over,
         )
-        self._make_game = partial(make_game, ports)
+        self._make_game = partial(make_game, replace(ports, context=replace(context, host=self.hosting)))
         self.game: Game = self._make_game()
 
     # --- questions ----------------------------------------------------------------------------------------------------

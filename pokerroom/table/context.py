@@ -16,6 +16,7 @@ from pokerroom.coordination.api import Journal, Payouts
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.ops.observer import Observer
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 
@@ -72,12 +73,17 @@ class TableHost(Protocol):
     def paused(self) -> bool:
         """Whether no hand begins."""
 
+    @property
+    def settings(self) -> ActorSettings | None:
+        """The settings of the next hand; None: those with which the table was made."""
+
     def admits(self, account: int | None) -> bool:
         """Return whether the account may know of the table."""
 
 
 class _NoHost:
     paused = False
+    settings = None
 
     def admits(self, account: int | None) -> bool:  # noqa: ARG002 -- see `TableHost`
         return True

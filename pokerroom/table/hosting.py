@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pokerroom.table.announcer import Announcer
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import TableHost
 from pokerroom.table.game import Game
 from pokerroom.table.mailbox import Mailbox
@@ -19,7 +20,10 @@ from pokerroom_protocol import messages as wire
 
 
 class TableHosting:
-    """The part of a table for its host. `game` returns the present game, `over` gives up what is played no more."""
+    """The part of a table for its host. `game` returns the present game, `over` gives up what is played no more.
+
+    For the game it is the `TableHost`: a pause and other stakes hold from when the viewers have been told of them.
+    """
 
     def __init__(
         self,
@@ -38,13 +42,28 @@ class TableHosting:
         self._game = game
         self._over = over
         self._paused = host.paused
+        self._settings = host.settings
+
+    @property
+    def paused(self) -> bool:
+        """See `TableHost`."""
+        return self._paused
+
+    @property
+    def settings(self) -> ActorSettings | None:
+        """See `TableHost`."""
+        return self._settings
+
+    def admits(self, account: int | None) -> bool:
+        """See `TableHost`."""
+        return self._host.admits(account)
 
     def is_hidden_from(self, viewer: Viewer) -> bool:
         """Return whether this viewer may not know of the table. The room itself may ask for any account."""
-        return viewer.instance != THE_ROOM and not self._host.admits(viewer.account)
+        return viewer.instance != THE_ROOM and not self.admits(viewer.account)
 
     def changed(self) -> None:
-        """Act on what the host has decided: a pause or its end, and viewers that are guests no more."""
+        """Act on what the host has decided: a pause or its end, other stakes, and viewers that are guests no more."""
         self._mailbox.post(self._changed)
 
     def end(self) -> None:
@@ -55,6 +74,12 @@ class TableHosting:
         for viewer in self._announcer.outbox.audience():
             if self.is_hidden_from(viewer):
                 self._send_away(viewer)
+        decided = self._host.settings
+        if decided is not None and decided != self._settings:
+            self._settings = decided
+            info = self._game().view.info()
+            if isinstance(info, wire.TableInfo):
+                self._announcer.tell(public(self._stakes_changed(info)))
         if self._paused != self._host.paused:
             self._paused = self._host.paused
             event = wire.TablePaused(
@@ -62,6 +87,18 @@ class TableHosting:
             )
             self._announcer.tell(public(event))
             self._game().play.consider_next()
+
+    def _stakes_changed(self, info: wire.TableInfo) -> wire.StakesChanged:
+        return wire.StakesChanged(
+            table=self._announcer.table,
+            seq=self._announcer.next_seq(),
+            small_blind=info.small_blind,
+            big_blind=info.big_blind,
+            small_bet=info.small_bet,
+            big_bet=info.big_bet,
+            min_buy_in=info.min_buy_in,
+            max_buy_in=info.max_buy_in,
+        )
 
     def _send_away(self, viewer: Viewer) -> None:
         self._announcer.outbox.unwatch(viewer)

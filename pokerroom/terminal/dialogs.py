@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Button, Checkbox, Input, Label
 
@@ -231,7 +232,9 @@ class TextDialog(ModalScreen[None]):
             yield Label(self._text, markup=False)
             yield Label(t("ask.hint_back"), classes="hint")
 
-    def on_key(self, event: object) -> None:
-        """Close by the key that has opened it."""
-        if getattr(event, "key", "") == self._key:
+    def on_key(self, event: Key) -> None:
+        """Close by the key that has opened it, and let the screen below not open it again."""
+        if event.key == self._key:
+            event.stop()
+            event.prevent_default()
             self.dismiss(None)

@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from pokerroom.terminal.amounts import CREDITS, in_credits
-from pokerroom.terminal.dialogs import ChoiceDialog, Field
+from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import RequestPort
 from pokerroom.terminal.texts import refusal, t
@@ -113,6 +113,7 @@ class HostScreen(FramedScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "app.pop_screen", "key.back"),
         Binding("p", "pause", "key.pause"),
+        Binding("s", "stakes", "key.stakes"),
         Binding("n", "new_link", "key.new_link"),
         Binding("r", "remove", "key.remove"),
         Binding("c", "close", "key.close_table"),
@@ -153,6 +154,32 @@ class HostScreen(FramedScreen):
     def action_pause(self) -> None:
         """Pause the table after the hand, or resume."""
         self._order("resume" if self._hosted.paused else "pause")
+
+    def action_stakes(self) -> None:
+        """Ask for the small blind of the hands to come."""
+        field = Field(
+            name="small_blind",
+            label=t("private.small_blind"),
+            value=CREDITS.plain(self._hosted.info.small_blind),
+        )
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self._change_stakes(values["small_blind"])
+
+        self.app.push_screen(FormDialog(t("private.stakes"), [field]), answered)
+
+    @work
+    async def _change_stakes(self, small_blind: str) -> None:
+        try:
+            amount = CREDITS.parse(small_blind)
+        except ValueError as wrong:
+            self.notify(str(wrong), severity="error")
+            return
+        request = m.ChangeStakes(id=0, table=self._hosted.info.table, small_blind=amount)
+        answer = await self._port.asked(request, m.HostedTable)
+        if answer is not None:
+            self._show(answer.hosted)
 
     def action_new_link(self) -> None:
         """Make a new link; the old one is void."""

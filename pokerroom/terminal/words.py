@@ -22,7 +22,7 @@ def cards(texts: list[str]) -> str:
     return " ".join(map(card, texts))
 
 
-def blinds(of: m.TableInfo | m.LevelView, unit: Unit = CREDITS) -> str:
+def blinds(of: m.TableInfo | m.LevelView | m.StakesChanged, unit: Unit = CREDITS) -> str:
     """Return the blinds, as 0.50/1, or the bets of a fixed limit."""
     return f"{unit.text(of.small_bet or of.small_blind)}/{unit.text(of.big_bet or of.big_blind)}"
 
@@ -91,6 +91,8 @@ def log_line(event: m.Event, names: Mapping[int, str], unit: Unit = CREDITS) -> 
             return f"{event.name}: {event.text}"
         case m.TablePaused():
             return t("log.paused" if event.paused else "log.resumed")
+        case m.StakesChanged():
+            return t("log.stakes", stakes=blinds(event, unit))
         case m.TableNotice():
             return t(f"notice.{event.state}", event.message)
         case _:

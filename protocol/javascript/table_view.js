@@ -175,6 +175,7 @@ const CHANGES = {
   chat_said: same,
   table_notice: same,
   table_paused: (table, { paused }) => ({ ...table, paused }),
+  stakes_changed: (table, { type, table: _, seq, ...stakes }) => ({ ...table, info: { ...table.info, ...stakes } }),
 };
 
 const CLEARED = { bet: 0, all_in: false, cards: null };

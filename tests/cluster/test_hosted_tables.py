@@ -137,6 +137,30 @@ def to_act(*players):
     return seats[turn.seat]
 
 
+def test_a_host_changes_the_stakes(rooms, party):
+    """From the next hand on, at any owner of the table; the hand in progress keeps its own, also at its next owner."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, _ = playing(rooms, party, a, b)
+    assert bob.code(wire.ChangeStakes, table=table, small_blind=200) == "not_host"
+    refused = alice.ask(wire.ChangeStakes, table=table, small_blind=200, min_buy_in=300)
+    assert (refused.code, refused.path) == ("bad_table_settings", "$.min_buy_in")
+    changed = alice.ask(wire.ChangeStakes, table=table, small_blind=200).hosted.info
+    assert (changed.small_blind, changed.big_blind, changed.min_buy_in) == (200, 400, 8_000)
+    rooms.pass_s(1)
+    for player in (alice, bob):
+        assert [event.big_blind for event in player.all(wire.StakesChanged)] == [400]
+    owner, other = (a, b) if table in a.tables() else (b, a)
+    stays = bob if owner is a else alice
+    owner.kill()
+    rooms.until(lambda: table in other.tables())
+    rooms.until(lambda: len(stays.all(wire.Snapshot)) > 1)
+    snapshot = stays.all(wire.Snapshot)[-1]
+    assert snapshot.info.big_blind == 400
+    assert max(seat.bet for seat in snapshot.seats) == 100
+    rooms.check()
+
+
 def test_a_paused_table_begins_no_hand(rooms, party):
     """The hand in progress is played. The pause is told, is in snapshots, and outlives the owner of the table."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)

@@ -1,5 +1,7 @@
 """The part of every ledger's contract for tables that players open. `Hosting` is mixed into `Contract`."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Money
@@ -22,6 +24,7 @@ from pokerroom.ledger.operator_log import THE_ROOM
 from tests.ledger.contract import buy_in, cash_out, hand, opened, top_up
 
 TERMS = {"name": "Friday", "small_blind": 50, "seats": 6, "chat": True}
+OTHER_TERMS = TERMS | {"small_blind": 200}
 FEW = HostedLimits(per_account=2, in_room=3)
 
 
@@ -181,6 +184,8 @@ class Hosting:
                     run(ledger.change_hosted_table("host:1", account, order, "code-2"))
             with pytest.raises(refusal):
                 run(ledger.remove_guest("host:1", account, "bob"))
+            with pytest.raises(refusal):
+                run(ledger.change_hosted_terms("host:1", account, OTHER_TERMS))
         with pytest.raises(UnknownHostedTable):
             run(ledger.change_hosted_table("host:9", alice, "pause", ""))
         assert all_of(run, ledger) == before
@@ -194,6 +199,17 @@ class Hosting:
         assert run(ledger.change_hosted_table("host:1", alice, "pause", "")) == paused
         resumed = run(ledger.change_hosted_table("host:1", alice, "resume", ""))
         assert (resumed.paused, resumed.version > paused.version) == (False, True)
+
+    def test_the_host_gives_the_table_other_terms(self, run, ledger, people):
+        """All else of the table stays; the same terms again change nothing."""
+        alice, *_ = people
+        before = hosted(run, ledger, alice)
+        changed = run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS))
+        assert dict(changed.terms) == OTHER_TERMS
+        assert changed.version > before.version
+        assert replace(changed, terms=TERMS, version=before.version) == before
+        assert run(ledger.hosted_table("host:1")) == changed
+        assert run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS)) == changed
 
     def test_a_closing_table_is_closed_for_good_once_its_seats_are_free(self, run, ledger, people):
         """Until then it takes no guest, no seat and no other order; afterwards it is as if it had never been."""
@@ -211,6 +227,8 @@ class Hosting:
                 run(ledger.change_hosted_table("host:1", alice, order, "code-2"))
         with pytest.raises(HostedTableClosing):
             run(ledger.remove_guest("host:1", alice, "bob"))
+        with pytest.raises(HostedTableClosing):
+            run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS))
         with pytest.raises(UnknownLink):
             run(ledger.join_hosted_table("code-1", carol))
         with pytest.raises(UnknownHostedTable):

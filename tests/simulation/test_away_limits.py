@@ -15,9 +15,8 @@ from pokerroom_protocol import messages as wire
 from tests.simulation.test_clocks import TERMS
 
 
-@pytest.mark.parametrize(("away_s", "wrong"), [(20, 0), (10, 1)])
-def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: int, wrong: int) -> None:
-    """H6: no other event tells it: the player was to sit out already, and the hand took the last chip."""
+def begun() -> tuple[VirtualClock, AwayLimitChecker, CheckedTable, list[str]]:
+    """A checker with a table that is followed, and what it finds."""
     found: list[str] = []
     clock = VirtualClock()
     context = CheckContext(
@@ -26,8 +25,15 @@ def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: in
         terms={"t": replace(TERMS, away_limit_s=20, sit_out_limit_s=300)},
         situations=Situations(),
     )
-    checker, facts = AwayLimitChecker(context), CheckedTable("t")
+    facts = CheckedTable("t")
     facts.synced = True
+    return clock, AwayLimitChecker(context), facts, found
+
+
+@pytest.mark.parametrize(("away_s", "wrong"), [(20, 0), (10, 1)])
+def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: int, wrong: int) -> None:
+    """H6: no other event tells it: the player was to sit out already, and the hand took the last chip."""
+    clock, checker, facts, found = begun()
     facts.seats[1] = CheckedSeat(name="ann", stack=100, status="sitting_out", connected=True)
     facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1,), start={1: 100})
     stacks = [wire.HandSeat(seat=1, name="ann", stack=0)]
@@ -36,6 +42,25 @@ def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: in
     checker.applied(facts, ended)
     clock.rightNow += away_s
     checker.booked("t", 1, 1, {"t": facts})
+    clock.rightNow += 3
+    checker.look({"t": facts})
+    assert len(found) == wrong
+
+
+@pytest.mark.parametrize(
+    ("told", "crashed", "wrong"), [(True, False, 0), (False, True, 0), (False, False, 1)]
+)
+def test_h6_a_table_that_closes_may_take_the_seats(told: bool, crashed: bool, wrong: int) -> None:
+    """Also where the operator has opened it again when the checker looks, or the process had no time to tell it."""
+    clock, checker, facts, found = begun()
+    facts.closing = told
+    facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)
+    checker.noticed("t")
+    clock.rightNow += 30
+    checker.booked("t", 1, 1, {"t": facts})
+    facts.closing = False
+    if crashed:
+        checker.crashed()
     clock.rightNow += 3
     checker.look({"t": facts})
     assert len(found) == wrong

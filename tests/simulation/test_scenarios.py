@@ -133,7 +133,7 @@ class Seen:
 
 def seeds() -> Iterator[int]:
     """Seeds that no other test runs. The first have what is rare; the others are for when those have it no more."""
-    first = [5_011, 5_010, 5_007, 5_019, 5_013, 5_056, 5_051, 5_043, 5_005, 5_050, 5_004]
+    first = [5_060, 5_027, 5_019, 5_004, 5_005, 5_008]
     return itertools.chain(first, (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed not in first))
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import msgspec
 import pytest
 
+from pokerroom.chips import Money
+from pokerroom.ops.table_settings import TableSettings
+from pokerroom.rules.stakes import Stakes
 from pokerroom.table.context import TableContext
 from pokerroom.table.viewer import THE_ROOM
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, HeldJournal, Room
+from tests.table.test_restarts import come_back, crash
 
 
 class Host:
@@ -18,6 +23,7 @@ class Host:
 
     def __init__(self) -> None:
         self.paused = False
+        self.settings: TableSettings | None = None
         self.banned: set[int | None] = set()
 
     def admits(self, account: int | None) -> bool:
@@ -93,7 +99,9 @@ def test_a_viewer_who_is_removed_sees_no_more(room):
 def test_a_pause_is_told_once_and_no_hand_begins(room):
     """Nor is it told when something else changes. At its end the next hand begins at once."""
     anna, bert = room.client("anna"), room.client("bert")
+    room.ask(anna, wire.Observe)
     room.host.paused = True
+    room.table.hosting.changed()
     room.sit(anna, bert)
     for _ in range(2):
         room.table.hosting.changed()
@@ -105,3 +113,63 @@ def test_a_pause_is_told_once_and_no_hand_begins(room):
 
     assert [told.paused for told in anna.all(wire.TablePaused)] == [True, False]
     assert len(anna.all(wire.HandStarted)) == 1
+
+
+def test_other_stakes_hold_from_the_next_hand(room):
+    """They are told once, and not before the table acts on them. The hand in progress and the stacks stay."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.host.settings = replace(
+        room.settings,
+        stakes=Stakes(small_blind=200, big_blind=400),
+        min_buy_in=Money(8_000),
+        max_buy_in=Money(40_000),
+    )
+    assert room.answer(room.client("carl"), wire.SitDown, buy_in=40_000).code == "buy_in_too_large"
+    for _ in range(2):
+        room.table.hosting.changed()
+    [told] = bert.all(wire.StakesChanged)
+    assert (told.small_blind, told.big_blind, told.small_bet) == (200, 400, None)
+    assert (told.min_buy_in, told.max_buy_in) == (8_000, 40_000)
+    assert room.table.info().big_blind == 400
+    assert room.turn().call_amount == 50
+
+    room.act("fold")
+    room.clock.advance(0)
+
+    blinds = [event.amount for event in anna.all(wire.Posted)]
+    assert blinds == [50, 100, 200, 400]
+    assert room.answer(room.client("dora"), wire.SitDown, buy_in=4_000).code == "buy_in_too_small"
+    assert isinstance(room.answer(room.client("emil"), wire.SitDown, buy_in=40_000), wire.Snapshot)
+
+
+def test_a_hand_is_played_to_its_end_at_its_own_stakes_by_the_next_owner(room):
+    """The journal has them: the record of the hand does not say those of the next one."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.settings = room.host.settings = replace(room.settings, stakes=Stakes(small_blind=200, big_blind=400))
+    room.table.hosting.changed()
+    crash(room)
+    anna, bert = come_back(room, anna, bert)
+    hand = anna.last(wire.Snapshot).hand
+    actor = anna if hand.turn.seat == 1 else bert
+
+    room.answer(actor, wire.Act, hand_id=hand.hand_id, seq=hand.turn.seq, action="fold")
+    room.clock.advance(0)
+
+    [record] = [msgspec.json.decode(hand.record) for hand in room.settler.settled]
+    assert (record["small_blind"], record["big_blind"]) == (50, 100)
+    assert [event.amount for event in anna.all(wire.Posted)] == [200, 400]
+
+
+def test_an_automatic_top_up_never_exceeds_the_stakes_of_now(room):
+    """The option was set when more was allowed."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=2_000)
+    room.ask(bert, wire.SeatOptions, auto_top_up_to=10_000)
+    room.host.settings = replace(room.settings, min_buy_in=Money(1_000), max_buy_in=Money(3_000))
+    room.table.hosting.changed()
+
+    room.act("fold")
+
+    assert bert.all(wire.SeatChanged)[-1].stack == 3_000

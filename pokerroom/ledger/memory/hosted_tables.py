@@ -134,6 +134,15 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
+    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> HostedTableRow:
+        row = self._of_host(table, host)
+        if row.closing:
+            raise HostedTableClosing(f"{table} is closing")
+        row.version += row.terms != terms
+        row.terms = dict(terms)
+        return self._hosted_table(table)
+
+    @fired
     def remove_guest(self, table: str, host: int, name: str) -> HostedTableRow:
         row = self._of_host(table, host)
         if row.closing:

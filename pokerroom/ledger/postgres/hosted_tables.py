@@ -97,6 +97,11 @@ class PostgresHostedTables(PostgresCalls):
         query: LiteralString = "SELECT change_hosted_table(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, order, new_code))
 
+    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT change_hosted_terms(%s, %s, %s)"
+        document = msgspec.json.encode(terms).decode()
+        return deferred(self._hosted_after(table, query, table, host, document))
+
     def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
         return deferred(self._hosted_after(table, "SELECT remove_guest(%s, %s, %s)", table, host, name))
 

@@ -95,7 +95,7 @@ class BuyIns:
             return Code.ALREADY_SEATED
         if self._seats.address_is_full(viewer):
             return Code.ADDRESS_SEATED
-        if message.buy_in < self._settings.min_buy_in:
+        if message.buy_in < self._seats.settings_now.min_buy_in:
             return Code.BUY_IN_TOO_SMALL
         return self._reservations.choose(account, message.seat)
 
@@ -107,7 +107,7 @@ class BuyIns:
         elif amount < floor:
             detail = f"You left this table with {floor} a short while ago. Buy in for at least that."
             self._not_sat_down(viewer, message, seat, Code.BRING_BACK, detail, amount=floor)
-        elif amount > max(self._settings.max_buy_in, floor):
+        elif amount > max(self._seats.settings_now.max_buy_in, floor):
             self._not_sat_down(viewer, message, seat, Code.BUY_IN_TOO_LARGE)
         else:
             key = self._key("buyin")
@@ -247,9 +247,11 @@ class BuyIns:
 
     def _not_to_be_topped_up(self, seat: Seat, amount: Money) -> Code | None:
         chips = self._hands.hand.chips_of(seat)
-        if amount < (1 if chips else self._settings.min_buy_in):  # [D] a player without chips buys in again
+        if amount < (
+            1 if chips else self._seats.settings_now.min_buy_in
+        ):  # [D] a player without chips buys in again
             return Code.BUY_IN_TOO_SMALL
-        if chips + amount > self._settings.max_buy_in:
+        if chips + amount > self._seats.settings_now.max_buy_in:
             return Code.BUY_IN_TOO_LARGE
         return None
 
@@ -260,7 +262,10 @@ class BuyIns:
         """
         out_of_chips = seat.state is SeatState.SITTING_OUT and seat.returns_playing
         wanted = seat.state is SeatState.PLAYING or out_of_chips
-        if not wanted or seat.busy or seat.auto_top_up_to <= seat.stack or not self._seats.takes_newcomers():
+        goal = min(
+            seat.auto_top_up_to, self._seats.settings_now.max_buy_in
+        )  # the option may be of other stakes
+        if not wanted or seat.busy or goal <= seat.stack or not self._seats.takes_newcomers():
             return
 
         def refused(code: Code, **_: Unpack[Facts]) -> None:
@@ -269,7 +274,7 @@ class BuyIns:
             seat.auto_top_up_to = 0
             self._not_booked(seat)
 
-        amount = Money(seat.auto_top_up_to - seat.stack)
+        amount = Money(goal - seat.stack)
         self._top_up(
             seat,
             amount,

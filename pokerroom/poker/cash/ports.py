@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat, Seats
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
@@ -11,6 +12,10 @@ from pokerroom_protocol import messages as wire
 
 class FreeSeats(Protocol):
     """The seats, as reservations see them."""
+
+    @property
+    def settings_now(self) -> TableSettings:
+        """The settings of the next hand: a host may change stakes and buy-ins."""
 
     @property
     def seats(self) -> Seats:
@@ -61,6 +66,10 @@ class SeatLife(FreeSeats, Protocol):
 
 class OwnSeats(Protocol):
     """The seats, as the requests of their holders see them."""
+
+    @property
+    def settings_now(self) -> TableSettings:
+        """The settings of the next hand."""
 
     def own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
         """Return the seat that the viewer may request something about; else refuse and return None."""

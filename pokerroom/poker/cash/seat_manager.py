@@ -43,6 +43,7 @@ class SeatManager:
 
     def __init__(self, settings: TableSettings, ports: GamePorts, hands: HandPorts) -> None:
         self._settings = settings
+        self._host = ports.context.host
         self._announcer = ports.announcer
         self._snapshots = ports.snapshots
         self._mailbox = ports.mailbox
@@ -55,7 +56,7 @@ class SeatManager:
         self.seats = Seats(settings.seats_max)
         self.reservations = SeatReservations(settings, ports, self)
         self.buy_ins = BuyIns(settings, ports, hands, self, self.reservations)
-        self.requests = SeatRequests(settings, ports, hands, self, self.buy_ins)
+        self.requests = SeatRequests(ports, hands, self, self.buy_ins)
         self._sat_in_order: list[int] = []
         self._absences = Absences(ports.context.clock, settings.away_limit_s, self._limit_is_over)
         self._sit_outs = Absences(ports.context.clock, settings.sit_out_limit_s, self._sit_out_is_over)
@@ -68,6 +69,12 @@ class SeatManager:
         """Whether `closing` is the operator's last order; else the journal knows it."""
 
     # --- questions --------------------------------------------------------------------------------------------------
+
+    @property
+    def settings_now(self) -> TableSettings:
+        """The settings of the next hand."""
+        decided = self._host.settings
+        return decided if isinstance(decided, TableSettings) else self._settings
 
     def first_sitter(self) -> int | None:
         """Return the seat of the first player who sat down and is still here: it gets the first button (B1)."""

@@ -6,7 +6,6 @@ It knows no cards, and moves money only through `buy_ins`.
 
 from __future__ import annotations
 
-from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.ports import OwnSeats
 from pokerroom.poker.ports import HandPorts
@@ -20,10 +19,7 @@ from pokerroom_protocol.errors import Code
 class SeatRequests:
     """The requests of the holders of seats."""
 
-    def __init__(
-        self, settings: TableSettings, ports: GamePorts, hands: HandPorts, seats: OwnSeats, buy_ins: BuyIns
-    ) -> None:
-        self._settings = settings
+    def __init__(self, ports: GamePorts, hands: HandPorts, seats: OwnSeats, buy_ins: BuyIns) -> None:
         self._announcer = ports.announcer
         self._hands = hands
         self._seats = seats
@@ -87,13 +83,14 @@ class SeatRequests:
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
-        if (message.auto_top_up_to or 0) > self._settings.max_buy_in:
+        settings = self._seats.settings_now
+        if (message.auto_top_up_to or 0) > settings.max_buy_in:
             self._announcer.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
             return
-        if 0 < (message.auto_top_up_to or 0) < self._settings.min_buy_in:
+        if 0 < (message.auto_top_up_to or 0) < settings.min_buy_in:
             self._announcer.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
             return
-        if message.straddle and not self._settings.stakes.straddle:
+        if message.straddle and not settings.stakes.straddle:
             self._announcer.refuse(viewer, message, Code.NO_STRADDLE)
             return
         if message.auto_top_up_to is not None:

@@ -121,7 +121,7 @@ class SeatReservations:
         if viewer.account != account or not viewer.connected:
             return
         number = self._to_be_reserved(viewer, account, message)  # others did not wait for the ledger
-        if wallet < self._settings.min_buy_in:
+        if wallet < self._seats.settings_now.min_buy_in:
             number = Code.INSUFFICIENT_BALANCE
         if isinstance(number, Code):
             self._refuse_seat(viewer, message, account, number)

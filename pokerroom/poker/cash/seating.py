@@ -40,7 +40,7 @@ class CashSeating:
         self.seats = SeatManager(settings, ports, hands)
         self.policy = CashPolicy(settings, ports.context, ports.announcer.outbox, self.seats)
         self.recovery = CashRecovery(settings, ports.context, self.seats)
-        self.view = CashView(settings, ports.context, self.seats)
+        self.view = CashView(ports.context, self.seats)
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- any request is taken
         return None
@@ -93,13 +93,13 @@ class CashPolicy:
         if seats.closing:  # after a restart the players are here until they are cashed out
             return None
         plan = next_hand(
-            self._settings,
+            seats.settings_now,
             seats.seats,
             previous,
             first_sitter=seats.first_sitter(),
             sits_out=seats.changed,
         )
-        return None if plan is None else (self._settings, plan)
+        return None if plan is None else (seats.settings_now, plan)
 
     def settled(
         self,
@@ -184,7 +184,7 @@ class CashRecovery:
     def standing_of(self, rows: list[SeatRow]) -> Mapping[int, Seat]:
         return {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
 
-    def settings_of(self, found: JournalledPoker) -> TableSettings:  # noqa: ARG002 -- they do not change
+    def settings_of(self, found: JournalledPoker) -> TableSettings:  # noqa: ARG002 -- the entry has the stakes
         return self._settings
 
     def gathered(self) -> None:
@@ -197,17 +197,16 @@ class CashRecovery:
 class CashView:
     """The view of the seats of a cash table (`poker.ports.SeatingView`)."""
 
-    def __init__(self, settings: TableSettings, context: TableContext, seats: SeatManager) -> None:
-        self._settings = settings
+    def __init__(self, context: TableContext, seats: SeatManager) -> None:
         self._directory = context.seating
         self._seats = seats
 
     def info(self) -> wire.TableInfo:
-        seats = list(self._seats.seats)
-        return self._settings.info(
+        seats, settings = list(self._seats.seats), self.settings_now()
+        return settings.info(
             len(seats),
             sum(seat.state is SeatState.PLAYING and seat.connected for seat in seats),
-            waiting=self._directory.waiting(self._settings.table),
+            waiting=self._directory.waiting(settings.table),
             closing=self._seats.closing,
         )
 
@@ -217,7 +216,7 @@ class CashView:
         return players if players > 1 else 0
 
     def settings_now(self) -> TableSettings:
-        return self._settings
+        return self._seats.settings_now
 
     def tournament_view(self) -> Any:
         return None

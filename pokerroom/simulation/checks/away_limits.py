@@ -64,6 +64,10 @@ class AwayLimitChecker(Checker):
         """Journal, ledger or process may be away until then."""
         self.outage_until_s = max(self.outage_until_s, until_s)
 
+    def crashed(self) -> None:
+        """The process is gone, and with it what it had not told: perhaps that a table closes."""
+        self._taken.clear()
+
     def reached(self, account: int | None, request: wire.Request) -> None:
         """A request has reached the room."""
         if isinstance(request, wire.StandUp) and account is not None:
@@ -167,7 +171,7 @@ class AwayLimitChecker(Checker):
         facts = tables[table]
         if wished or seat is None or seat not in facts.seats or is_hosted(table):
             return
-        if not facts.synced or facts.frozen:
+        if not facts.synced or facts.frozen or facts.closing:
             return
         now, spans = self._seconds(), self._spans[table].get(seat, {})
         if seat in self._loses[table] or self._over(table, seat):

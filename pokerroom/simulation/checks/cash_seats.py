@@ -35,6 +35,10 @@ class CashSeatsChecker:
         """Journal, ledger or process may be away until then."""
         self._absences.outage(until_s)
 
+    def crashed(self) -> None:
+        """The process is gone."""
+        self._absences.crashed()
+
     # --- requests ---------------------------------------------------------------------------------------------
 
     def reached(self, account: int | None, key: Key, request: wire.Request) -> None:

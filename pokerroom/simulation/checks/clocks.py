@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.simulation.checks.checker import CheckContext, Checker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
 from pokerroom.simulation.checks.table_facts import CheckedTable
@@ -247,8 +246,7 @@ class ClockChecker(Checker):
 
     def _acted(self, facts: CheckedTable, decision: _Decision, event: wire.Acted) -> None:
         seat = facts.seats[event.seat]
-        # a player that the host has removed is leaving, and decided for as by the clock
-        removed = seat.status == "leaving" and event.by_clock and is_hosted(facts.table)
+        removed = event.by_clock and facts.may_be_removed(event.seat)
         leaves = removed or (seat.status == "leaving" and event.action == "fold")
         if decision.wrong_times and not leaves:  # a leaving player folds before the question
             self._clock(facts, decision, "was sent times that are not those of the clock")

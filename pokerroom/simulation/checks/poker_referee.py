@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
@@ -55,6 +56,8 @@ class PokerReferee(Referee):
         self._disturbed: set[str] = set()
         """Tables that froze, until the first snapshot after their restart: the last events may be void."""
         self._terms = terms
+        self._offered: dict[str, list[CheckedSettings]] = {}
+        """What the hosts of private tables have set, the oldest first."""
         self._chips = ChipChecker(self._blame)
         self.books = LedgerChecker(self._blame, total)
         self._one = TurnChecker(self._blame)
@@ -81,6 +84,7 @@ class PokerReferee(Referee):
         super().crashed()
         self._disturbed.clear()
         self._clocks.crashed()
+        self._seats.crashed()
         self._delays.crashed()
         self._pre_acts.restarted(None)
         self._timeouts.restarted(None)
@@ -118,6 +122,9 @@ class PokerReferee(Referee):
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         if name == "open_hosted_table":
             self._opened(args[0], args[2])
+        if name == "change_hosted_terms":
+            self._offered[args[0]].append(self._private(args[0], args[2]))
+            self._set_stakes(args[0], self._terms[args[0]])
         if name != "settle":
             self._seats.booked(name, args, result, self._tables)
             self.books.booked(name, args, result)
@@ -128,12 +135,14 @@ class PokerReferee(Referee):
 
     def _opened(self, table: str, settings: Mapping[str, Any]) -> None:
         self._terms[table] = self._private(table, settings)
+        self._offered[table] = [self._terms[table]]
         self._tables[table] = CheckedTable(table)
         self._following[table] = set()
         self._progress.opened(table)
 
     def _settled(self, settlement: HandSettlement) -> None:
         record = record_of(settlement)
+        self._follow_stakes(settlement.hand_id, record)
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)
             self._cards.settled(settlement.table, settlement.hand_id, record)
@@ -141,6 +150,25 @@ class PokerReferee(Referee):
             self._results.settled(self._terms[settlement.table], settlement.hand_id, record)
             self._timeouts.settled(settlement, record)
             self._wishes.settled(settlement.table, record)
+
+    def _follow_stakes(self, hand_id: str, record: Mapping[str, Any]) -> None:
+        """The stakes of a hand at a private table are those that the host has set and the table has told."""
+        table, stakes = record["table"], (record["small_blind"], record["big_blind"])
+        offered = self._offered.get(table)
+        if offered is None:
+            return
+        fits = [one for one in offered if (one.small_blind, one.big_blind) == stakes]
+        hand = self._tables[table].hand
+        told = stakes if hand is None or hand.hand_id != hand_id else hand.stakes or stakes
+        if not fits or told != stakes:
+            line = f"the hand is of {stakes}, the table has told {told}"
+            self._blame(Kind.RESULT, table, hand_id, line)
+        self._set_stakes(table, (fits or offered)[-1])
+
+    def _set_stakes(self, table: str, terms: CheckedSettings) -> None:
+        """A buy-in may be on its way when the host changes the bounds: the largest of all holds."""
+        most = max(one.max_buy_in for one in self._offered[table])
+        self._terms[table] = replace(terms, max_buy_in=most)
 
     def audited(self, report: AuditReport, rows: list[SeatRow], rakes: Sequence[RakeRow]) -> None:
         """The ledger was looked at as a whole."""

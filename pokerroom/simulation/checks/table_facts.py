@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom_protocol import messages as wire
 
 DEAD = frozenset({"ante", "big_blind_ante", "dead_post"})
@@ -38,6 +39,8 @@ class CheckedHand:
     asked: list[wire.Turn | wire.TurnView] = field(default_factory=list)
     """The turns of the decision that is awaited, oldest first; empty when none is."""
     decisions: int = 0
+    stakes: tuple[int, int] | None = None
+    """The blinds that the room told last before it began; None where that was not seen."""
     whole: bool = False
     """Everything since its beginning was seen."""
 
@@ -54,6 +57,8 @@ class CheckedTable:
         self.frozen = False
         self.closing = False
         self.paused = False
+        self.stakes = (0, 0)
+        """The small and the big blind of the next hand."""
         self.noticed_seq = 0
         """Number of the last notice, from which both of them are."""
 
@@ -63,6 +68,7 @@ class CheckedTable:
         seq, self.seq = self.seq, snapshot.seq
         self.closing = snapshot.info.closing
         self.paused = snapshot.paused
+        self.stakes = snapshot.info.small_blind, snapshot.info.big_blind
         self.seats = {
             seat.seat: CheckedSeat(
                 name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
@@ -120,7 +126,13 @@ class CheckedTable:
                     self.hand.rake += event.rake or 0
             case wire.HandStarted():
                 start = {seat.seat: seat.stack for seat in event.seats}
-                self.hand = CheckedHand(hand_id=event.hand_id, dealt_in=tuple(start), start=start, whole=True)
+                self.hand = CheckedHand(
+                    hand_id=event.hand_id,
+                    dealt_in=tuple(start),
+                    start=start,
+                    stakes=self.stakes,
+                    whole=True,
+                )
                 for number, stack in start.items():
                     self.seats[number].stack = stack
             case wire.HandEnded():
@@ -139,6 +151,8 @@ class CheckedTable:
                 seat.stack, seat.status, seat.connected = event.stack, event.status, event.connected
             case wire.TablePaused():
                 self.paused = event.paused
+            case wire.StakesChanged():
+                self.stakes = event.small_blind, event.big_blind
             case wire.SeatLeft():
                 self.seats.pop(event.seat, None)
             case _:
@@ -155,6 +169,10 @@ class CheckedTable:
                 return all(seat.seat in self.seats for seat in event.seats)
             case _:
                 return True
+
+    def may_be_removed(self, seat: int) -> bool:
+        """Whether the host may have removed the player: then they leave, and are decided for as by the clock."""
+        return self.seats[seat].status == "leaving" and is_hosted(self.table)
 
     def _moved(self, seat: int, stack: int, to_middle: int) -> None:
         self.seats[seat].stack = stack

@@ -459,6 +459,32 @@ declare_event(
 )
 
 
+class StakesChanged(Event, frozen=True, kw_only=True, tag="stakes_changed"):
+    """The host has changed the stakes. They hold from the next hand on."""
+
+    small_blind: Amount
+    big_blind: Amount
+    small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop; else null")]
+    big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river; else null")]
+    min_buy_in: Amount
+    max_buy_in: Amount
+
+
+declare_event(
+    StakesChanged(
+        table=TABLE,
+        seq=132,
+        small_blind=200,
+        big_blind=400,
+        small_bet=None,
+        big_bet=None,
+        min_buy_in=8_000,
+        max_buy_in=40_000,
+    ),
+    changes="the fields of `info` with these names become those of the event",
+)
+
+
 # The events that a table of any game tells
 EveryGameEvent = ChatSaid | TableNotice
 
@@ -480,5 +506,6 @@ HoldemEvent = (
     | PotAwarded
     | HandEnded
     | TablePaused
+    | StakesChanged
     | EveryGameEvent
 )

@@ -29,6 +29,8 @@ BuyInBound = Annotated[
     CashAmount | None, Meta(description="null: as at a table of the room with these blinds")
 ]
 
+SmallBlind = Annotated[int, Meta(ge=1, le=10**10, description="In the smallest unit")]
+
 
 class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
     """Create a private table; you are its host. The big blind is two small blinds.
@@ -45,7 +47,7 @@ class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
             description="Display name: one line, without control characters and invisible characters",
         ),
     ]
-    small_blind: Annotated[int, Meta(ge=1, le=10**10, description="In the smallest unit")]
+    small_blind: SmallBlind
     game: Annotated[GameName, Meta(description="Game")] = "holdem"
     structure: Structure = "no_limit"
     seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")] = 6
@@ -124,6 +126,27 @@ declare_request(
 )
 
 
+class ChangeStakes(Request, frozen=True, kw_only=True, tag="change_stakes"):
+    """Change the stakes of your private table from the next hand on. The big blind is two small blinds.
+
+    At fixed limit the small bet is two small blinds, and the big bet four. Stacks stay as they are.
+    """
+
+    table: TableId
+    small_blind: SmallBlind
+    min_buy_in: BuyInBound = None
+    max_buy_in: BuyInBound = None
+
+
+declare_request(
+    ChangeStakes(id=56, table=_HOSTED, small_blind=200),
+    ChangeStakes(id=56, table=_HOSTED, small_blind=50, min_buy_in=2_000, max_buy_in=20_000),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host table_closing bad_table_settings",
+)
+
+
 class RemovePlayer(Request, frozen=True, kw_only=True, tag="remove_player"):
     """Remove a player from your private table: at once between hands, else folded at their turn.
 
@@ -175,7 +198,7 @@ EXAMPLE_VIEW = HostedTableView(
 
 
 class HostedTable(Answer, frozen=True, kw_only=True, tag="hosted_table"):
-    """Answer to `create_table`, `find_table` and `change_hosted_table`."""
+    """Answer to `create_table`, `find_table`, `change_hosted_table` and `change_stakes`."""
 
     re: RequestId
     hosted: Annotated[HostedTableView, Meta(description="The table as it is now")]
@@ -266,6 +289,12 @@ declare(
 
 
 HostingMessage = (
-    CreateTable | FindTable | GetHostedTables | ChangeHostedTable | RemovePlayer | GetTableResults
+    CreateTable
+    | FindTable
+    | GetHostedTables
+    | ChangeHostedTable
+    | ChangeStakes
+    | RemovePlayer
+    | GetTableResults
 )
 HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable

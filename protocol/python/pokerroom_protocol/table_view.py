@@ -34,6 +34,7 @@ from .messages import (
     SeatView,
     Shown,
     Snapshot,
+    StakesChanged,
     StreetDealt,
     TableNotice,
     TablePaused,
@@ -172,10 +173,25 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
             return _hand_ended(table, event)
         case TablePaused():
             return replace(table, paused=event.paused)
+        case StakesChanged():
+            return _with_stakes(table, event)
         case Mucked() | ChatSaid() | TableNotice():
             return table
         case _:
             assert_never(event)
+
+
+def _with_stakes(table: Snapshot, event: StakesChanged) -> Snapshot:
+    info = replace(
+        table.info,
+        small_blind=event.small_blind,
+        big_blind=event.big_blind,
+        small_bet=event.small_bet,
+        big_bet=event.big_bet,
+        min_buy_in=event.min_buy_in,
+        max_buy_in=event.max_buy_in,
+    )
+    return replace(table, info=info)
 
 
 def _without_seat(table: Snapshot, number: int) -> Snapshot:

@@ -81,6 +81,18 @@ BEGIN
         WHEN 'pause' THEN NOT paused WHEN 'resume' THEN paused WHEN 'close' THEN closing IS NULL ELSE true END;
 END $$;
 
+-- Gives a table other terms; the same terms again change nothing.
+CREATE OR REPLACE FUNCTION change_hosted_terms(of_table text, of_host bigint, new_terms jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables := hosted_table_of(of_table, of_host);
+BEGIN
+    IF hosted.closing IS NOT NULL THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    UPDATE hosted_tables SET version = version + 1, terms = new_terms WHERE table_id = of_table AND terms <> new_terms;
+END $$;
+
 -- Removes a guest for ever, by name as for a log-in.
 CREATE OR REPLACE FUNCTION remove_guest(of_table text, of_host bigint, of_name text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -11,6 +11,7 @@ import { h } from "./view.js";
 
 const STRUCTURES = { holdem: ["no_limit", "pot_limit", "fixed_limit"], omaha: ["pot_limit"] };
 const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
+const withOwn = (small) => [...new Set([...SMALL_BLINDS, small])].sort((one, other) => one - other);
 const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
@@ -92,11 +93,25 @@ export async function hostWindow(table) {
         h("p", { class: "row" }, h("button", { id: "new-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")), h("span", { class: "hint" }, t("hosted.new_link_about")))),
       h("section", { key: "play" }, h("h3", {}, t("hosted.play")),
         h("p", { class: "row" }, h("button", { id: "pause", disabled: window.busy, onclick: () => order(snapshot.paused ? "resume" : "pause") }, t(snapshot.paused ? "hosted.resume" : "hosted.pause")), h("span", { class: "hint" }, t(snapshot.paused ? "table.paused_hint" : "hosted.pause_about")))),
+      stakesPart(table, snapshot.info, window),
       playersPart(table, snapshot, window),
       h("section", { key: "close" }, h("h3", {}, t("hosted.close")),
         h("p", { class: "row" }, h("button", { id: "close-table", disabled: window.busy || hosted.info.closing, onclick: end }, t("hosted.close")), h("span", { class: "hint" }, t("hosted.close_about")))),
     ];
   }, { onClosed: () => (room.removeEventListener("change", again), room.removeEventListener("table", again)) });
+}
+
+/** Choose other stakes for the hands to come. */
+function stakesPart(table, info, window) {
+  const { small_blind: now } = info.structure === "fixed_limit" ? { small_blind: info.small_bet / 2 } : info;
+  const choice = () => document.getElementById("new-stakes");
+  const change = () => window.send({ type: "change_stakes", table, small_blind: Number(choice().value) });
+  return h("section", { key: "stakes" }, h("h3", {}, t("hosted.small_blind")),
+    h("p", { class: "row" },
+      h("select", { id: "new-stakes", "aria-label": t("hosted.small_blind") },
+        withOwn(now).map((small) => h("option", { key: small, value: String(small), selected: small === now }, stakes(info, small)))),
+      h("button", { id: "change-stakes", disabled: window.busy, onclick: change }, t("hosted.change_stakes"))),
+    h("p", { class: "hint" }, t("hosted.change_stakes_about")));
 }
 
 /** A window's requests: one at a time, with the refusal in the window. */

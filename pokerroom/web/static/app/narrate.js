@@ -1,5 +1,7 @@
 /** The text of an event: a key and its values, for the log and the screen reader. Knows no page. */
 
+import { stakesOf } from "./amounts.js";
+
 /** Return `{ code, values }`, or null for an event without a text. `model` is the table, `holders` the holders of seats at
  * the time; `money` formats amounts. */
 export function narrated(event, model, { money, names, prizes = money, holders = model.names }) {
@@ -40,6 +42,8 @@ export function narrated(event, model, { money, names, prizes = money, holders =
       return say(`table.${event.state}`);
     case "table_paused":
       return say(event.paused ? "table_paused" : "table_resumed");
+    case "stakes_changed":
+      return say("stakes_changed", { stakes: stakesOf(event, money) });
     case "level_started":
       return say("level_started", { level: event.level.level, blinds: `${money(event.level.small_blind)} / ${money(event.level.big_blind)}` });
     case "player_placed":
