@@ -77,8 +77,8 @@ class HandSharing:
         ask = (account, message.hand_id, options, _hash(code), sealed)
         row = await self._ledger.share_hand(*ask)
         view = self._view(account, row)
-        if view is None:  # its key is gone: the old links cannot be told again
-            await self._ledger.unshare_hand(account, message.hand_id)
+        if view is None:  # its key is gone: the old link cannot be told again
+            await self._ledger.unshare_hand(account, message.hand_id, options)
             row = await self._ledger.share_hand(*ask)
             view = self._view(account, row)
             assert view is not None, "sealed with the present key"

@@ -73,8 +73,11 @@ class SharedHandLedger(Protocol):
     def hand_links(self, account: int) -> Deferred[Sequence[HandLinkRow]]:
         """The links of the account, the newest first."""
 
-    def unshare_hand(self, account: int, hand_id: str) -> Deferred[None]:
-        """Takes all links of the account to a hand back. Without any it changes nothing."""
+    def unshare_hand(self, account: int, hand_id: str, options: ShareOptions | None = None) -> Deferred[None]:
+        """Takes the account's link to a hand with these options back; all to the hand if `options` is None.
+
+        Without any it changes nothing.
+        """
 
     def shared_hand(self, code_hash: bytes) -> Deferred[SharedHandRow | None]:
         """The hand behind the link with a code of this hash, or None."""

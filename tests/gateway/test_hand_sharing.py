@@ -93,10 +93,12 @@ def test_names_of_a_link_are_those_of_today(sessions, room):
 
 
 def test_a_link_with_a_lost_key_is_replaced(sessions, room):
-    """The room cannot tell it again; it leads to the hand until then."""
+    """The room cannot tell it again; it leads to the hand until then. Links with other options lead on."""
     anna, bob = player(sessions, "anna"), player(sessions, "bob")
     hand_id = play_a_hand(room, anna, bob, folds=True)
-    code = anna.ask(wire.ShareHand, hand_id=hand_id).link.code
+    code, bare = (
+        anna.ask(wire.ShareHand, hand_id=hand_id, names=names).link.code for names in ("own", "none")
+    )
     account = anna.all(wire.Authenticated)[0].account
     later = made_sharing(room, key=b"k" * 32)
     links = now(Deferred.fromCoroutine(later.answered(wire.GetHandLinks(id=1), account)))
@@ -107,6 +109,7 @@ def test_a_link_with_a_lost_key_is_replaced(sessions, room):
     ).link
     assert opened(sessions, code).code == "unknown_hand_link"
     assert isinstance(opened(sessions, replaced.code), wire.SharedHand)
+    assert isinstance(opened(sessions, bare), wire.SharedHand)
 
 
 def test_guesses_are_slowed_down(room):

@@ -90,6 +90,18 @@ class Sharing:
         assert [row.hand_id for row in run(ledger.hand_links(alice))] == ["h2"]
         assert shared(run, ledger, alice, "h1", code=b"new").sealed == b"sealed new"
 
+    def test_one_link_is_taken_back(self, run, ledger):
+        """That of the options alone: other links to the hand lead on, and so do those of others."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10}), hand("h2", {alice: 10, bob: -10})]))
+        shared(run, ledger, alice, "h1", OWN, b"0")
+        kept = [(alice, "h1", ALL), (alice, "h1", BARE), (alice, "h2", OWN), (bob, "h1", OWN)]
+        for number, (account, hand_id, options) in enumerate(kept, 1):
+            shared(run, ledger, account, hand_id, options, b"%d" % number)
+        run(ledger.unshare_hand(alice, "h1", OWN))
+        assert behind(run, ledger, b"0") is None
+        assert all(behind(run, ledger, b"%d" % number) for number in range(1, 5))
+
     def test_an_account_has_few_links(self, run, ledger):
         """At the limit a link that is there is told as before; one that is taken back makes room."""
         alice, bob = seated(run, ledger, "alice", "bob")

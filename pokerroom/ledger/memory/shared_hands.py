@@ -54,9 +54,11 @@ class MemorySharedHands(MemoryAccountHistory):
         return [link.row for link in reversed(self._shared.get(account, []))]
 
     @fired
-    def unshare_hand(self, account: int, hand_id: str) -> None:
+    def unshare_hand(self, account: int, hand_id: str, options: ShareOptions | None = None) -> None:
         links = self._shared.get(account, [])
-        links[:] = [link for link in links if link.row.hand_id != hand_id]
+        links[:] = [
+            link for link in links if link.row.hand_id != hand_id or options not in {None, link.row.options}
+        ]
 
     @fired
     def shared_hand(self, code_hash: bytes) -> SharedHandRow | None:

@@ -43,12 +43,15 @@ class PostgresSharedHands(PostgresCalls):
 
         return deferred(found())
 
-    def unshare_hand(self, account: int, hand_id: str) -> Deferred[None]:
+    def unshare_hand(self, account: int, hand_id: str, options: ShareOptions | None = None) -> Deferred[None]:
         query: LiteralString = (
             "DELETE FROM shared_hands USING hands"
             " WHERE account = %s AND hands.transfer = hand AND hand_id = %s"
         )
-        return deferred(self._done(query, account, hand_id))
+        if options is None:
+            return deferred(self._done(query, account, hand_id))
+        query += " AND names = %s AND own_cards = %s"
+        return deferred(self._done(query, account, hand_id, options.names, options.own_cards))
 
     def shared_hand(self, code_hash: bytes) -> Deferred[SharedHandRow | None]:
 
