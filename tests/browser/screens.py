@@ -52,6 +52,8 @@ SCREENS = {
     "phone-statistics": (PHONE, "counted", 1),
     "window-download": (WIDE, "window", "download"),
     "window-share-hand": (WIDE, "window", "share-hand"),
+    "window-links": (WIDE, "window", "links"),
+    "phone-window-links": (PHONE, "window", "links"),
     "window-graph": (WIDE, "window", "statistics"),
     "window-notes": (WIDE, "window", "notes"),
     "tablet-window-graph": (TABLET, "window", "statistics"),

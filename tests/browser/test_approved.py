@@ -15,6 +15,7 @@ LIGHT = {
     "phone-turn",
     "tablet-statistics",
     "window-download",
+    "window-links",
     "window-notes",
     "phone-window-graph",
     "phone-window-share-hand",

@@ -98,8 +98,15 @@ def test_a_stranger_sees_what_the_player_shares(new_player):
     seen = stranger.page.locator("body").inner_text()
     assert not [name for name in names if name in seen or name in str(told)]
 
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.click("#hand-links")
+    window = page.locator("dialog").last
+    expect(window.get_by_label("Link to the hand")).to_have_value(link)
+    expect(window.get_by_role("link", name="Open")).to_have_attribute("href", link)
     window.get_by_role("button", name="Take links back").click()
     expect(window.get_by_text("lead nowhere now")).to_be_visible()
+    expect(window.get_by_text("You share no hand")).to_be_visible()
     stranger.page.reload()
     expect(stranger.page.locator(".problem")).to_contain_text("leads to no hand")
 

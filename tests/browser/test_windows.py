@@ -25,6 +25,7 @@ WINDOWS = (
     "round",
     "download",
     "share-hand",
+    "links",
     "note",
     "notes",
     "statistics-of",

@@ -3,6 +3,13 @@
 async ({ name, examples }) => {
   const load = (module) => import(`/app/${module}.js`);
   const { room } = await load("room");
+  const shown = async (selector) => {
+    for (let tries = 0; tries < 200 && !document.querySelector(selector); tries += 1) await new Promise((done) => setTimeout(done, 10));
+  };
+  /** Shows links of one address: the room of a test has another port each time. */
+  const elsewhere = () => {
+    for (const field of document.querySelectorAll(".link input")) field.value = field.value.replace(location.origin, "https://poker.example");
+  };
   const HOUR_MS = 3_600_000;
   const now = room.client.serverNow();
   const session = (number, client, address) => ({ session: number, opened_ms: now - 9 * HOUR_MS, seen_ms: now - number * HOUR_MS, client, address, current: number === 1 });
@@ -30,6 +37,7 @@ async ({ name, examples }) => {
     get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true })] },
     get_hand: { ...examples.hand_history, hand: { ...recorded, table: "With bots", seats: recorded.seats.map((seat, index) => ({ ...seat, name: names[index] })) } },
     share_hand: examples.hand_link,
+    get_hand_links: { ...examples.hand_links, links: [["all", true, 3], ["none", false, 3], ["own", true, 1]].map(([shown, own_cards, number]) => ({ ...examples.hand_link.link, hand_id: examples.hand_link.link.hand_id.slice(0, -1) + number, code: `${number}${examples.hand_link.link.code.slice(1)}`.replace("V", shown[0]).slice(0, 21) + shown[0], names: shown, own_cards })) },
     get_player_notes: { ...examples.player_notes, notes: names.map((player, index) => ({ player, color: ["red", "orange", "yellow", "green", "blue", null][index], text: index === 3 ? null : "Calls with any pair, and raises the river only with the best hand or nothing. ".repeat(index === 0 ? 3 : 1) })) },
     get_round: examples.round_history,
     get_standings: { ...examples.standings, players: names.map((each, index) => ({ name: each, seat: index + 1, stack: 12_345 })), places: [] },
@@ -49,12 +57,17 @@ async ({ name, examples }) => {
     statistics: async () => (await load("statistics_window")).statisticsWindow(),
     history: async () => (await load("account")).accountHistoryWindow(),
     hand: async () => (await load("account")).openHand("x"),
+    links: async () => {
+      (await load("hand_links")).handLinksWindow();
+      await shown(".link input");
+      elsewhere();
+    },
     "share-hand": async () => {
       (await load("hand_share")).handShareWindow("x");
-      for (let tries = 0; tries < 200 && !document.querySelector("#share-hand"); tries += 1) await new Promise((done) => setTimeout(done, 10));
+      await shown("#share-hand");
       document.querySelector("#share-hand").click();
-      for (let tries = 0; tries < 200 && !document.querySelector(".link input"); tries += 1) await new Promise((done) => setTimeout(done, 10));
-      document.querySelector(".link input").value = `https://poker.example/hand#${examples.hand_link.link.code}`; // a room of a test has another port each time
+      await shown(".link input");
+      elsewhere();
     },
     note: async () => (await load("note_window")).noteWindow(names[0]),
     download: async () => (await load("download")).downloadHands(),
@@ -83,7 +96,7 @@ async ({ name, examples }) => {
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
   const opened = open[name](); // it ends when the window is closed
-  if (name === "share-hand") await opened;
-  for (let tries = 0; tries < 200 && !document.querySelector("dialog[open]"); tries += 1) await new Promise((done) => setTimeout(done, 10));
+  if (name === "share-hand" || name === "links") await opened;
+  await shown("dialog[open]");
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

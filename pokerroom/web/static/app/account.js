@@ -6,7 +6,7 @@ import { downloadHands } from "./download.js";
 import { replayWindow } from "./history.js";
 import { hostedAt } from "./hosting.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
-import { notesWindow, statisticsWindow } from "./on_demand.js";
+import { handLinksWindow, notesWindow, statisticsWindow } from "./on_demand.js";
 import { recordingOf } from "./past.js";
 import { roundRecordingOf } from "./past_round.js";
 import { room } from "./room.js";
@@ -44,6 +44,7 @@ export async function accountHistoryWindow() {
     return [
       h("p", { key: "do", class: "row end" },
         room.has("player_notes") && h("button", { key: "notes", id: "notes", onclick: notesWindow }, t("notes.title")),
+        room.has("hand_links") && h("button", { key: "links", id: "hand-links", onclick: handLinksWindow }, t("links.title")),
         room.has("export_hands") && h("button", { key: "download", id: "download-hands", onclick: () => downloadHands() }, t("history.download_hands")),
         room.has("statistics") && h("button", { key: "statistics", id: "statistics", onclick: () => statisticsWindow() }, t("account.statistics"))),
       entries.length === 0 ? h("p", { key: "nothing" }, t("account.nothing")) : table(entries, when),

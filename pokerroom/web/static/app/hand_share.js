@@ -9,7 +9,7 @@ import { h } from "./view.js";
 const NAMES = ["none", "own", "all"];
 
 /** The address behind a link's code. A browser sends the part after # to no server. */
-const addressOf = (code) => new URL(`/hand#${code}`, location.href).href;
+export const addressOf = (code) => new URL(`/hand#${code}`, location.href).href;
 
 /** Ask what to show, make the link, and offer to copy it. */
 export async function handShareWindow(hand) {

@@ -21,6 +21,7 @@ export const createTableWindow = opened("hosting_windows", "createTableWindow");
 export const shareWindow = opened("hosting_windows", "shareWindow");
 export const hostWindow = opened("hosting_windows", "hostWindow");
 export const handShareWindow = opened("hand_share", "handShareWindow");
+export const handLinksWindow = opened("hand_links", "handLinksWindow");
 export const resultsWindow = opened("results_window", "resultsWindow");
 export const cashierWindow = opened("cashier", "cashierWindow");
 export const limitsWindow = opened("limits_window", "limitsWindow");

@@ -1,0 +1,44 @@
+/** The window of the player's own links to hands: they are opened, copied and taken back. */
+
+import { copied } from "./copy.js";
+import { ask } from "./dialog.js";
+import { addressOf } from "./hand_share.js";
+import { t } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+
+/** List all links, the newest first, with one button for all links to a hand. */
+export async function handLinksWindow() {
+  const found = await room.ask({ type: "get_hand_links" });
+  if (!found) return;
+  let { links } = found;
+  let told = null;
+  await ask(t("links.title"), (_, refresh) => {
+    const takeBack = async (hand) => {
+      if (!(await room.ask({ type: "unshare_hand", hand_id: hand }))) return;
+      [links, told] = [links.filter(({ hand_id }) => hand_id !== hand), t("replay.taken_back")];
+      refresh();
+    };
+    const copy = async (event, code) => {
+      const field = event.target.closest(".link").querySelector("input");
+      told = t((await copied(addressOf(code), () => field)) ? "hosted.copied" : "hosted.copy_yourself");
+      refresh();
+    };
+    const line = ({ code, names, own_cards }) => h("li", { key: code },
+      h("span", { class: "hint" }, `${t("replay.names")}: ${t(`replay.names.${names}`)} · ${t(own_cards ? "links.with_cards" : "links.without_cards")}`),
+      h("div", { class: "link" },
+        h("input", { readonly: true, value: addressOf(code), "aria-label": t("replay.link"), onfocus: (event) => event.target.select() }),
+        h("button", { onclick: (event) => copy(event, code) }, t("hosted.copy")),
+        h("a", { href: addressOf(code), target: "_blank", rel: "noopener" }, t("links.open"))));
+    const hands = [...new Set(links.map(({ hand_id }) => hand_id))];
+    return [
+      hands.length === 0
+        ? h("p", { key: "none" }, t("links.none"))
+        : h("ul", { key: "list", class: "hand-links" }, hands.map((hand) => h("li", { key: hand },
+          h("b", {}, hand),
+          h("ul", {}, links.filter(({ hand_id }) => hand_id === hand).map(line)),
+          h("div", { class: "row end" }, h("button", { onclick: () => takeBack(hand) }, t("replay.unshare")))))),
+      h("p", { key: "told", class: "status", role: "status" }, told),
+    ];
+  });
+}
