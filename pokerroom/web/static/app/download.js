@@ -1,12 +1,11 @@
 /** Hands as files, for trackers and other programs. */
 
+import { canSave, savedTo, startSaving, stopSaving } from "./auto_save.js";
 import { ask } from "./dialog.js";
-import { refusal, t } from "./i18n.js";
+import { FORMATS, patiently } from "./hand_texts.js";
+import { t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
-
-/** The formats of a hand for other programs: their names, which are the same in each language, and endings of files. */
-const FORMATS = { pokerstars: ["PokerStars", "txt"], ohh: ["Open Hand History", "ohh"], phh: ["PHH", "phhs"] };
 
 /** Ask for a format, and save a hand of the player. */
 export async function download(id) {
@@ -39,9 +38,23 @@ export async function downloadHands(table = null) {
       h("div", { class: "row" },
         h("label", { key: "format", class: "field" }, t("history.format"), h("select", { name: "format" }, Object.entries(FORMATS).map(([value, [name]]) => h("option", { key: value, value }, name)))),
         table === null && [day("first"), day("last")]),
+      table === null && canSave() && folder(refresh),
       h("p", { key: "told", class: "status", role: "status" }, state.hands === null ? state.told : t("history.saving", { hands: state.hands })),
       h("div", { key: "do", class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("close")), h("button", { class: "primary", disabled: state.hands !== null }, t("history.download"))));
   }, { onClosed: () => (state.isOpen = false) });
+}
+
+/** Starts and ends to save each hand that ends to a folder, in the format that is chosen. */
+function folder(refresh) {
+  const name = savedTo();
+  const start = async (event) => {
+    await startSaving(new FormData(event.target.form).get("format"));
+    refresh();
+  };
+  return h("p", { key: "folder", class: "row" },
+    name === null
+      ? h("button", { key: "start", id: "save-to-folder", type: "button", onclick: start }, t("history.save_to_folder"))
+      : [h("span", { key: "where", class: "hint" }, t("history.saved_to_folder", { folder: name })), h("button", { key: "stop", type: "button", onclick: () => (stopSaving(), refresh()) }, t("history.stop_saving"))]);
 }
 
 /** The begin of a local day (`2026-11-30`), or of one some days later; null for none. */
@@ -56,7 +69,7 @@ async function handTexts(question, told) {
   const found = { texts: [], hands: 0, leftOut: 0 };
   let page = { after: null, more: true };
   while (page?.more) {
-    page = await pageOf({ type: "export_hands", ...question, after: page.after });
+    page = await patiently({ type: "export_hands", ...question, after: page.after });
     if (!page) return null;
     found.texts.push(page.text);
     found.hands += page.hands;
@@ -64,19 +77,6 @@ async function handTexts(question, told) {
     if (!told(found.hands)) return null;
   }
   return { ...found, texts: found.texts.filter(Boolean) };
-}
-
-/** A page; where the room asks the page to slow down, a little later. A refusal is told, and null. */
-async function pageOf(message) {
-  for (;;) {
-    try {
-      return await room.client.request(message);
-    } catch (failure) {
-      const wait = failure.code === "rate_limited" ? (failure.error.retry_after_ms ?? 1000) : null;
-      if (wait === null) return room.notify(null, refusal(failure), "refused") ?? null;
-      await new Promise((done) => setTimeout(done, wait));
-    }
-  }
 }
 
 function save(texts, name, format) {
