@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.record import HandRecord
-from pokerroom.history.redaction import set_names, visible_hand
+from pokerroom.history.redaction import set_names, visible_hand, whole_hand
 from pokerroom.history.story import Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
 from pokerroom.ledger.tournaments import TournamentRow, tournament_at
@@ -36,7 +36,7 @@ class ExportLedger(AccountHistoryLedger, Protocol):
 
 @dataclass(slots=True)
 class Exported:
-    """What was written so far. `sealed` counts hands with own cards that need a key that is not here."""
+    """What was written so far. `sealed` counts hands with cards to be told that need a key that is not here."""
 
     hands: int = 0
     sealed: int = 0
@@ -67,7 +67,7 @@ async def _no_rest() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandExport:
-    """What is exported, and for whom: `viewer` is an account, None for spectators.
+    """What is exported, and for whom: `viewer` is an account, None for spectators. `whole`: with all cards.
 
     `rest` is awaited after the work on each hand, some tenths of a millisecond.
     """
@@ -76,6 +76,7 @@ class HandExport:
     viewer: int | None
     currency: Currency | None
     seal: CardSeal | None
+    whole: bool = False
     rest: Callable[[], Awaitable[None]] = _no_rest
 
     async def run(self, ledger: ExportLedger, sink: HandSink, told: Callable[[Exported], None]) -> Exported:
@@ -97,7 +98,12 @@ class HandExport:
         page = await ledger.hands_page(self.query, after, limit)
         hands = []
         for hand in page.hands:
-            hands.append((hand, visible_hand(hand.record, self.viewer, self.seal)))
+            record = (
+                whole_hand(hand.record, self.seal)
+                if self.whole
+                else visible_hand(hand.record, self.viewer, self.seal)
+            )
+            hands.append((hand, record))
             await self.rest()
         accounts = sorted({seat.account for _, record in hands for seat in record.seats})
         names = await ledger.account_names(accounts)
@@ -114,7 +120,12 @@ class HandExport:
         set_names(record, names)
         facts = await tournaments.facts(tournament_at(hand.table)) if hand.in_chips else None
         return story_of(
-            record, number=hand.number, viewer=self.viewer, tournament=facts, currency=self.currency
+            record,
+            number=hand.number,
+            viewer=self.viewer,
+            whole=self.whole,
+            tournament=facts,
+            currency=self.currency,
         )
 
 

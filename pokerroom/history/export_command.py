@@ -70,6 +70,12 @@ class _Asked:
     since: datetime | None
     until: datetime | None
     currency: Currency | None
+    view: Literal["players", "operators"]
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the cards that are asked for are sealed."""
+        return self.account is not None or self.view == "operators"
 
     def options(self) -> dict[str, str]:
         """Return the options that were given, as text: another export has others."""
@@ -79,6 +85,7 @@ class _Asked:
             "tournament": self.tournament,
             "all": "yes" if self.every_hand else None,
             "currency": self.currency,
+            "view": None if self.view == "players" else self.view,
             "since": None if self.since is None else self.since.isoformat(),
             "until": None if self.until is None else self.until.isoformat(),
         }
@@ -104,8 +111,10 @@ class _Asked:
             since_ms=0 if self.since is None else _ms(self.since),
             until_ms=None if self.until is None else _ms(self.until),
         )
-        export = HandExport(query=query, viewer=account, currency=self.currency, seal=seal)
-        said = {name: value for name, value in self.options().items() if name in {"format", "since", "until"}}
+        whole = self.view == "operators"
+        export = HandExport(query=query, viewer=account, currency=self.currency, seal=seal, whole=whole)
+        kept = {"format", "since", "until", "view"}
+        said = {name: value for name, value in self.options().items() if name in kept}
         act = LoggedAct(
             by=by,
             verb="history.export",
@@ -152,6 +161,13 @@ def history_commands(
     @click.option("--tournament", metavar="ID", help="The hands of this sit-and-go, as spectators see them.")
     @click.option("--all", "every_hand", is_flag=True, help="All hands of the room, as spectators see them.")
     @click.option("--format", "form", type=click.Choice([*FORMATS, _PARQUET]), required=True)
+    @click.option(
+        "--view",
+        type=click.Choice(["players", "operators"]),
+        default="players",
+        show_default=True,
+        help="operators: with all cards of all players. Only for the role admin.",
+    )
     @click.option("--since", type=_TIME, help="Hands that ended at this time or later (UTC).")
     @click.option("--until", type=_TIME, help="Hands that ended before this time (UTC).")
     @click.option(
@@ -166,16 +182,19 @@ def history_commands(
     def export_command(out: Path | None, reason: str, **options: Any) -> None:
         """Write settled hands in a format that other programs read.
 
-        Name an account, a table or a sit-and-go, or ask for all. No file has cards that its reader may not see. If
-        the command was interrupted, give it again: it continues FILE, as long as FILE.resume is beside it. Each use
-        is a line of the operators' log.
+        Name an account, a table or a sit-and-go, or ask for all. Without --view operators no file has cards that its
+        reader may not see. If the command was interrupted, give it again: it continues FILE, as long as FILE.resume is
+        beside it. Each use is a line of the operators' log.
         """
         asked = _Asked(**options)
         asked.check(out)
-        by = acting(on_ledger, reason)
-        seal = None if asked.account is None else find_seal()
-        if asked.account is not None and seal is None:
-            ended(1, f"the player's own cards are sealed: {_KEY_IS_AWAY}")
+        sees_all = (
+            "hand" if asked.view == "operators" else None
+        )  # the verb of `pokerroom hand`, which shows all cards
+        by = acting(on_ledger, reason, sees_all)
+        seal = find_seal() if asked.is_sealed else None
+        if asked.is_sealed and seal is None:
+            ended(1, f"hidden cards are sealed: {_KEY_IS_AWAY}")
         try:
             done = on_ledger(lambda ledger: asked.export(ledger, by, seal, out))
         except (UnfitFile, _Unmet) as refused:
@@ -225,7 +244,7 @@ def _tell(done: Exported) -> None:
         click.echo("no settled hand fits: look at the id and at the times, which are in UTC", err=True)
     if done.sealed:
         click.echo(
-            f"{done.sealed} hands lack the player's own cards: they are sealed with an earlier key. Name it after the"
+            f"{done.sealed} hands lack hidden cards: they are sealed with an earlier key. Name it after the"
             " present one in POKERROOM_JOURNAL_KEY",
             err=True,
         )

@@ -162,9 +162,7 @@ def _action(story: HandStory, step: StoryStep) -> _Action | None:
 
 
 def _dealt(story: HandStory) -> list[_Action]:
-    own = story.own_seat
-    cards = None if own is None else story.seats[own].cards
-    return [] if own is None or not cards else [(own, _with_cards("Dealt Cards", cards))]
+    return [(seat, _with_cards("Dealt Cards", story.seats[seat].cards or ())) for seat in story.dealt]
 
 
 def _turned(story: HandStory, step: StoryStep) -> _Action:

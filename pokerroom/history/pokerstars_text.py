@@ -86,8 +86,8 @@ class _Lines:
             yield f"Seat {seat}: {self._names[seat]} ({self._amount(story.seats[seat].stack)} in chips)"
         yield from self._posts()
         yield "*** HOLE CARDS ***"
-        if story.own_seat is not None and story.seats[story.own_seat].cards:
-            yield f"Dealt to {self._names[story.own_seat]} {self._cards(story.own_seat)}"
+        for seat in story.dealt:
+            yield f"Dealt to {self._names[seat]} {self._cards(seat)}"
         yield from self._streets()
         yield from self._result()
         yield "*** SUMMARY ***"

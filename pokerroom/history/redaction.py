@@ -153,6 +153,22 @@ def visible_hand(record: bytes, viewer: int | None, seal: CardSeal | None) -> Ha
     return hand
 
 
+def whole_hand(record: bytes, seal: CardSeal | None) -> HandRecord:
+    """Return a hand with all its cards, for an operator with that right, never for a player.
+
+    `hidden` is left in where its key is not in `seal`.
+    """
+    hand = read_record(record)
+    opened: Mapping[int, list[str]] | None = {}
+    if hand.hidden is not None:
+        opened = None if seal is None else hidden_cards(hand.hand_id, hand.hidden, seal)
+    if opened is not None:
+        hand.hidden = None
+    for seat in hand.seats:
+        seat.cards = seat.cards or (opened or {}).get(seat.seat)
+    return hand
+
+
 def set_names(hand: HandRecord, names: Mapping[int, str]) -> None:
     """Give the players the names of today, where they differ: those of accounts that were deleted or renamed."""
     for seat in hand.seats:

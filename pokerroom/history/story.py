@@ -100,12 +100,14 @@ class Pot:
 class HandStory:
     """The hand with everything that a writer needs; see the module.
 
-    `number` is that of the ledger. `own_seat` is the seat of the player that the text is for, None for spectators.
+    `number` is that of the ledger. `own_seat` is the seat of the player that the text is for, None for others. The
+    cards of the seats in `dealt` are told when they are dealt.
     """
 
     record: HandRecord
     number: int
     own_seat: int | None
+    dealt: Sequence[int]
     tournament: TournamentStory | None
     currency: Currency | None
     seats: dict[int, SeatRecord]
@@ -170,14 +172,18 @@ def story_of(
     *,
     number: int,
     viewer: int | None = None,
+    whole: bool = False,
     tournament: TournamentStory | None = None,
     currency: Currency | None = None,
 ) -> HandStory:
-    """Return the story of a redacted hand. Raises ValueError for a record with an unknown event: a bug."""
+    """Return the story of a redacted hand, or of a `whole` one. Raises ValueError for an unknown event: a bug."""
+    own = record.seat_of(viewer)
+    told = {seat.seat for seat in record.seats} if whole else {own}
     story = HandStory(
         record=record,
         number=number,
-        own_seat=record.seat_of(viewer),
+        own_seat=own,
+        dealt=[seat.seat for seat in record.seats if seat.seat in told and seat.cards],
         tournament=tournament,
         currency=currency,
         seats={seat.seat: seat for seat in record.seats},

@@ -284,7 +284,48 @@ def test_an_earlier_key_that_is_missing_is_told(said: Callable[..., Result]) -> 
     """The hands come without the player's own cards."""
     result = said("--account", "bob", "--format", "phh", seal=Seal(bytes([7]) * 32).of("hand records"))
     assert result.exit_code == 0
-    assert "8 hands lack the player's own cards" in result.stderr
+    assert "8 hands lack hidden cards" in result.stderr
+
+
+@pytest.mark.parametrize("form", ["phh", "ohh", "pokerstars"])
+def test_an_operator_sees_all_cards(
+    said: Callable[..., Result], ledger: Ledger, tmp_path: Path, form: str
+) -> None:
+    """Also those that were folded and mucked; the results are those of the ledger, and the log says the view."""
+    asked = ("--table", "T1", "--format", form)
+    spectators = said(*asked).stdout
+    result = said(*asked, "--view", "operators")
+    assert (result.exit_code, result.stderr) == (0, "7 hands\n")
+    for cards in (("Kh", "Kd"), ("7c", "2d")):
+        told = {
+            "phh": "".join(cards),
+            "ohh": json.dumps(cards, separators=(",", ":")),
+            "pokerstars": " ".join(cards),
+        }
+        assert result.stdout.count(told[form]) >= 7
+        assert told[form] not in spectators
+    line = now(ledger.log_lines(LogQuery()))[0]
+    assert (line.verb, line.named()) == ("history.export", {"format": form, "view": "operators"})
+    if form == "phh":
+        (file := tmp_path / "hands.phhs").write_text(result.stdout)
+        assert [replay(hand).error for hand in dict(documents(file)).values()] == [None] * 7
+    if form == "pokerstars":
+        (stacks,) = {tuple(pokerstars_stacks(hand).items()) for hand in result.stdout.split("\n\n\n")[:-1]}
+        assert dict(stacks) == pokerstars_stacks(spectators.split("\n\n\n")[0])
+
+
+def test_all_cards_need_the_key_and_the_role(
+    said: Callable[..., Result], ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the key nothing is written; with another one the number of hands that lack cards is told."""
+    asked = ("--all", "--format", "ohh", "--view", "operators")
+    assert "POKERROOM_JOURNAL_KEY" in said(*asked, seal=None).stderr
+    other = said(*asked, seal=Seal(bytes([7]) * 32).of("hand records"))
+    assert (other.exit_code, "8 hands lack hidden cards" in other.stderr) == (0, True)
+    now(ledger.add_operator("ben", Role.SUPPORT, operator_token_hash("ben")))
+    monkeypatch.setenv("POKERROOM_OPERATOR_TOKEN", "ben")
+    refused = said(*asked)
+    assert (refused.exit_code, refused.stdout) == (1, "")
 
 
 def test_only_an_admin_exports(
