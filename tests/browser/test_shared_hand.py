@@ -197,6 +197,34 @@ def test_a_file_is_replayed_and_asks_the_room_nothing(new_player):
     assert sockets == []
 
 
+def test_a_dropped_file_is_replayed(new_player):
+    """Dropped anywhere on the page; of many hands the player chooses one, and the others wait."""
+    player = new_player(size=WIDE)
+    page = player.page
+    page.goto(f"{player.url}hand")
+    page.locator(".drop").wait_for()
+    phh = (
+        "variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [50, 100]\nmin_bet = 100\n"
+        "starting_stacks = [1000, 2000]\nplayers = ['ann', '{}']\nactions = ['p2 cbr 300', 'p1 f']\n"
+    )
+    text = "\n".join(f"[{number}]\n{phh.format(f'bob{number}')}" for number in range(1, 4))
+    page.evaluate(
+        """(text) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], "hands.phhs"));
+          for (const type of ["dragover", "drop"])
+            document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
+    hands = page.locator(".files .hands button")
+    expect(hands).to_have_count(3)
+    for number in (1, 3):
+        hands.nth(number - 1).click()
+        expect(page.locator(".files .hands [aria-current=true]")).to_have_count(1)
+        expect(page.locator(".place .name").filter(has_text=f"bob{number}")).to_have_count(1)
+
+
 def test_other_pages_may_frame_the_hand_alone(new_player):
     """Embedded it is the replay without bar and tools; every other page of the room refuses a frame."""
     player = new_player(size=WIDE)

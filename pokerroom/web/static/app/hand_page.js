@@ -7,7 +7,7 @@ import { PokerClient, afterEvent } from "/client/pokerroom.js";
 import { copied } from "./copy.js";
 import { handText, titleOf } from "./hand_text.js";
 import { preferred, refusal, speak, t, time } from "./i18n.js";
-import { recordingOf } from "./past.js";
+import { recordingOf, startOf } from "./past.js";
 import { Replayer } from "./replayer.js";
 import { settings } from "./settings.js";
 import { View, h, patch } from "./view.js";
@@ -17,7 +17,8 @@ const isEmbedded = new URLSearchParams(location.search).has("embed");
 
 class HandPage extends View {
   #replayer = null;
-  #hands = [];
+  #views = [];
+  #shown = null;
   #problem = null;
   #told = null;
   #text = null;
@@ -64,14 +65,16 @@ class HandPage extends View {
   }
 
   #show(views) {
-    this.#hands = views.map((view) => told(view));
+    this.#views = views;
     [this.#problem, this.#waits] = [null, false];
-    this.#choose(this.#hands[0]);
+    this.#choose(views[0]);
   }
 
-  #choose(hand) {
+  /** Only the hand that is shown is made a recording: a file may have a thousand. */
+  #choose(view) {
     this.#replayer?.stop();
-    this.#replayer = new Replayer(hand, () => this.update());
+    this.#shown = view;
+    this.#replayer = new Replayer(told(view), () => this.update());
     [this.#told, this.#text] = [null, null];
     this.update();
   }
@@ -111,7 +114,7 @@ class HandPage extends View {
 
   #files() {
     return h("section", { key: "files", class: "files" },
-      this.#hands.length > 1 && h("ul", { class: "hands" }, this.#hands.map((hand, index) => h("li", { key: index }, h("button", { "aria-current": hand === this.#replayer?.hand ? "true" : null, onclick: () => this.#choose(hand) }, `${time(hand.at)} · ${titleOf(hand)} · ${hand.id}`)))),
+      this.#views.length > 1 && h("ul", { class: "hands" }, this.#views.map((view, index) => h("li", { key: index }, h("button", { "aria-current": view === this.#shown ? "true" : null, onclick: () => this.#choose(view) }, `${time(view.ended_ms)} · ${titleOf({ start: startOf(view) })} · ${view.hand_id}`)))),
       h("label", { class: "drop" }, h("span", {}, t("replay.drop")), h("input", { type: "file", accept: ".phh,.phhs,.ohh,.json,.txt", onchange: (event) => this.#open(event.target.files[0]) })));
   }
 }

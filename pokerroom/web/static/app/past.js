@@ -8,12 +8,10 @@ const ACTIONS = new Set(["fold", "check", "call", "bet", "raise", "clock_all_in"
 /** The id of a tournament's table: its amounts are chips. No other table has such an id. */
 const TOURNAMENT = /\.\d+$/;
 
-/** A hand of `get_hand` as a recording like those of `model.js`. Its table may be gone: the hand itself tells all. */
-export function recordingOf(view, afterEvent) {
-  const table = view.table;
-  const stacks = new Map(view.seats.map((seat) => [seat.seat, seat.stack]));
-  const cards = new Map(view.seats.map((seat) => [seat.seat, seat.cards]));
-  const start = {
+/** The table at the start of a hand of `get_hand`. It may be gone: the hand itself tells all. */
+export function startOf(view) {
+  const { table } = view;
+  return {
     type: "snapshot",
     table,
     seq: 0,
@@ -35,6 +33,14 @@ export function recordingOf(view, afterEvent) {
     reserved: [],
     tournament: TOURNAMENT.test(table) ? { places: [], level: {} } : null,
   };
+}
+
+/** A hand of `get_hand` as a recording like those of `model.js`. */
+export function recordingOf(view, afterEvent) {
+  const { table } = view;
+  const stacks = new Map(view.seats.map((seat) => [seat.seat, seat.stack]));
+  const cards = new Map(view.seats.map((seat) => [seat.seat, seat.cards]));
+  const start = startOf(view);
   const named = { table, hand_id: view.hand_id };
   let pot = 0;
   let bets = 0;
