@@ -134,6 +134,14 @@ class HistoryAndSettings:
             assert told(limit, account=bob, since_ms=ended_ms + 2) == [2, 4]
             assert told(limit, account=alice, table="T1", until_ms=ended_ms + 4) == [1, 3]
             assert told(limit, account=alice, table="T2") == []
+            for of in ({}, {"account": alice}, {"table": "T1"}):
+                empty = [(0, 0), (0, ended_ms - 200_000_000), (ended_ms + 3, ended_ms + 3), (ended_ms + 3, 1)]
+                for since_ms, until_ms in [*empty, (2**53 - 1, 2**53 - 1)]:
+                    assert told(limit, since_ms=since_ms, until_ms=until_ms, **of) == []
+                assert told(limit, until_ms=2**53 - 1, **of) == told(limit, **of)
+                for after, until_ms in ((2**53 - 1, None), (2**53 - 1, ended_ms + 2)):
+                    page = run(ledger.hands_page(HandQuery(until_ms=until_ms, **of), after, limit))
+                    assert (page.hands, page.after) == ([], None)
         (first, *_) = run(ledger.hands_page(HandQuery(table="T1"), 0, 1)).hands
         assert "record" not in repr(first)
 

@@ -1,6 +1,7 @@
 // The driver: greets, resumes, follows its tables again after a lost line, and gives way when taken over.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import { ConnectionEnded, PokerClient, Refused, SUBPROTOCOL } from "../../../protocol/javascript/pokerroom.js";
 import { FakeSocket, FakeTimers, settled } from "./support.mjs";
@@ -59,6 +60,26 @@ test("an answer resolves its request, an error rejects it with its code", async 
   const bad = client.request({ type: "sit_in", table: "t1" });
   const refused = assert.rejects(bad, (failure) => failure instanceof Refused && failure.code === "not_seated");
   await answered({ type: "error", code: "not_seated", message: "x" });
+  await refused;
+});
+
+test("statistics come as the room tells them: sums of squares are texts, since no number of the language holds them", async () => {
+  const vectors = JSON.parse(readFileSync(new URL("../../../protocol/vectors/server.json", import.meta.url)));
+  const told = vectors.find(({ type, json }) => type === "statistics" && json.stakes.length > 0).json;
+  const squares = "90071992547409930000001"; // beyond 2 to the power of 53, and odd
+  const client = made();
+  await greeted();
+  client.authenticate({ type: "log_in", name: "ada", password: "correct horse" });
+  await answered(AUTHENTICATED);
+  const asked = client.request({ type: "get_statistics", player: "bob", first_month: 202601 });
+  assert.deepEqual(last().sent.at(-1), { type: "get_statistics", player: "bob", first_month: 202601, id: last().sent.at(-1).id });
+  await answered({ ...told, stakes: [{ ...told.stakes[0], won_squared: squares }] });
+  const { stakes, points, tournaments } = await asked;
+  assert.deepEqual(stakes, [{ ...told.stakes[0], won_squared: squares }]);
+  assert.deepEqual([points, tournaments], [told.points, told.tournaments]);
+  const opponents = client.request({ type: "get_opponents", players: ["bob"], game: "holdem" });
+  const refused = assert.rejects(opponents, (failure) => failure instanceof Refused && failure.code === "statistics_off");
+  await answered({ type: "error", code: "statistics_off", message: "x" });
   await refused;
 });
 
