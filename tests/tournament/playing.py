@@ -112,6 +112,8 @@ class Room(CashRoom):
         self.tournament_overs = 0
         self.tournament_epoch = 0
         self.lost: Callable[[TournamentLetter], bool] = lambda _: False
+        self.doubled = False
+        """If every letter comes twice."""
         self.letters: list[TournamentLetter] = []
         """All that were sent, lost or not."""
         self.starts: list[TournamentRow] = []
@@ -155,7 +157,7 @@ class Room(CashRoom):
 
     def send(self, to: str, letter: TournamentLetter) -> None:
         self.letters.append(letter)
-        if not self.lost(letter):
+        for _ in range(0 if self.lost(letter) else 1 + self.doubled):
             (self.tournament if to == owned_as(NAME) else self.table).hear(letter)
 
     def context(self, epoch: int, journal: HeldJournal) -> TableContext:

@@ -1,12 +1,31 @@
 """No viewer of a tournament's table sees a hidden card of another player: bytes do not depend on hidden cards."""
 
+import itertools
 import re
 
 import pytest
 
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
+from tests.poker.views_support import DECK_BYTES
 from tests.tournament.playing import Room
+
+
+class DrawnRoom(Room):
+    """A room whose decks are drawn from a stream of their own, which is another with `other_cards`."""
+
+    def __init__(self, *, other_cards, **changes):
+        self._decks = itertools.count(2**50 if other_cards else 0, 2**40)
+        super().__init__(**changes)
+
+    def random_bytes(self, count):
+        if count != DECK_BYTES or self.row().phase != "running":  # seats are drawn as before
+            return super().random_bytes(count)
+        before = self._random
+        self._random = (before + next(self._decks)) % 2**64
+        deck = super().random_bytes(count)
+        self._random = before + 1  # what follows is drawn as before
+        return deck
 
 
 def played(other_cards):
@@ -14,21 +33,7 @@ def played(other_cards):
 
     With `other_cards` the same hands are played with other decks.
     """
-    room = Room(levels_timed=False, seats=4, prizes=(700, 260))
-    decks = iter(range(10**9))
-    real = room.random_bytes
-
-    def drawn(count):
-        if count == 96 and not room.table.game.seating.view.opens():  # a shuffle: all before it is the same
-            before = room._random  # private: the deck is drawn from it
-            drawn_from = before + next(decks) * 2**40 + (2**50 if other_cards else 0)
-            room._random = drawn_from % 2**64  # private: the deck is drawn from it
-            found = real(count)
-            room._random = before + 1  # private: what follows is drawn as before
-            return found
-        return real(count)
-
-    object.__setattr__(room.table.context, "random_bytes", drawn)
+    room = DrawnRoom(other_cards=other_cards, levels_timed=False, seats=4, prizes=(700, 260))
     room.begin()
     observer = room.client("observer")
     room.ask(observer, wire.Observe)
