@@ -7,7 +7,8 @@ STAMP := $(VENV)/.current
 
 .PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
-# Builds the environment from the hash-pinned list; does nothing when it is current.
+# Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
+# is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
 setup: $(STAMP)
 
 # The room and its protocol package, both editable from the tree.
@@ -16,8 +17,9 @@ EDITABLE := --no-deps --no-build-isolation --editable . --editable protocol/pyth
 $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pokerroom needs Python 3.11 or newer; set PYTHON=python3.x")'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r deploy/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EDITABLE)
+	@$(BIN)/python -m pip check
 	@touch $(STAMP)
 
 serve: setup
@@ -149,7 +151,7 @@ bench: $(BENCH)/.current
 
 $(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml protocol/python/pyproject.toml
 	$(PYTHON) -m venv --clear $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check $(EDITABLE)
 	@touch $@
 
