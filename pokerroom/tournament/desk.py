@@ -20,10 +20,12 @@ from pokerroom.poker import views as hand_views
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import SeatState
+from pokerroom.rules.button import HandPlan
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
 from pokerroom.tournament.director import LINGER_S
+from pokerroom.tournament.journal import TournamentFacts
 from pokerroom.tournament.messages import DeskReport, HandOrder, SeatPlan
 from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
 from pokerroom.tournament.seat_plans import PLAY_PHASES
@@ -77,6 +79,8 @@ class TournamentDesk:
         """The last plan, whether the table is open or not."""
         self.level: int | None = None
         """The level of the hand in progress, counted from 0."""
+        self.dealt: HandPlan | None = None
+        """The plan of the last hand that was dealt."""
         self.taken = 0
         """The id of the last order that was dealt; 0 if there was none."""
         self._open = False
@@ -130,14 +134,14 @@ class TournamentDesk:
         self._send()
         return done
 
-    def begin(self, row: TournamentRow, *, playing: bool, level: int | None, taken: int) -> None:
+    def begin(self, row: TournamentRow, facts: TournamentFacts, *, playing: bool) -> None:
         """Go on with the hands that the ledger has, and with the hand in progress if there is one."""
         number, chips = self._settings.number, chips_of(row)
         self._hands_played = hands_of(row, number)
         self._stacks = {
             account: chips[account] for account, (table, _) in places_in(row).items() if table == number
         }
-        self.level, self.taken = level if playing else None, taken
+        self.level, self.taken, self.dealt = facts.level if playing else None, facts.taken, facts.dealt
         self._open = True
         self._answered_s = self._context.clock.seconds()
         self._send()
@@ -155,8 +159,7 @@ class TournamentDesk:
         self.heard(self._final(row, names))
 
     def _final(self, row: TournamentRow, names: Mapping[int, str]) -> SeatPlan:
-        over = ended(self._settings.terms, row)
-        known = self.plan
+        over, known = ended(self._settings.terms, row), self.plan
         level = views.level_view(over, self._context.now_ms()) if known is None else known.level
         return SeatPlan(
             table=self._name,
@@ -193,7 +196,7 @@ class TournamentDesk:
             self._ready = True
             self.changed()
             return None
-        self._ready, self.level, self.taken = False, order.level, order.id
+        self._ready, self.level, self.taken, self.dealt = False, order.level, order.id, order.plan
         return order
 
     def settled(self, play: HandPlay) -> None:
@@ -348,6 +351,7 @@ class TournamentDesk:
             stacks=dict(self._stacks),
             playing=not self._quiet if frozen else self.level is not None,
             level=self.level or 0,
+            plan=self.dealt,
             taken=self.taken,
             ready=self._ready,
             away=[seat.account for seat in seats if seat.state is SeatState.AWAY],

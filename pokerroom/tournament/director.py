@@ -21,7 +21,13 @@ from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
-from pokerroom.rules.tournament.state import PlacedPlayer, TablePlay, Tournament, TournamentPhase
+from pokerroom.rules.tournament.state import (
+    PlacedPlayer,
+    TablePlay,
+    Tournament,
+    TournamentHand,
+    TournamentPhase,
+)
 from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
 from pokerroom.rules.tournament.tables import SeatMove
 from pokerroom.table.game import GamePorts
@@ -174,7 +180,7 @@ class Director:
         elif report.hands != play.hands:
             self._log.warning("tournament.behind", table=report.table, hands=report.hands, known=play.hands)
         elif report.playing and not report.frozen and play.hand is None:
-            self._deal_again(play, report.level)
+            self._deal_again(play, report, report.level)
         elif report.ready and play.hand is not None and self._is_void(table, report, last):
             table.order = None
             self.tournament = rules.void_hand(self.here, table.number)
@@ -185,15 +191,19 @@ class Director:
             return True  # ordered by a director before this one
         return report.taken >= table.order.id or report.number >> _EPOCH_BITS > last.number >> _EPOCH_BITS
 
-    def _deal_again(self, play: TablePlay, level: int) -> None:
-        """Note a hand that was dealt already."""
-        hand = rules.hand_at(self.here, play.number, level)
+    def _deal_again(self, play: TablePlay, report: DeskReport, level: int) -> None:
+        """Note a hand that was dealt already: players may have come to its table since."""
+        hand = (
+            rules.hand_at(self.here, play.number, level)
+            if report.plan is None
+            else TournamentHand(plan=report.plan, level=level)
+        )
         self.tournament = self.here.with_table(replace(play, hand=hand))
 
     def _finish(self, play: TablePlay, report: DeskReport) -> None:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
         if play.hand is None:  # ordered by a director before this one
-            self._deal_again(play, self.here.clock.level)
+            self._deal_again(play, report, self.here.clock.level)
         hand = self.here.table(play.number).hand
         assert hand is not None
         left = self.here.left_at(play.number)

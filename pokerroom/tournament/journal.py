@@ -16,12 +16,16 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.poker.journal import SeatingFacts
+from pokerroom.rules.button import HandPlan
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 from pokerroom.tournament.messages import SeatPlan
 
 VERSION: Final = 1
 
 _PositionData: TypeAlias = tuple[int, int | None, int, int | None]
+_HandData: TypeAlias = tuple[
+    int, _PositionData, list[int], list[tuple[int, int, int, str | None, int]], int, list[int]
+]
 
 
 class TournamentData(TypedDict):
@@ -33,7 +37,7 @@ class TournamentData(TypedDict):
     players: list[list[int]]
     clock: tuple[int, int, int]
     paused: int
-    tables: NotRequired[list[tuple[int, _PositionData | None, int | None, int]]]
+    tables: NotRequired[list[tuple[int, _PositionData | None, int | _HandData | None, int]]]
     moved: NotRequired[list[tuple[int, Literal["moved", "balanced"]]]]
     standings: list[tuple[int, int, int, int]]
     positions: NotRequired[_PositionData | None]
@@ -96,11 +100,13 @@ class TournamentSeatFacts(Struct, frozen=True, kw_only=True):
 
 
 class TournamentFacts(Struct, frozen=True, kw_only=True):
-    """What a table keeps: the last plan, the level of the hand in progress, the last order, and its seats."""
+    """What a table keeps: the last plan, the level of the hand in progress, the last order and hand, and its seats."""
 
     plan: SeatPlan | None = None
     level: int | None = None
     taken: int = 0
+    dealt: HandPlan | None = None
+    """The plan of the last hand; None in the journal of a version before."""
     seats: list[TournamentSeatFacts] = []
     tournament: dict[str, Any] | None = None
     """The tournament's state, as a version before kept it here."""

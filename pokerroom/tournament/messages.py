@@ -87,6 +87,8 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     """Whether a hand is in progress that is not in the ledger yet; if `frozen`, whether it may still get there."""
     level: int
     """The level of that hand."""
+    plan: HandPlan | None = None
+    """That of the hand in progress, or of the last one that was dealt by this table object; None if it knows none."""
     taken: int
     """The id of the last order that was dealt, whatever became of the hand."""
     ready: bool

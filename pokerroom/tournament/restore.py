@@ -95,8 +95,7 @@ def _caught_up(tournament: Tournament, table: TablePlay, row: TournamentRow) -> 
         return tournament
     if hands != table.hands + 1:
         raise LookupError(f"table {table.number} has played {hands} hands, not {table.hands}")
-    level = tournament.clock.level if table.hand is None else table.hand.level
-    return _finished(tournament, table, level, row)
+    return _finished(tournament, table, row)
 
 
 def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
@@ -119,9 +118,10 @@ def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
     )
 
 
-def _finished(tournament: Tournament, table: TablePlay, level: int, row: TournamentRow) -> Tournament:
+def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
     """Return the tournament after the next hand of a table; the ledger has its result."""
-    hand, chips = rules.hand_at(tournament, table.number, level), chips_of(row)
+    chips = chips_of(row)
+    hand = table.hand or rules.hand_at(tournament, table.number, tournament.clock.level)
     dealt = tournament.with_table(replace(table, hand=hand))
     left = tournament.left_at(table.number)
     stacks = {player.seat: chips[player.account] for player in left if player.seat in hand.plan.order}

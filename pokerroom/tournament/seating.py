@@ -31,7 +31,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Outbox
 from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.desk import TournamentDesk
-from pokerroom.tournament.journal import decode_facts
+from pokerroom.tournament.journal import TournamentFacts, decode_facts
 from pokerroom.tournament.messages import SeatPlan
 from pokerroom.tournament.restore import chips_of, hands_of, is_closed, places_in
 from pokerroom.tournament.seats import TournamentSeats, seat_of
@@ -279,9 +279,8 @@ class TournamentRecovery:
         self._kept: SeatPlan | None = None
         """The plan in the journal with which the table comes to live here."""
         self._row: TournamentRow | None = None
-        self._level: int | None = None
-        """The level of the hand in the journal."""
-        self._taken = 0
+        self._facts = TournamentFacts()
+        """Those in the journal."""
 
     def restore(
         self,
@@ -358,7 +357,7 @@ class TournamentRecovery:
             self._desk.show_end(row, names)
             return
         facts = decode_facts(found.facts)
-        self._row, self._level, self._taken = row, facts.level, facts.taken
+        self._row, self._facts = row, facts
         chips = chips_of(row)
         planned = [replace(one, chips=chips[one.account]) for one in self._desk.present.seats]
         time_bank_ms = self._settings.time_bank_s * 1000
@@ -366,7 +365,7 @@ class TournamentRecovery:
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
         assert self._row is not None
-        self._desk.begin(self._row, playing=play is not None, level=self._level, taken=self._taken)
+        self._desk.begin(self._row, self._facts, playing=play is not None)
 
     def standing_of(self, rows: TournamentRows) -> Mapping[int, Seat]:
         row, names = rows

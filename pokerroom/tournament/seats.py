@@ -14,7 +14,7 @@ from msgspec import structs
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.rules.button import Owes
+from pokerroom.rules.button import HandPlan, Owes
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
 from pokerroom.table.house_bots import is_house_bot
@@ -52,6 +52,10 @@ class PlanKeeper(Protocol):
     @property
     def taken(self) -> int:
         """The id of the last order that was dealt."""
+
+    @property
+    def dealt(self) -> HandPlan | None:
+        """The plan of the last hand that was dealt."""
 
     def stop(self) -> None:
         """Leave nothing on the clock, and do nothing more."""
@@ -126,7 +130,9 @@ class TournamentSeats:
         desk = self._desk
         # a hand has its own entry
         plan = None if desk.plan is None else structs.replace(desk.plan, order=None)
-        return encode_facts(TournamentFacts(plan=plan, level=desk.level, taken=desk.taken, seats=seats))
+        return encode_facts(
+            TournamentFacts(plan=plan, level=desk.level, taken=desk.taken, dealt=desk.dealt, seats=seats)
+        )
 
     # --- presence ---------------------------------------------------------------------------------------------------
 

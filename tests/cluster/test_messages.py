@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from pokerroom.cluster import messages
+from pokerroom.rules.button import HandPlan, Positions, Post
+from pokerroom.rules.events import PostKind
 from pokerroom.tournament.messages import DeskReport
 from pokerroom_protocol import messages as wire
 
@@ -20,6 +22,16 @@ REPORT = DeskReport(
     stacks={7: 1_500},
     playing=False,
     level=0,
+    plan=HandPlan(
+        positions=Positions(button=2, small_blind=1, big_blind=2),
+        order=(1, 2),
+        posts={
+            1: Post(ante=0, blind=10, blind_kind=PostKind.small_blind, dead=0),
+            2: Post(ante=20, blind=20, blind_kind=PostKind.big_blind, dead=0),
+        },
+        last_blind=1,
+        settled=frozenset({2}),
+    ),
     taken=0,
     ready=True,
     away=[],

@@ -168,4 +168,4 @@ def in_version_1(state):
     ((_, positions, hand, hands),) = state["tables"]
     players = [[account, seat, chips, away] for account, _, seat, chips, away in state["players"]]
     kept = {name: value for name, value in state.items() if name not in {"version", "tables"}}
-    return {**kept, "players": players, "positions": positions, "hand": hand, "hands": hands}
+    return {**kept, "players": players, "positions": positions, "hand": hand and hand[0], "hands": hands}

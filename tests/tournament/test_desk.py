@@ -76,13 +76,13 @@ def test_a_table_is_ready_only_when_it_could_deal(make):
 
 @pytest.mark.parametrize("journal", [True, False])
 def test_a_table_that_was_taken_over_reports_its_hand(make, journal):
-    """The level of the hand that is played on, or that it waits for another one."""
+    """The level and the players of the hand that is played on, or that it waits for another one."""
     room = make(levels_timed=False, levels=(level(10, length=1), level(20, length=1), level(40, length=9)))
     room.begin()
     for _ in range(2):
         room.fold_out()
     room.act("call")
-    taken = room.table.game.seating.desk.plan.order.id
+    order = room.table.game.seating.desk.plan.order
     room.lost = lambda letter: isinstance(letter, SeatPlan)
     room.letters.clear()
     room.restart_table(journal=journal)
@@ -91,7 +91,8 @@ def test_a_table_that_was_taken_over_reports_its_hand(make, journal):
         assert not any(report.playing for report in reports(room))
         return
     last = reports(room)[-1]
-    assert (last.playing, last.ready, last.level, last.taken, last.hands) == (True, False, 2, taken, 2)
+    assert (last.playing, last.ready, last.level, last.taken, last.hands) == (True, False, 2, order.id, 2)
+    assert last.plan == order.plan
 
 
 def test_the_tournament_knows_who_is_away_when_a_table_has_lost_its_journal(room):

@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import table_and_seat, table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.actor import TournamentActor
@@ -62,7 +63,7 @@ class FakeTable:
     def deals(self):
         """Deal the hand that was ordered."""
         order = self.plan.order
-        self.says(ready=False, playing=True, taken=order.id, level=order.level)
+        self.says(ready=False, playing=True, taken=order.id, level=order.level, plan=order.plan)
         return order
 
     def settles(self, stacks):
@@ -79,11 +80,13 @@ class FakeTable:
 
 
 class Stage:
-    """A tournament of six at two tables of three, in its actor."""
+    """A tournament of tables of three, in its actor."""
 
-    def __init__(self):
-        self.room = Room(levels=(level(10, break_s=30), level(20)))
-        self.tables = {name: FakeTable(self, name) for name in TABLES}
+    def __init__(self, names=TABLES):
+        seats = 3 * len(names)
+        prizes = (Money(240 * seats - 440), Money(440))
+        self.room = Room(seats=seats, prizes=prizes, levels=(level(10, break_s=30), level(20)))
+        self.tables = {name: FakeTable(self, name) for name in names}
         self.actor = None
         self.open(self.room.tournament_epoch)
 
@@ -435,6 +438,37 @@ def test_the_next_owner_takes_up_the_hands_of_both_tables(stage, tables):
     assert [place.number for place in stage.room.row().places] == [5, 6]
     two.waits()
     assert two.plan.order.number == 2
+
+
+@pytest.fixture
+def stage_of_nine():
+    found = Stage([*TABLES, table_of(NAME, 3)])
+    yield found
+    found.actor.stop()
+    found.room.stop()
+
+
+@pytest.mark.parametrize("journal", [True, False])
+def test_l6_a_hand_that_the_next_owner_takes_up_has_the_players_it_was_dealt_to(stage_of_nine, journal):
+    """L6: one who has come since is not of that hand, whether the journal or the table tells of it."""
+    stage = stage_of_nine
+    one, two, three = stage.tables.values()
+    two.plays({1: 0, 2: 3_000})
+    two.waits()
+    assert two.deals().plan.order == (2, 3)
+    one.plays({1: 0, 2: 0, 3: 4_500})
+    for table in (one, two):
+        stage.book(table.report.stacks, 1)
+    three.waits()
+    assert [(seat.seat, seat.chips) for seat in two.plan.seats] == [(1, 1_500), (2, 3_000), (3, 1_500)]
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.open(epoch, stage.room.tournament_journal.kept if journal else ())
+    two.repeats()
+    assert stage.actor.game.director.here.table(2).hand.plan.order == (2, 3)
+    two.settles({2: 0, 3: 4_500})
+    assert [place.number for place in stage.room.row().places] == [6, 7, 8, 9]
+    two.waits()
+    assert sorted(two.plan.order.plan.order) == [1, 3]
 
 
 def test_i2_places_go_to_the_ledger_one_request_after_the_other(stage, tables):

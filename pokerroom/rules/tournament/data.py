@@ -1,22 +1,24 @@
 """Conversion of a tournament's state to plain data for its journal, and back, without loss.
 
-The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. Of a
-hand in progress only the level is stored: its players and positions follow from the rest. Data of version 1, which had
-one table and did not say so, are still read.
+The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. A hand
+in progress is stored with its players: others may have come to the table since it was dealt. Data of version 1, which
+had one table and did not say so, are still read, and hands of which only the level was stored.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.button import Owes, Positions
+from pokerroom.rules.button import HandPlan, Owes, Positions, Post
 from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.events import PostKind
 from pokerroom.rules.tournament.schedule import LevelClock
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
     TablePlay,
     Tournament,
+    TournamentHand,
     TournamentPhase,
     TournamentPlayer,
     TournamentTerms,
@@ -40,7 +42,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
             [
                 table.number,
                 None if table.positions is None else _position_data(table.positions),
-                None if table.hand is None else table.hand.level,
+                None if table.hand is None else _hand_data(table.hand),
                 table.hands,
             ]
             for table in tournament.tables
@@ -93,8 +95,8 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
     _check(tournament)
     for number, _, hand, _ in data["tables"]:
         if hand is not None:
-            dealt = replace(tournament.table(number), hand=hand_at(tournament, number, hand))
-            tournament = tournament.with_table(dealt)
+            found = hand_at(tournament, number, hand) if isinstance(hand, int) else _hand(hand)
+            tournament = tournament.with_table(replace(tournament.table(number), hand=found))
     return tournament
 
 
@@ -112,6 +114,37 @@ def _positions(button: int, small_blind: int | None, big_blind: int, small_blind
     return Positions(
         button=button, small_blind=small_blind, big_blind=big_blind, small_blind_seat=small_blind_seat
     )
+
+
+def _hand_data(hand: TournamentHand) -> list[Any]:
+    plan = hand.plan
+    posts = [
+        [seat, post.ante, post.blind, None if post.blind_kind is None else post.blind_kind.value, post.dead]
+        for seat, post in plan.posts.items()
+    ]
+    return [
+        hand.level,
+        _position_data(plan.positions),
+        list(plan.order),
+        posts,
+        plan.last_blind,
+        sorted(plan.settled),
+    ]
+
+
+def _hand(data: Sequence[Any]) -> TournamentHand:
+    level, positions, order, posts, last_blind, settled = data
+    plan = HandPlan(
+        positions=_positions(*positions),
+        order=tuple(order),
+        posts={
+            seat: Post(ante=ante, blind=blind, blind_kind=None if kind is None else PostKind(kind), dead=dead)
+            for seat, ante, blind, kind, dead in posts
+        },
+        last_blind=last_blind,
+        settled=frozenset(settled),
+    )
+    return TournamentHand(plan=plan, level=level)
 
 
 def _check(tournament: Tournament) -> None:

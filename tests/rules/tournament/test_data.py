@@ -90,3 +90,16 @@ def test_l6_players_that_wait_after_a_move_are_kept():
     players = (replace(one, owes=Owes.moved), replace(two, owes=Owes.balanced), *others)
     waiting = replace(tournament, players=players)
     assert tournament_from_data(tournament_to_data(waiting), tournament.terms) == waiting
+
+
+def test_l6_a_hand_is_kept_with_the_players_it_was_dealt_to():
+    """L6: one who has come to the table since, with a debt, is not of it."""
+    tournament = dealt(started(terms(table_seats=4)))
+    mover = tournament.left_at(2)[0]
+    players = tuple(
+        replace(player, table=1, seat=4, owes=Owes.moved) if player == mover else player
+        for player in tournament.players
+    )
+    later = replace(tournament, players=players)
+    assert 4 not in later.table(1).hand.plan.order
+    assert tournament_from_data(tournament_to_data(later), tournament.terms) == later
