@@ -30,6 +30,7 @@ from pokerroom.rules.tournament.state import (
     TournamentRefusal,
     TournamentTerms,
 )
+from pokerroom.rules.tournament.step import at_final_table
 
 _log = structlog.get_logger()
 
@@ -75,13 +76,21 @@ def _running(
 
 
 def _with_last_hands(tournament: Tournament, row: TournamentRow) -> Tournament | None:
-    """Return the tournament with the hands and the seats of the ledger; None if other chips come of it."""
+    """Return the tournament with the hands and the seats of the ledger; None if other chips or places come of it."""
+    placed = {place.account: place.number for place in row.places}
+
+    def last_place(table: TablePlay) -> int:
+        numbers = [placed.get(player.account, 0) for player in tournament.left_at(table.number)]
+        return max(numbers, default=0)
+
     try:
         found = tournament
-        for table in tournament.tables:
+        # who has the lowest place already went out first (I2)
+        for table in sorted(tournament.tables, key=last_place, reverse=True):
             found = _caught_up(found, table, row)
         found = _seated_as(found, row)
         same = {player.account: player.chips for player in found.players} == chips_of(row)
+        same = same and placed.items() <= {one.account: one.number for one in found.standings}.items()
     except (InvariantBroken, LookupError, TournamentRefusal) as error:
         _log.error("tournament.differs", tournament=row.opening.tournament, error=repr(error))
         return None
@@ -109,13 +118,19 @@ def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
         owes = Owes.balanced if player.table in left else Owes.moved
         return replace(player, table=table, seat=seat, owes=owes)
 
-    return replace(
+    found = replace(
         tournament,
         players=tuple(
             sorted(map(seated, tournament.players), key=lambda player: (player.table, player.seat))
         ),
         tables=tuple(table for table in tournament.tables if table.number in left),
     )
+    return _of_final_table(tournament, found)
+
+
+def _of_final_table(before: Tournament, found: Tournament) -> Tournament:
+    """Return the tournament at its final table if that was drawn since: its last two tables become no other one."""
+    return at_final_table(found) if len(before.tables) > len(found.tables) == 1 else found
 
 
 def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
@@ -217,6 +232,8 @@ def _of_ledger(
         tables=tables,
         standings=_standings(row),
     )
+    if stored is not None:
+        tournament = _of_final_table(stored, tournament)
     placed = {place.account for place in row.places}
     out = [entry for entry in _seated(row) if not entry.chips and entry.account not in placed]
     if not out:

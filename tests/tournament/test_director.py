@@ -544,6 +544,23 @@ def test_i2_the_next_owner_gives_only_the_places_that_the_ledger_lacks(stage, ta
     assert [place.number for place in one.plan.places] == [5, 6]
 
 
+def test_i2_players_of_two_tables_keep_the_order_of_the_places_that_are_given(stage, tables):
+    """I2: the journal has neither hand, and the ledger has the place of the one who went out first."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    journal = list(stage.room.tournament_journal.kept)
+    second, first = (table.plan.seats[0].account for table in tables)
+    two.settles({1: 0, 2: 3_000})
+    stage.book(two.report.stacks, 1)
+    stage.book({seat.account: (0, 3_000, 1_500)[seat.seat - 1] for seat in one.plan.seats}, 1)
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.open(epoch, journal)
+    given = [(place.number, place.account) for place in stage.room.row().places]
+    assert given == [(5, second), (6, first)]
+
+
 def test_i3_an_order_that_waits_for_tables_is_answered_when_a_fault_comes(stage, tables):
     """I3: the operator is told to ask again; nothing is ended."""
     one, _ = tables

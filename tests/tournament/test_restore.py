@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TableRow, TournamentRow
+from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
@@ -104,6 +105,27 @@ def test_without_a_journal_who_is_left_plays_on():
     assert (found.phase, found.tables) == (TournamentPhase.running, (TablePlay(number=1, hands=9),))
     assert [standing.number for standing in found.standings] == [3]
     assert rules.deal(found, 1).table(1).hand is not None
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_l9_a_final_table_that_was_drawn_since_begins_anew(counted):
+    """L9: nobody owes anything, and the first seat has the button, also where the ledger counts."""
+    terms = replace(TERMS, table_seats=2)
+    drawn = rules.start(Tournament(terms=terms, registered=ACCOUNTS), lambda count: bytes(range(count)))
+    first = rules.deal(drawn, 1)
+    both = first.table(1).hand.plan.order
+    played = rules.finish_hand(first, 1, dict.fromkeys(both, 1_500))
+    assert (len(played.tables), played.table(1).positions is None) == (2, False)
+    waiting = tuple(replace(player, owes=Owes.balanced) for player in played.players)
+    chips = (1_400, 1_600, 1_500) if counted else (1_500,) * 3
+    after = row(chips, hands=(1, 1, 1))
+    tables = (TableRow(number=1, hands=1), TableRow(number=2, hands=0, closed=True))
+    found = restored(replace(played, players=waiting), terms, replace(after, tables=tables), now_ms=NOW)
+    assert [player.chips for player in found.players] == list(chips)
+    assert {player.owes for player in found.players} == {Owes.nothing}
+    assert found.tables == (TablePlay(number=1, hands=1),)
+    plan = rules.deal(found, 1).table(1).hand.plan
+    assert (plan.positions.button, sorted(plan.order)) == (1, [1, 2, 3])
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():

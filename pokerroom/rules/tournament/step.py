@@ -66,10 +66,7 @@ def waiting_tables(tournament: Tournament, frozen: Collection[int]) -> frozenset
 
 
 def moved(tournament: Tournament, moves: Sequence[SeatMove]) -> Tournament:
-    """Return the tournament after these moves. A table that has no player with chips is gone.
-
-    At the final table the first seat, which was drawn as all others, has the button (B1, L9) [D].
-    """
+    """Return the tournament after these moves. A table that has no player with chips is gone."""
     to = {move.account: move for move in moves}
     players = [
         replace(
@@ -84,12 +81,24 @@ def moved(tournament: Tournament, moves: Sequence[SeatMove]) -> Tournament:
     ]
     open_tables = {player.table for player in players if player.chips}
     tables = [table for table in tournament.tables if table.number in open_tables]
-    if any(move.reason is MoveReason.final_table for move in moves):
-        tables = [TablePlay(number=table.number, hands=table.hands) for table in tables]
-    return replace(
+    found = replace(
         tournament,
         players=tuple(sorted(players, key=lambda player: (player.table, player.seat))),
         tables=tuple(tables),
+    )
+    return at_final_table(found) if any(move.reason is MoveReason.final_table for move in moves) else found
+
+
+def at_final_table(tournament: Tournament) -> Tournament:
+    """Return the tournament with its one table as one that was just drawn (L9) [D].
+
+    All of its players are dealt in, and the first seat, which was drawn as all others, has the button (B1).
+    """
+    (table,) = tournament.tables
+    return replace(
+        tournament,
+        players=tuple(replace(player, owes=Owes.nothing) for player in tournament.players),
+        tables=(TablePlay(number=table.number, hands=table.hands),),
     )
 
 

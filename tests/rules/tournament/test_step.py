@@ -137,6 +137,17 @@ def test_l9_before_the_final_table_all_tables_wait_for_the_last_hand():
     assert rules.deal(final, FINAL_TABLE).table(FINAL_TABLE).hand.plan.positions.button == 1
 
 
+def test_l9_at_the_final_table_nobody_waits():
+    """L9: neither does a player who came in before it, and has drawn the seat that they have."""
+    tournament, numbers = field(8, 6)
+    tournament = busted(tournament, 1, [1])
+    waiting = tuple(replace(player, owes=Owes.balanced) for player in tournament.players)
+    tournament = replace(tournament, players=waiting)
+    draws = (moves_due(tournament, [1, 2], (), numbers) for _ in range(100))
+    moves = next(draw for draw in draws if len(draw) < 7)
+    assert {player.owes for player in moved(tournament, moves).left()} == {Owes.nothing}
+
+
 def test_l4_a_table_that_is_to_be_broken_deals_no_other_hand():
     """L4: its players go when its hand has ended; the others play on."""
     tournament, numbers = field(13, 4)
