@@ -74,8 +74,10 @@ class SitAndGoConfig:
     timeout_protection: str = "never"
     """Whether the clock puts a player all-in for the chips in the pot, as at a cash table (H2).
 
-    A tournament that an earlier version opened has neither of the last two fields.
+    A tournament that an earlier version opened has none of the last three fields.
     """
+    seats_per_table: int = 0
+    """The seats of each of its tables; 0: all players sit at one. No settings file has it yet: the simulation does."""
 
 
 def sit_and_gos(sections: Sequence[Section]) -> tuple[SitAndGoConfig, ...]:

@@ -23,6 +23,7 @@ def terms_of(config: SitAndGoConfig) -> TournamentTerms:
     """Return the terms of each tournament of an offer."""
     return TournamentTerms(
         seats=config.seats,
+        table_seats=config.seats_per_table,
         buy_in=Money(config.buy_in),
         fee=Money(config.fee),
         starting_stack=Chips(config.starting_stack),

@@ -192,6 +192,8 @@ class TournamentSeats:
             bot=is_house_bot(seat.name),
         )
         self._announcer.tell(public(event))
+        if not seat.connected:  # at this table: the player is about to hear of it
+            self._tell_changed(seat)
         self._snapshots.seated(seat.account)
 
     # --- no player sits down ----------------------------------------------------------------------------------------

@@ -69,6 +69,7 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "chat_per_minute": 20,
         "house_bots": 0,
         "timeout_protection": "never",
+        "seats_per_table": 0,
     }
 
 
@@ -100,7 +101,7 @@ def test_every_setting_stands_in_the_shipped_file():
     first = tomllib.loads(path.read_text(encoding="utf-8"))["sit_and_go"][0]
     only_fixed_limit = {"raises_max", "cap_heads_up"}
     settings = {field.name for field in dataclasses.fields(SitAndGoConfig)}
-    assert set(first) == settings - only_fixed_limit - {"levels_timed"} | {"level_s"}
+    assert set(first) == settings - only_fixed_limit - {"levels_timed", "seats_per_table"} | {"level_s"}
     assert set(first["levels"][0]) == {field.name for field in dataclasses.fields(LevelConfig)} - {"big_bet"}
     for word in ("prize_shares", "level_hands", "small_bet", "big_bet", "unit", *only_fixed_limit):
         assert word in path.read_text(encoding="utf-8").split("\n[[sit_and_go]]")[1]

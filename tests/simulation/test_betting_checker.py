@@ -9,6 +9,7 @@ OFFER = {
     "game": "holdem",
     "structure": "pot_limit",
     "seats": 3,
+    "seats_per_table": 0,
     "raises_max": 3,
     "cap_heads_up": True,
     "action_clock_s": 5,

@@ -62,7 +62,7 @@ class AbsenceChecker:
             return
         table.seq = event.seq
         match event:
-            case wire.SeatChanged():
+            case wire.SeatChanged() | wire.SeatTaken():
                 (table.away.add if event.status == "away" else table.away.discard)(event.seat)
                 table.timed_out.discard(event.seat)
             case wire.Turn():

@@ -160,6 +160,10 @@ class ResultChecker:
             wrong.append("the record's cards are not those that were dealt")
         return wrong
 
+    def drawn(self, table: str) -> None:
+        """All seats of a table have been drawn again, and the first button."""
+        self._big_blinds.pop(table, None)
+
     def _moved(self, table: str, terms: CheckedSettings, betting: BettingChecker) -> list[str]:
         """B3, B4: the big blind goes to the next player that is dealt in; with a moving button at least to another."""
         before, now = self._big_blinds.get(table), betting.big_blind

@@ -1,10 +1,12 @@
-"""Sit-and-gos in the ledger: chips, blinds of their level, button (B1, B3, B4), places that come once, prizes.
+"""Tournaments in the ledger: chips, blinds of their level, button (B1, B3, B4), places that come once, prizes.
 
-Follows what the ledger has done, and the records of hands; knows no rules and no code that it judges.
+With several tables also seats, moves (L4 to L6, L9), and tables that stay uneven. Follows what the ledger has done, and
+the records of hands; knows no rules and no code that it judges.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -23,6 +25,10 @@ STUCK_S: Final = 600.0
 """A tournament in which no hand ends for so long does not come to its end, breaks and pauses apart."""
 
 
+UNEVEN_S: Final = 300.0
+"""Tables are even again after so long: a hand takes less, breaks and pauses apart."""
+
+
 @dataclass(slots=True, kw_only=True)
 class _Tournament:
     seats: int
@@ -31,24 +37,48 @@ class _Tournament:
     """The settings of the table at each level."""
     chips: dict[int, int] = field(default_factory=dict)
     """By account, from the start on."""
-    level: int = 0
-    """Of the last hand."""
+    level: dict[int, int] = field(default_factory=dict)
+    """Of the last hand, by table."""
     hands: set[str] = field(default_factory=set)
     placed: dict[int, tuple[int, int]] = field(default_factory=dict)
     """By number: account and prize."""
-    blinds: Blinds | None = None
-    """Of the last hand."""
+    table_seats: int = 0
+    """0: all sit at one table."""
+    seats_of: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By account: the table and the seat."""
+    came: dict[int, bool] = field(default_factory=dict)
+    """Accounts that have moved and were not dealt in since; True: to balance the tables."""
+    fresh: set[int] = field(default_factory=set)
+    """Those of them that may have come in the middle of the hand that is in progress."""
+    blinds: dict[int, Blinds] = field(default_factory=dict)
+    """Of the last hand, by table."""
+    uneven_s: float | None = None
+    """Since when the tables are too many, or too different."""
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
 
-    def reach(self, blinds: tuple[int, int]) -> bool:
+    def at(self, table: int) -> dict[int, int]:
+        """The chips of the players that are left at a table, by account."""
+        return {
+            account: chips
+            for account, chips in self.chips.items()
+            if chips and self.seats_of[account][0] == table
+        }
+
+    def uneven(self) -> bool:
+        """Whether a table should be broken, or a player move."""
+        sizes = Counter(self.seats_of[account][0] for account, chips in self.chips.items() if chips)
+        least = -(-sizes.total() // self.table_seats) if self.table_seats else 1
+        return len(sizes) > least or max(sizes.values()) - min(sizes.values()) > 1
+
+    def reach(self, table: int, blinds: tuple[int, int]) -> bool:
         """B9: those of a level, and of none before that of the last hand; beyond the last one they double [D]."""
         while self.levels[-1].big_blind < blinds[1]:
             self.levels.append(_doubled(self.levels[-1]))
-        for number in range(self.level, len(self.levels)):
+        for number in range(self.level.get(table, 0), len(self.levels)):
             if (self.levels[number].small_blind, self.levels[number].big_blind) == blinds:
-                self.level = number
+                self.level[table] = number
                 return True
         return False
 
@@ -59,7 +89,7 @@ def settings_at(offer: dict[str, Any], level: dict[str, Any]) -> CheckedSettings
     return CheckedSettings(
         game=offer["game"],
         structure=offer["structure"],
-        seats=offer["seats"],
+        seats=10 if offer["seats_per_table"] else offer["seats"],
         small_blind=level["small_blind"],
         big_blind=level["big_blind"],
         ante=level["ante"],
@@ -87,6 +117,18 @@ def _doubled(level: CheckedSettings) -> CheckedSettings:
     return replace(level, **{name: 2 * getattr(level, name) for name in amounts})
 
 
+def _table_of(at: str) -> tuple[str, int]:
+    """The tournament and the number of a table, by its id: `six.1-2` is the second of `six.1`."""
+    offer, stop, numbers = at.rpartition(".")
+    number, _, table = numbers.partition("-")
+    return (offer + stop + number, int(table)) if table else (at, 1)
+
+
+def _walk(after: int) -> list[int]:
+    """The ten seats clockwise from the next one; `after` itself comes last."""
+    return [(after + step - 1) % 10 + 1 for step in range(1, 11)]
+
+
 class TournamentChecker:
     """See the module; `seconds` is virtual time."""
 
@@ -108,9 +150,9 @@ class TournamentChecker:
         return [name for name, one in self._all.items() if one.chips and not one.ended]
 
     def bank(self, table: str) -> int | None:
-        """All chips of a tournament; None for what is none."""
+        """All chips of a tournament with one table; None for what is none."""
         found = self._all.get(table)
-        return None if found is None else sum(found.chips.values())
+        return None if found is None or found.table_seats else sum(found.chips.values())
 
     # --- what the ledger has done -------------------------------------------------------------------------------------
 
@@ -121,13 +163,20 @@ class TournamentChecker:
                 opening = args[0]
                 terms = msgspec.json.decode(opening.terms)
                 levels = [settings_at(terms, level) for level in terms["levels"]]
-                known = _Tournament(seats=opening.seats, prizes=tuple(opening.prizes), levels=levels)
+                known = _Tournament(
+                    seats=opening.seats,
+                    prizes=tuple(opening.prizes),
+                    levels=levels,
+                    table_seats=terms["seats_per_table"],
+                )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
                 self._started(*args)
             case "settle":
                 for settlement in args[0]:
                     self._settled(settlement.table, settlement.hand_id, settlement.record)
+            case "move_players":
+                self._moved(args[0], args[2])
             case "give_places":
                 self._placed(args[0], args[2], args[3])
             case "roll_back_tournament" if not self._all[args[0]].ended:
@@ -140,13 +189,50 @@ class TournamentChecker:
 
     def _started(self, name: str, epoch: int, players: Sequence[int], stack: int) -> None:  # noqa: ARG002 -- the ledger's own
         found = self._all[name]
-        if found.chips and list(found.chips) != list(players):
+        drawn = {account: (n // 10 + 1, n % 10 + 1) for n, account in enumerate(players) if account}
+        if found.chips and list(found.chips) != list(drawn):
             self._wrong(Kind.PLACES, name, "its seats were drawn twice")
         if not found.chips:
-            found.chips = dict.fromkeys(players, stack)
+            found.chips, found.seats_of = dict.fromkeys(drawn, stack), drawn
+            if found.uneven():
+                self._wrong(Kind.PLACES, name, f"its tables are uneven at the start: {drawn} (L3)")
             found.moved_s = self._seconds()
 
-    def _settled(self, name: str, hand_id: str, record: bytes) -> None:
+    def _moved(self, name: str, moves: Sequence[Any]) -> None:
+        """L4, L5, L9: players with chips go to free seats, so that the tables become fewer or more even."""
+        found = self._all[name]
+        to = {move.account: ((move.to - 1) // 10 + 1, (move.to - 1) % 10 + 1) for move in moves}
+        if all(found.seats_of[account] == place for account, place in to.items()):
+            return  # said again
+        before, tables = dict(found.seats_of), {found.seats_of[account][0] for account in to}
+        if len(to) != len(moves) or not all(found.chips[account] for account in to):
+            self._wrong(Kind.PLACES, name, f"a player moves twice, or without chips: {moves}")
+        sizes = Counter(before[account][0] for account, chips in found.chips.items() if chips)
+        found.seats_of |= to
+        taken = [found.seats_of[account] for account, chips in found.chips.items() if chips]
+        if len(set(taken)) != len(taken):
+            self._wrong(Kind.PLACES, name, f"two players have one seat after {moves}")
+        gone = tables - {table for table, _ in taken}
+        final = {table for table, _ in taken} == {1} and len(sizes) > 1
+        if not gone and not final:
+            ((account, (new, _)),) = to.items() if len(to) == 1 else [(0, (0, 0))]
+            if not account or sizes[before[account][0]] - sizes[new] < 2:
+                self._wrong(Kind.PLACES, name, f"{to} balances nothing, the tables had {dict(sizes)} (L5)")
+        for account in to:
+            found.came[account] = not gone
+            found.fresh.add(account)
+        if final:
+            found.came.clear()
+            found.fresh.clear()
+            found.blinds.clear()
+            self._results.drawn(name)
+        self._even(found)
+
+    def _even(self, found: _Tournament) -> None:
+        found.uneven_s = (found.uneven_s or self._seconds()) if found.uneven() else None
+
+    def _settled(self, at: str, hand_id: str, record: bytes) -> None:
+        name, table = _table_of(at)
         found = self._all.get(name)
         if found is None or hand_id in found.hands:
             return
@@ -155,7 +241,9 @@ class TournamentChecker:
         self.settled_count += 1
         said = msgspec.json.decode(record)
         before = {seat["account"]: seat["stack"] for seat in said["seats"]}
-        alive = {account: chips for account, chips in found.chips.items() if chips}
+        alive = found.at(table)
+        for account in alive.keys() & found.came.keys() - before.keys():
+            del alive[account]  # it waits (L6)
         if found.ended or not found.chips:
             self._wrong(Kind.HAND, name, f"hand {hand_id} was played before the start or after the end")
         if before != alive:
@@ -164,34 +252,72 @@ class TournamentChecker:
         found.chips.update({seat["account"]: seat["end"] for seat in said["seats"]})
         if sum(found.chips.values()) != total or min(found.chips.values()) < 0:
             self._wrong(Kind.CHIPS, name, f"hand {hand_id} leaves {found.chips}, there were {total}")
-        if len(found.placed) != sum(not chips for chips in found.chips.values()) - sum(
-            not seat["end"] for seat in said["seats"]
-        ):
+        placed = {account for account, _ in found.placed.values()}
+        out = {account for account, chips in found.chips.items() if not chips} - before.keys()
+        if any(found.seats_of[account][0] == table for account in out - placed) or placed & before.keys():
             self._wrong(
                 Kind.PLACES, name, f"hand {hand_id} was dealt before all eliminated players had their places"
             )
         blinds = said["small_blind"], said["big_blind"]
-        if not found.reach(blinds):
+        if not found.reach(table, blinds):
             self._wrong(
-                Kind.TIMEOUT, name, f"hand {hand_id} has the blinds {blinds}, after level {found.level}"
+                Kind.TIMEOUT,
+                name,
+                f"hand {hand_id} has the blinds {blinds}, after level {found.level.get(table, 0)}",
             )
-        self._check_button(name, found, said)
-        self._results.settled(found.levels[found.level], hand_id, said)
+        self._check_button(name, table, found, said)
+        for account in before:
+            found.came.pop(account, None)
+        found.fresh -= {account for account, place in found.seats_of.items() if place[0] == table}
+        self._even(found)
+        self._results.settled(found.levels[found.level.get(table, 0)], hand_id, said)
 
-    def _check_button(self, name: str, found: _Tournament, record: dict[str, Any]) -> None:
+    def _check_button(self, name: str, table: int, found: _Tournament, record: dict[str, Any]) -> None:
         """B1, B3, B4: seat 1 has the first button, then the rule of the dead button; all players are dealt in (H5)."""
-        last, now = found.blinds, blinds_of(record, found.blinds)
+        last, now = found.blinds.get(table), blinds_of(record, found.blinds.get(table))
         dealt = frozenset(seat["seat"] for seat in record["seats"])
         if now is None:
             return  # told by another checker
-        found.blinds = now
+        found.blinds[table] = now
+        seats_max = 10 if found.table_seats else found.seats
+        there = {account for account, place in found.seats_of.items() if place[0] == table}
+        players = there - {account for account in found.fresh if found.seats_of[account][1] not in dealt}
+        came = {found.seats_of[account][1]: found.came[account] for account in players & found.came.keys()}
         if last is None:
-            due = expected_first(FIRST_BUTTON, dealt, found.seats)
+            due = expected_first(FIRST_BUTTON, dealt, seats_max)
+        elif came:
+            self._check_movers(name, last, now, came, record)
+            return
         else:
-            due = expected(last, Waiting(seats=dealt), found.seats, moving=False)
+            due = expected(last, Waiting(seats=dealt), seats_max, moving=False)
         if now != due.blinds:
             line = f"after {last or 'the start'} come {now}, not {due.blinds} (B1, B3, B4)"
             self._blame(Kind.BLINDS, name, record["hand_id"], line)
+
+    def _check_movers(
+        self, name: str, last: Blinds, now: Blinds, came: Mapping[int, bool], record: dict[str, Any]
+    ) -> None:
+        """L6: the blinds go on as ever; one that came has no cards between button and small blind, or as that."""
+        dealt = {seat["seat"] for seat in record["seats"]}
+        seats = dealt | came.keys()
+        big = next(seat for seat in _walk(last.big) if seat in seats)
+        if now.big != big:
+            line = f"the big blind is {now.big}, after {last} it is {big}: {sorted(seats)} (L6)"
+            self._blame(Kind.BLINDS, name, record["hand_id"], line)
+        if len(dealt) == 2 or now.small != last.big:
+            return
+        way = _walk(last.small)
+        stayed = [seat for seat in way[: way.index(last.big)] if seat in dealt - came.keys()]
+        button = stayed[-1] if stayed else last.small
+        if big in way[way.index(last.big) :] and big != last.small and now.button != button:
+            line = f"the button is {now.button}, after {last} it is {button}: {sorted(seats)} (B3, L6)"
+            self._blame(Kind.BLINDS, name, record["hand_id"], line)
+        between = _walk(now.button)[: _walk(now.button).index(now.small)]
+        for seat, balanced in came.items():
+            waits = seat in between or (seat == now.small and balanced)
+            if seat != now.big and waits == (seat in dealt):
+                line = f"the player that came to {seat} {'waits not' if waits else 'waits'}: {now} (L6)"
+                self._blame(Kind.BLINDS, name, record["hand_id"], line)
 
     def _placed(self, name: str, best: int, places: Sequence[Any]) -> None:
         found = self._all[name]
@@ -229,6 +355,10 @@ class TournamentChecker:
             if now - max(found.moved_s, outage_until_s) > STUCK_S:
                 found.moved_s = now
                 self._wrong(Kind.PROGRESS, name, f"no hand has ended for {STUCK_S:.0f} s")
+            if found.uneven_s is not None and now - max(found.uneven_s, outage_until_s) > UNEVEN_S:
+                found.uneven_s = now
+                if name not in paused:
+                    self._wrong(Kind.PROGRESS, name, f"its tables are uneven for {UNEVEN_S:.0f} s")
 
     def _wrong(self, kind: Kind, name: str, line: str) -> None:
         self._blame(kind, name, "", line)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pokerroom.ledger.api import AuditReport
+from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.simulation.checks.absences import AbsenceChecker
 from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.referee import Referee
@@ -65,7 +66,11 @@ class SitAndGoReferee(Referee):
     def frozen(self) -> list[str]:
         """See `Referee`: tables that should go on by themselves."""
         running = self.tournaments.running()
-        return sorted(name for name in self._frozen if name in running and name not in self.paused)
+        return sorted(
+            name
+            for name in self._frozen
+            if tournament_at(name) in running and tournament_at(name) not in self.paused
+        )
 
     # --- the ledger and the deal ----------------------------------------------------------------------------------
 
@@ -141,7 +146,7 @@ class SitAndGoReferee(Referee):
         if event.state != "frozen":
             self._frozen.discard(event.table)
             return
-        if not self._strikes.explains(event.table) and event.table not in self.paused:
+        if not self._strikes.explains(event.table) and tournament_at(event.table) not in self.paused:
             self._blame(Kind.FAULT, event.table, "", "the table froze, and no fault was injected")
         self._frozen.add(event.table)
         self._excuse(event.table)

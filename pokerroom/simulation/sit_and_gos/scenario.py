@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.rules.tournament.prizes import shared_prizes_of
 from pokerroom.simulation.scenario import (
     STRUCTURES,
     ClientPlan,
@@ -32,6 +33,45 @@ def sit_and_go_scenario(seed: int) -> Scenario:
     text += [_offer(draw, number, omaha=omaha) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.5)
+
+
+def mtt_scenario(seed: int) -> Scenario:
+    """One offer of several tables, and as many people as it has seats, or some more.
+
+    Stacks are short, and levels, so that players move often.
+    """
+    draw = stream(seed, "mtt")
+    lines: dict[str, object] = {
+        "id": "m1",
+        "game": "holdem",
+        "structure": "no_limit",
+        "seats_per_address": 0,
+        "buy_in": 300,
+        "fee": 60,
+        "prize_shares": [10_000],
+        "starting_stack": draw.choice([200, 500]),
+        "level_s": draw.randint(20, 60),
+        "action_clock_s": draw.randint(1, 3),
+        "countdown_s": draw.randint(1, 3),
+        "hand_pause_ms": draw.choice([0, 500]),
+    }
+    levels = [
+        {"small_blind": 10, "break_s": draw.choice([0, 0, 10])},
+        {"small_blind": 20},
+        {"small_blind": 40},
+    ]
+    text = [limits(draw, [32_768, 65_536], []), _TABLE, toml("[[sit_and_go]]", lines | {"levels": levels})]
+    config = parse("\n".join(text), "the settings of a simulation")
+    (offer,) = config.sit_and_gos
+    seats = draw.choices([3, 6, 12, 24, 48], [2, 3, 4, 3, 1])[0]
+    field = replace(
+        offer,
+        seats=seats,
+        seats_per_table=draw.choices([2, 3, 4, 6, 8, 9], [1, 2, 2, 3, 1, 2])[0],
+        prizes=shared_prizes_of([5_000, 3_000, 2_000], pool=240 * seats, seats=seats),
+    )
+    config = replace(config, sit_and_gos=(field,))
+    return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.3)
 
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
@@ -96,6 +136,6 @@ def _client(draw: Stream, number: int, offers: list[str], pauses: float) -> Clie
 
 
 def _can_be_filled(offer: SitAndGoConfig, people: list[ClientPlan]) -> bool:
-    """Whether as many want it and can pay as it has seats."""
-    able = [client for client in people if (client.accounts[0].wallet or RICH) >= offer.buy_in]
+    """Whether as many want it as it has seats, who can pay again and again."""
+    able = [client for client in people if client.accounts[0].wallet in {None, RICH}]
     return sum(offer.id in client.wanted for client in able) >= offer.seats

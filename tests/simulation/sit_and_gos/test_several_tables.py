@@ -1,0 +1,87 @@
+"""Whole rooms of tournaments with several tables in virtual time; and planted bugs are found by their checker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pokerroom.rules.button import Owes
+from pokerroom.rules.tournament import step
+from pokerroom.simulation.checks import tournaments
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.faults import ALL, NONE
+from pokerroom.simulation.run import run
+from pokerroom.tournament import director
+from tests.effort import times
+from tests.simulation.planted import plant
+
+run_field = partial(run, game="mtt")
+SEED = 18
+HANDS = 40
+
+
+def first_kind() -> Kind | None:
+    """The promise that is found broken first."""
+    found = run_field(SEED, HANDS, NONE).violations
+    return found[0].kind if found else None
+
+
+@pytest.mark.parametrize("seed", range(4, 4 + times(1)))
+def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
+    """Seats, moves, places and prizes, whichever node of a table or of the tournament dies."""
+    outcome = run_field(seed, HANDS, ALL)
+    assert outcome.violations == ()
+    assert outcome.hands >= HANDS
+
+
+def test_a_field_without_faults_breaks_no_promise() -> None:
+    """The seed of the planted bugs below."""
+    assert run_field(SEED, HANDS, NONE).violations == ()
+
+
+def test_tables_that_stay_uneven_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L4, L5: no player ever moves. A minute is enough at this seed."""
+    monkeypatch.setattr(tournaments, "UNEVEN_S", 60.0)
+    assert run_field(SEED, HANDS, NONE).violations == ()
+    monkeypatch.setattr(director, "moves_due", lambda *_: ())
+    assert run_field(SEED, HANDS, NONE).violations[0].kind is Kind.PROGRESS
+
+
+def test_a_move_that_balances_nothing_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L5: a player goes to a table that is as large."""
+
+    def needless(real: Callable[..., Any], tables: Any, order: Any, **rest: Any) -> Any:
+        found = real(tables, order, **rest)
+        sizes = {table.number: table for table in tables}
+        if found is None and len(sizes) > 1 and set(rest["at_rest"]) & sizes.keys():
+            gives = next(sizes[number] for number in rest["at_rest"])
+            takes = next(table for number, table in sizes.items() if number != gives.number)
+            if takes.open_seats and gives.size > 1:
+                seat, account = next(iter(gives.players.items()))
+                return step.SeatMove(
+                    account=account,
+                    from_table=gives.number,
+                    from_seat=seat,
+                    to_table=takes.number,
+                    to_seat=min(takes.open_seats),
+                    reason=step.MoveReason.balance,
+                    owes=Owes.balanced,
+                )
+        return found
+
+    plant(monkeypatch, step, "balancing_move", needless)
+    assert first_kind() is Kind.PLACES
+
+
+def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L6: a player comes in for free, as if they had always been there."""
+
+    def free(real: Callable[..., Any], tournament: Any, moves: Any) -> Any:
+        return real(tournament, [replace(move, owes=Owes.nothing) for move in moves])
+
+    plant(monkeypatch, director, "moved", free)
+    assert run_field(127, HANDS, NONE).violations[0].kind is Kind.BLINDS
