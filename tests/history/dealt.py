@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pokerroom.history.hidden_cards import HAND_RECORDS
-from pokerroom.history.redaction import visible_hand
+from pokerroom.history.redaction import visible_hand, whole_hand
 from pokerroom.history.story import Currency, HandStory, TournamentStory, story_of
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.poker.play import HandPlay
@@ -74,6 +74,12 @@ class Dealt:
         """Whether a player owes one of these."""
         record = self.play.record(ENDED_MS)
         return any(event[0] == "post" and event[2] in kinds for event in record["events"])
+
+    def views(self) -> Iterator[HandStory]:
+        """The hand as spectators, a player and an operator may see it."""
+        own = self.play.seats[0].account
+        yield from (self.story(), self.story(own))
+        yield story_of(whole_hand(self.settled.record, SEAL), number=4_711, viewer=None, whole=True)
 
     def story(
         self, viewer: int | None = None, of: TournamentStory | None = None, currency: Currency | None = None
