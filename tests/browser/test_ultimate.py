@@ -143,7 +143,7 @@ def test_all_boxes_are_in_view_during_a_round(new_player):
 
 def test_one_hand_is_played_by_all_and_decided_by_each(new_player):
     """Where a common hand is dealt both see the same cards; one plays, for the other the clock decides."""
-    rosa = new_player(size=(1440, 900)).enter()
+    rosa = new_player("noted-rosa", size=(1440, 900)).enter()
     for table in ("More 1", "More 2"):
         rosa.sit_down(table)
     sven = new_player().enter()
@@ -166,3 +166,10 @@ def test_one_hand_is_played_by_all_and_decided_by_each(new_player):
     expect(boxes[1]).to_contain_text("auto folded", timeout=60_000)
     expect(sven.page.locator(".lines")).to_contain_text("is auto checked")
     expect(sven.page.locator(".dock [role=status]")).to_contain_text("You lose")
+    # a name at another box opens the note on it
+    sven.page.get_by_role("button", name="Note on noted-rosa").click()
+    note = sven.page.locator("dialog")
+    note.get_by_text("Green").click()
+    note.get_by_role("button", name="Save").click()
+    expect(sven.page.locator(".neighbor .note-mark.green")).to_be_visible()
+    sven.shot("ultimate-note")

@@ -4,7 +4,7 @@ import { potOf } from "./amounts.js";
 import { cardGroup, cardNames, chips } from "./cards.js";
 import { places, rotated } from "./geometry.js";
 import { amountsOf, t } from "./i18n.js";
-import { noteMark } from "./note_mark.js";
+import { noteButton } from "./note_mark.js";
 import { bestCategory } from "./ranking.js";
 import { h } from "./view.js";
 
@@ -78,20 +78,11 @@ function seat(view, number, spot, index) {
         h("span", { class: "name" }, own && !view.told ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack),
           own && holder.waiting_top_up > 0 && h("small", { class: "coming", title: t("table.top_up_waits", { amount: money(holder.waiting_top_up) }) }, ` +${money(holder.waiting_top_up)}`))),
-      !own && view.notes && about(view.notes, holder.name),
+      !own && view.notes && noteButton(view.notes, holder.name),
       !own && view.opponents?.(holder.name),
       turn && view.clock && h("pr-clock", { ".turn": turn, ".then": own ? afterwards(turn) : null })),
     h("span", { class: "deed" }, action),
     turn && h("span", { class: "unseen" }, t("table.to_act")));
-}
-
-/** The mark of a note, and the whole plate as a button that opens it. */
-function about(notes, name) {
-  const note = notes.of(name);
-  return [
-    note && noteMark(note.color),
-    h("button", { key: "about", class: "about", "aria-label": notes.told(name), title: note ? notes.told(name) : null, onclick: () => notes.open(name) }),
-  ];
 }
 
 /** What follows your time: the time bank, or what the room will decide. */

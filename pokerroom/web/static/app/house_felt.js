@@ -2,15 +2,19 @@
 
 import { cardBack, cardGroup, cardNames, chips } from "./cards.js";
 import { money, t } from "./i18n.js";
+import { noteButton } from "./note_mark.js";
 import { h } from "./view.js";
 
 /** Number of places drawn at a table with a common hand, your own first. */
 const PLACES_SHOWN = 8;
 const BLIND_PLAYS = [3, 4];
 
-/** `doings` are the possible actions: `put(bet, box)`, `take(box)`, `choose(box, multiple)`; null for observers. */
-export function houseFelt(model, { doings = null, sideBets = true } = {}) {
-  return h("div", { class: "bank-table", key: "stage" }, bank(model), board(model), boxes(model, doings, sideBets));
+/**
+ * `doings` are the possible actions: `put(bet, box)`, `take(box)`, `choose(box, multiple)`; null for observers. `notes` are
+ * the viewer's own, as `notes()` of notes.js has them; null: none.
+ */
+export function houseFelt(model, { doings = null, sideBets = true, notes = null } = {}) {
+  return h("div", { class: "bank-table", key: "stage" }, bank(model), board(model), boxes(model, { doings, sideBets, notes }));
 }
 
 function bank({ result, round, snapshot }) {
@@ -28,15 +32,16 @@ function board({ round, result }) {
   return h("div", { class: "uth-board" }, cards.length > 0 && cardGroup(cards, t("table.board", { cards: cardNames(cards) }), { class: "board", key: "board" }));
 }
 
-function boxes(model, doings, sideBets) {
+function boxes(model, view) {
   const { places, info } = model.snapshot;
   const betOn = ((model.round ?? model.result)?.boxes ?? []).map((each) => each.box);
+  const { doings } = view;
   const here = doings === null ? betOn : [model.yourBox, ...places.map((place) => place.box), ...betOn].filter((box) => box !== null);
   const numbers = doings !== null && info.boxes ? Array.from({ length: info.boxes }, (_, index) => index + 1) : [...new Set(here)].slice(0, PLACES_SHOWN);
-  return h("ol", { class: "boxes" }, numbers.map((number) => box(model, number, doings, sideBets)));
+  return h("ol", { class: "boxes" }, numbers.map((number) => box(model, number, view)));
 }
 
-function box(model, number, doings, sideBets) {
+function box(model, number, { doings, sideBets, notes }) {
   const { round, result, snapshot, yourBox } = model;
   const place = snapshot.places.find((each) => each.box === number);
   const bets = round?.boxes.find((each) => each.box === number) ?? null;
@@ -52,10 +57,10 @@ function box(model, number, doings, sideBets) {
     cards ? cardGroup(cards, t(ours ? "table.your_cards" : "table.their_cards", { name, cards: cardNames(cards) }), { key: "open" }) : bets && closed(),
     spots(model, number, { bets, ended, doings: own || extra ? doings : null, sideBets }),
     extra && chosenPlay(model, number, doings),
-    h("p", { class: "holder" }, holder(model, number, { place, bets, ended, own, ours, extra, doings })));
+    h("p", { class: "holder" }, holder(model, number, { place, bets, ended, own, ours, extra, doings, notes })));
 }
 
-function holder(model, number, { place, bets, ended, own, ours, extra, doings }) {
+function holder(model, number, { place, bets, ended, own, ours, extra, doings, notes }) {
   const free = !place && doings !== null && model.yourBox === null && model.info.boxes !== null;
   if (free) return h("button", { onclick: () => doings.take(number), "aria-label": t("uth.take_box", { box: number }) }, t("table.free"));
   const auto = model.automatic.get(number);
@@ -63,8 +68,9 @@ function holder(model, number, { place, bets, ended, own, ours, extra, doings })
   if (auto === "fold" || (auto && !ended)) did = t(`uth.auto.${auto}`);
   else if (ended) did = t(`uth.outcome.${ended.outcome}`);
   else if (bets && bets.status !== "waiting") did = t(`uth.status.${bets.status}`);
-  const who = own ? t("table.you") : ours ? t("uth.your_extra") : place ? place.name : (bets ?? ended)?.name ?? (extra ? t("uth.extra") : "–");
-  return [who, did && ` · ${did}`, place && !place.connected && h("span", { class: "tag" }, t("status.gone"))];
+  const name = place ? place.name : (bets ?? ended)?.name;
+  const other = name && notes ? h("span", { class: "neighbor" }, name, noteButton(notes, name)) : name;
+  return [own ? t("table.you") : ours ? t("uth.your_extra") : other ?? (extra ? t("uth.extra") : "–"), did && ` · ${did}`, place && !place.connected && h("span", { class: "tag" }, t("status.gone"))];
 }
 
 /** The spots for bets: their bets, and whether the player may add chips. */

@@ -14,5 +14,14 @@ export const COLORS = Object.keys(SHAPES);
 /** A note without a colour. */
 const LINES = "M1.500 1h9v10h-9zM3.500 4h5M3.500 6h5M3.500 8h3";
 
+/** The mark of a note, if there is one, and a button over the whole element that opens it; `notes` are those of `notes()`. */
+export function noteButton(notes, name) {
+  const note = notes.of(name);
+  return [
+    note && noteMark(note.color),
+    h("button", { key: "about", class: "about", "aria-label": notes.told(name), title: note ? notes.told(name) : null, onclick: () => notes.open(name) }),
+  ];
+}
+
 export const noteMark = (color) =>
   h("svg", { key: "note-mark", class: `note-mark ${color ?? "plain"}`, viewBox: "0 0 12 12", "aria-hidden": "true" }, h("path", { d: color ? SHAPES[color] : LINES }));

@@ -179,6 +179,6 @@ export class Replayer {
 const percent = (share) => new Intl.NumberFormat(currentLanguage(), { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share);
 
 function picture(replay, { yours, told }, notes) {
-  if (replay instanceof UltimateModel) return houseFelt(replay);
+  if (replay instanceof UltimateModel) return houseFelt(replay, { notes });
   return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, told, portrait: innerWidth < 600, clock: false, notes, onSeat: null });
 }

@@ -8,6 +8,7 @@ import { newKey } from "./cash_request.js";
 import { houseFelt } from "./house_felt.js";
 import { money, t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { notes } from "./notes.js";
 import { historyWindow } from "./on_demand.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
@@ -172,7 +173,7 @@ class UltimateTable extends OpenTable {
           tool("rules", "rules.title", () => rulesWindow("ultimate", info)),
           tool("history", "menu.history", () => this.showHistory()),
           tool("close", model.yourBox === null ? "menu.close" : "menu.leave", () => this.#leave()))),
-      houseFelt(model, { doings: this.#doings, sideBets: settings.get("side_bets") }),
+      houseFelt(model, { doings: this.#doings, sideBets: settings.get("side_bets"), notes: notes() }),
       ultimateDock(model, this.#chip, this.#doings),
       this.talk(model),
     ];
