@@ -204,7 +204,20 @@ def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
     for name, client in again.items():
         client.ask("hello", version=1, client="test", pause=False)
         assert client.ask("log_in", name=name, password="correct horse")["type"] == "authenticated"
-    within(60, lambda: again["anna-host"].ask("get_hosted_tables")["tables"] == [])
+    snapshots = {}
+
+    def shown(name: str) -> bool:
+        snapshots[name] = again[name].ask("observe", table=table)
+        return snapshots[name]["type"] == "snapshot"
+
+    for name in again:
+        within(10, lambda name=name: shown(name))
+    # a fold ends the hand, and the table with it
+    turn = snapshots["anna-host"]["hand"]["turn"]
+    folding = next(again[name] for name, found in snapshots.items() if found["your_seat"] == turn["seat"])
+    hand = snapshots["anna-host"]["hand"]["hand_id"]
+    folding.ask("act", table=table, hand_id=hand, seq=turn["seq"], action="fold")
+    within(10, lambda: again["anna-host"].ask("get_hosted_tables")["tables"] == [])
     for client in again.values():
         within(5, lambda client=client: client.ask("observe", table=table).get("code") == "unknown_table")
     assert sum(client.ask("get_account")["balance"] for client in again.values()) == owned
