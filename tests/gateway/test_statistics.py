@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from pokerroom.gateway.statistics import POINTS_MAX, points_of
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.statistics import DayResult
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import CodecError, Encoding, decode_request
 from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import Counting, made_sessions, player
 from tests.gateway.test_account_service import play_a_hand
@@ -47,6 +49,16 @@ def test_a_period(played):
     )
     assert len(anna.ask(wire.GetStatistics, first_month=197001).stakes) == 1
     assert anna.ask(wire.GetStatistics, first_month=999912).points == []
+
+
+@pytest.mark.parametrize("month", [202600, 202613, 202699])
+def test_a_month_that_the_year_does_not_have_is_refused(month):
+    """The client is told so before the ledger is asked."""
+    for field in ("first_month", "last_month"):
+        body = msgspec.json.encode({"type": "get_statistics", "id": 1, field: month})
+        with pytest.raises(CodecError, match="allowed values") as refused:
+            decode_request(body, Encoding.JSON)
+        assert refused.value.code is Code.BAD_MESSAGE
 
 
 def test_another_player(sessions, played):

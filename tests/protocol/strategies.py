@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, get_args
 
 import msgspec
+from hypothesis import reject
 from hypothesis import strategies as st
 from msgspec import inspect
 
@@ -31,11 +33,11 @@ def _of_type(info: inspect.Type) -> st.SearchStrategy[Any]:
             return _of_type(info.type)
         case inspect.StructType():
             fields = {field.name: _of_type(field.type) for field in info.fields}
-            return st.builds(info.cls, **fields)
+            return st.builds(partial(_built, info.cls), **fields)
         case inspect.UnionType():
             return st.one_of([_of_type(each) for each in info.types])
         case inspect.ListType():
-            return st.lists(_of_type(info.item_type), max_size=4)
+            return st.lists(_of_type(info.item_type), min_size=info.min_length or 0, max_size=4)
         case inspect.LiteralType():
             return st.sampled_from(list(info.values))
         case inspect.NoneType():
@@ -48,6 +50,13 @@ def _of_type(info: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.StrType():
             return _text(info)
     raise AssertionError(f"no strategy for {info}")
+
+
+def _built(kind: type, /, **fields: Any) -> Any:
+    try:
+        return kind(**fields)
+    except ValueError:  # beyond the bounds of single fields: a month of the calendar
+        reject()
 
 
 def _text(info: inspect.StrType) -> st.SearchStrategy[str]:

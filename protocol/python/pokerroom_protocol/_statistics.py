@@ -35,6 +35,11 @@ class GetStatistics(Request, frozen=True, kw_only=True, tag="get_statistics"):
     first_month: Annotated[Month | None, Meta(description="Own hands from this month on; null: all")] = None
     last_month: Annotated[Month | None, Meta(description="Own hands up to this month; null: all")] = None
 
+    def __post_init__(self) -> None:
+        for month in (self.first_month, self.last_month):
+            if month is not None and not 1 <= month % 100 <= 12:
+                raise ValueError("a month ends in 01 to 12")
+
 
 declare_request(
     GetStatistics(id=70),
