@@ -82,7 +82,7 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     hands: int
     """The number of its hands that are in the ledger."""
     stacks: dict[int, int]
-    """The chips of each account after the last of them, 0 for players who are out."""
+    """The chips of each account after the last of them, 0 for players that are out."""
     playing: bool
     """Whether a hand is in progress that is not in the ledger yet; if `frozen`, whether it may still get there."""
     level: int

@@ -195,7 +195,7 @@ def _open_tables(row: TournamentRow) -> list[int]:
 
 
 def chips_of(row: TournamentRow) -> dict[int, int]:
-    """Return the chips of each account that has been drawn, 0 for players who are out."""
+    """Return the chips of each account that has been drawn, 0 for players that are out."""
     return {entry.account: entry.chips or 0 for entry in _seated(row)}
 
 

@@ -151,7 +151,7 @@ class TournamentTables:
         assert run(ledger.audit()).differences == ()
 
     def test_a_table_without_players_is_closed_for_good(self, run, ledger):
-        """It has no more hands, and no seat of it is free; who is out stays where they sat."""
+        """It has no more hands, and no seat of it is free; a player that is out stays where they sat."""
         one, _, _, four, five = at_two_tables(run, ledger)
         run(ledger.settle([hand("h1", {four: 1_500, five: -1_500}, table=SECOND)]))
         run(ledger.move_players(NAME, 1, [move(four, 2, 1, 1, 4)]))

@@ -254,7 +254,7 @@ def _presence(tournament: Tournament, account: int, *, away: bool) -> Tournament
 
 
 def roll_back(tournament: Tournament) -> Tournament:
-    """Return buy-in and fee to all players, also to players who are out already.
+    """Return buy-in and fee to all players, also to players that are out already.
 
     Refused once a prize is won, because it may be paid already: use `roll_forward` then [D].
     """
