@@ -41,7 +41,7 @@ async def statistics(
     if message.player is not None:
         found = await ledger.find_account(message.player)
         if found is None or found.account != account:
-            seen = [] if found is None else await ledger.player_statistics(account, found.account, always)
+            seen = [] if found is None else await ledger.player_statistics(account, found.account, months)
             return wire.Statistics(re=message.id, stakes=_stakes(seen), points=[], tournaments=[])
     return wire.Statistics(
         re=message.id,
@@ -82,7 +82,7 @@ def _stakes(found: Sequence[StakeStatistics]) -> list[wire.StakeStatisticsView]:
             chips=each.stake.in_chips,
             small_blind=each.stake.small_blind,
             big_blind=each.stake.big_blind,
-            position=cast("Any", each.position) or None,
+            position=cast("Any", each.position),
             won_squared=str(each.counters.won_squared),
             **{name: getattr(each.counters, name) for name in COUNTED if name != "won_squared"},
         )

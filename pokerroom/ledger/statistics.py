@@ -18,8 +18,11 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.operator_log import Acting
 
-BATCH: Final = 1_000
-"""Hands that are counted in a transaction: some seconds, and some rows of the database for each."""
+BATCH: Final = 5_000
+"""Hands that are counted in a transaction: some seconds. The more of them, the fewer rows of the database for each."""
+
+PART: Final = 500
+"""Hands that are read and counted at once in that transaction: records are larger than what is counted of them."""
 
 
 _BEGIN: Final = date(1970, 1, 1)
@@ -78,10 +81,7 @@ class Stake:
 
 @dataclass(frozen=True, slots=True, order=True)
 class PlayerKey:
-    """What `account` has seen `seen` do.
-
-    Where both are the same, by month (such as 202611) and position; of others at once: month 0, an empty position.
-    """
+    """What `account` has seen `seen` do in a position, in a month such as 202611. Both may be the same."""
 
     account: int
     seen: int
@@ -128,6 +128,7 @@ class HandTally:
             self.players.setdefault(key, Counters()).add(counters)
         for day, result in other.days.items():
             self.days.setdefault(day, DayResult()).add(result)
+        self.unread += other.unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ class Months:
 
 @dataclass(frozen=True, slots=True)
 class StakeStatistics:
-    """What was counted at a stake, and in a position; of others than the account itself the position is empty."""
+    """What was counted at a stake, and in a position."""
 
     stake: Stake
     position: str
@@ -196,14 +197,14 @@ class StatisticsLedger(Protocol):
     ) -> Deferred[Counted | None]:
         """Counts the next hands, and the tournaments that ended between them. None: another node is counting.
 
-        `count` may be called in a thread. If it raises, nothing is counted.
+        `count` gets some hands at a time, maybe in a thread. If it raises, nothing is counted.
         """
 
     def reset_statistics(self, *, by: Acting) -> Deferred[None]:
         """Forgets all that was counted; it is then counted from the first hand on. A line of the operators' log."""
 
     def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
-        """What the account has seen a player do, by stake and position. The months are of its own hands alone."""
+        """What the account has seen a player do, or itself, by stake and position."""
 
     def opponents(self, account: int, players: Sequence[str], game: str) -> Deferred[Sequence[OpponentRow]]:
         """What the account has seen other players of these names do, ignoring case, of all stakes; by name."""

@@ -142,6 +142,7 @@ def _calls(watcher: Connection[Any], hands: int) -> dict[str, Call]:
         return lambda ledger: ledger.hands_page(HandQuery(account=1, **query), after, 50)
 
     always, month = Months(), Months(202601, 202601)
+    players = [f"player{number}" for number in range(1, 10)]
     return {
         "history, first page": lambda ledger: ledger.account_history(1, None, 26),
         "history, a page in the middle": lambda ledger: ledger.account_history(1, last // 2, 26),
@@ -157,6 +158,8 @@ def _calls(watcher: Connection[Any], hands: int) -> dict[str, Call]:
         "statistics, results by day": lambda ledger: ledger.daily_results(1, always),
         "statistics, tournaments": lambda ledger: ledger.tournament_statistics(1, always),
         "statistics, another player": lambda ledger: ledger.player_statistics(1, 2, always),
+        "statistics, another player in a month": lambda ledger: ledger.player_statistics(1, 2, month),
+        "statistics, nine players at a table": lambda ledger: ledger.opponents(1, players, "holdem"),
     }
 
 

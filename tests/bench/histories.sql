@@ -29,8 +29,11 @@ INSERT INTO player_statistics
     FROM generate_series(0, 23) AS m, statistics_stakes,
          unnest(ARRAY['early', 'middle', 'cutoff', 'button', 'small_blind', 'big_blind']) AS position;
 INSERT INTO player_statistics
-    SELECT 1, seen, 0, id, '', 500, 490, 200, 90, 80, 9, 8, 4, 40, 30, 20, 9, 70, 60, 150, 40, 20, 3, 1000, 1000000, 900000
-    FROM generate_series(2, 20000) AS seen, statistics_stakes WHERE id % 4 = 1 OR seen = 2;
+    SELECT 1, seen, 202500 + 100 * (m / 12) + m % 12 + 1, id, position, 500, 490, 200, 90, 80, 9, 8, 4, 40, 30, 20, 9, 70, 60, 150,
+           40, 20, 3, 1000, 1000000, 900000
+    FROM generate_series(2, 20000) AS seen, generate_series(0, 23) AS m, statistics_stakes,
+         unnest(ARRAY['early', 'middle', 'cutoff', 'button', 'small_blind', 'big_blind']) AS position
+    WHERE seen <= 10 OR (m + seen) % 12 = 0 AND id % 4 = 1;
 INSERT INTO daily_results
     SELECT 1, extract(epoch FROM now())::bigint / 86400 - day, id, 100, 500, 400000 FROM generate_series(0, 730) AS day, statistics_stakes;
 INSERT INTO tournament_statistics SELECT 1, 202500 + 100 * (m / 12) + m % 12 + 1, 500 * size, 40, 10, 9000

@@ -91,19 +91,21 @@ class Settling:
 
     async def cost(self, work: Callable[[], Awaitable[None]]) -> dict[str, float]:
         """Microseconds of processor time, of this process and of PostgreSQL."""
-        own, backends = time.process_time(), self._backends_us()
+        own, backends = time.process_time(), backends_us(self._watcher)
         await work()
         return {
             "room_us": (time.process_time() - own) * 1e6,
-            "postgres_us": self._backends_us() - backends,
+            "postgres_us": backends_us(self._watcher) - backends,
         }
 
-    def _backends_us(self) -> float:
-        rows = self._watcher.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND backend_type = 'client backend'"
-        ).fetchall()
-        return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for (pid,) in rows) / 1e3
+
+def backends_us(watcher: psycopg.Connection[Any]) -> float:
+    """Microseconds of processor time that the other connections' backends have used."""
+    rows = watcher.execute(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND backend_type = 'client backend'"
+    ).fetchall()
+    return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for (pid,) in rows) / 1e3
 
 
 async def main(url: str, owner_url: str, hands: list[Any]) -> None:

@@ -83,7 +83,7 @@ def test_an_excluded_player_sees_what_holds(new_player):
 
 
 def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
-    """The graph is told in words, too. A player's statistics have neither period nor position."""
+    """The graph is told in words, too. Statistics of another player have a period and positions, too."""
     page = new_player().enter().page
     page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
     window = opened(page, "statistics")
@@ -98,7 +98,10 @@ def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
     window.locator("input[name=player]").fill("bob")
     window.get_by_role("button", name="Show").click()
     expect(window.locator("h2")).to_have_text("Statistics of bob")
-    expect(window.locator("select")).to_have_count(0)
+    expect(window.locator("select")).to_have_count(2)
+    expect(rows.first).to_have_text("Early")
+    window.locator("select[name=by]").select_option("stake")
+    expect(rows.first).not_to_have_text("Early")
 
 
 def test_a_replay_fits_a_phone_held_sideways(new_player):

@@ -62,13 +62,18 @@ def test_a_month_that_the_year_does_not_have_is_refused(month):
 
 
 def test_another_player(sessions, played):
-    """It sees the hands in which it was. Of a player it never met it sees nothing, as of a name of no player."""
+    """It sees the hands in which it was, by position and period.
+
+    Of a player it never met it sees nothing, as of a name of no player.
+    """
     anna, bob = played
     carol = player(sessions, "carol")
     (own,) = bob.ask(wire.GetStatistics).stakes
     (seen,) = anna.ask(wire.GetStatistics, player="bob").stakes
 
-    assert (seen.hands, seen.won, seen.vpip_chances) == (own.hands, own.won, own.vpip_chances)
+    assert seen == own  # at this stake, in this position
+    assert anna.ask(wire.GetStatistics, player="bob", last_month=197001).stakes == []
+    assert anna.ask(wire.GetStatistics, player="bob", first_month=197001).stakes == [seen]
     assert anna.ask(wire.GetStatistics, player="bob").points == []
     unmet = [carol.ask(wire.GetStatistics, player=name) for name in ("bob", "no.body")]
     assert [(answer.stakes, answer.points, answer.tournaments) for answer in unmet] == [([], [], [])] * 2

@@ -48,17 +48,17 @@ def results(hands):
             account = seat["account"]
             tally.add(HandTally(days={DayKey(account, day, stake): DayResult(1, won, 1000 * won)}))
             for other in seats:
-                own = other["account"] == account
-                key = PlayerKey(
-                    other["account"], account, month if own else 0, stake, "button" if own else ""
-                )
+                key = PlayerKey(other["account"], account, month, stake, seat["position"])
                 tally.add(HandTally(players={key: counters}))
     return tally
 
 
-def settled(run, ledger, hand_id, deltas, **marks):
-    """A settled hand with marks in its record."""
-    seats = [{"account": each, "stack": 10**10, "end": 10**10 + won} for each, won in deltas.items()]
+def settled(run, ledger, hand_id, deltas, position="button", **marks):
+    """A settled hand with marks in its record, and all players in one position."""
+    seats = [
+        {"account": each, "position": position, "stack": 10**10, "end": 10**10 + won}
+        for each, won in deltas.items()
+    ]
     record = json.dumps({"seats": seats, **marks}).encode()
     run(ledger.settle([hand(hand_id, deltas, record=record)]))
 
@@ -110,10 +110,9 @@ class Statistics:
             StakeStatistics(HIGH, "button", Counters(hands=1, won=4, won_squared=16, expected=4_000)),
         ]
         assert run(ledger.player_statistics(alice, alice, ALWAYS)) == of_alice
-        as_seen = [StakeStatistics(each.stake, "", each.counters) for each in of_alice]
-        assert run(ledger.player_statistics(bob, alice, ALWAYS)) == as_seen
+        assert run(ledger.player_statistics(bob, alice, ALWAYS)) == of_alice
         assert run(ledger.player_statistics(bob, 99, ALWAYS)) == []
-        of_game = [each for each in as_seen if each.stake.game == LOW.game]
+        of_game = [each for each in of_alice if each.stake.game == LOW.game]
         (short,) = run(ledger.opponents(bob, ["ALICE", "bob", "dave"], LOW.game))
         for name in ("hands", "vpip_chances", "vpip", "pfr"):
             assert getattr(short, name) == sum(getattr(each.counters, name) for each in of_game)
@@ -132,7 +131,7 @@ class Statistics:
         assert (of_bob.counters.hands, of_bob.counters.won) == (1, 20)
 
     def test_periods(self, run, ledger):
-        """Own hands and days are of months; what was seen of others is of all time."""
+        """Hands are of months, and so is what was seen of others; days are of days."""
         alice, bob = seated(run, ledger, "alice", "bob")
         settled(run, ledger, "h1", {alice: 10, bob: -10}, day=DECEMBER)
         settled(run, ledger, "h2", {alice: 5, bob: -5})
@@ -140,10 +139,14 @@ class Statistics:
         counted_all(run, ledger)
         december = Months(202312, 202312)
 
-        (own,) = run(ledger.player_statistics(alice, alice, december))
-        assert own.counters.won == 10
-        (of_bob, _) = run(ledger.player_statistics(alice, bob, december))
-        assert of_bob.counters.hands == 2
+        for seen, result in ((alice, 10), (bob, -10)):
+            (found,) = run(ledger.player_statistics(alice, seen, december))
+            assert found.counters.won == result
+            assert [each.counters.hands for each in run(ledger.player_statistics(alice, seen, ALWAYS))] == [
+                2,
+                1,
+            ]
+            assert run(ledger.player_statistics(alice, seen, Months(202401, 202412))) == []
         days = [
             (NOVEMBER, DayResult(2, 2, 2_000)),  # at both stakes
             (DECEMBER, DayResult(1, 10, 10_000)),
@@ -152,6 +155,28 @@ class Statistics:
         assert run(ledger.daily_results(alice, december)) == days[1:]
         assert run(ledger.daily_results(alice, Months(202311, 202311))) == days[:1]
         assert run(ledger.daily_results(alice, Months(202401, 202401))) == []
+
+    def test_positions_of_others(self, run, ledger):
+        """What was seen of a player stays apart by position; in short it is one sum."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for number, position in enumerate(("button", "cutoff", "button")):
+            settled(run, ledger, f"h{number}", {alice: 10, bob: -10}, position=position)
+        counted_all(run, ledger)
+
+        found = run(ledger.player_statistics(alice, bob, ALWAYS))
+        assert [(each.position, each.counters.hands) for each in found] == [("button", 2), ("cutoff", 1)]
+        (short,) = run(ledger.opponents(alice, ["bob"], LOW.game))
+        assert short.hands == 3
+
+    def test_a_step_of_many_parts(self, run, ledger, monkeypatch):
+        """However few hands are read at once, the step counts all that it may, and each once."""
+        monkeypatch.setattr("pokerroom.ledger.postgres.statistics.PART", 2)
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for number in range(7):
+            settled(run, ledger, f"h{number}", {alice: 10, bob: -10})
+        assert counted_all(run, ledger, 5) == [5, 2]
+        (own,) = run(ledger.player_statistics(alice, alice, ALWAYS))
+        assert own.counters.hands == 7
 
     def test_a_failed_count_counts_nothing(self, run, ledger):
         """The hands come again at the next step."""

@@ -7,18 +7,21 @@ from datetime import UTC, datetime
 from typing import Final
 
 from pokerroom.history.redaction import visible_hand
-from pokerroom.history.statistics.hand import SeatStatistics, hand_statistics
+from pokerroom.history.statistics.hand import Position, SeatStatistics, hand_statistics
 from pokerroom.history.story import story_of
 from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.statistics import Counters, DayKey, DayResult, HandTally, PlayerKey, Stake
 
 _DAY_MS: Final = 86_400_000
 
+_Lineup = tuple[Stake, int, tuple[int, ...]]
+"""Stake, month, and the accounts of all players that were dealt in."""
+
 
 def tally_of(hands: Sequence[SettledHand]) -> HandTally:
     """Return what the hands count. `unread` names hands that cannot be read: a bug that must not stop the others."""
     tally = HandTally()
-    lineups: dict[tuple[Stake, tuple[int, ...]], dict[int, Counters]] = {}
+    lineups: dict[_Lineup, dict[tuple[int, Position], Counters]] = {}
     for hand in hands:
         try:
             record = visible_hand(hand.record, None, None)
@@ -30,15 +33,13 @@ def tally_of(hands: Sequence[SettledHand]) -> HandTally:
         stake = Stake(record.game, record.structure, hand.in_chips, *blinds)
         month = int(f"{datetime.fromtimestamp(record.ended_ms // 1000, UTC):%Y%m}")
         for one in counted:
-            key = PlayerKey(one.account, one.account, month, stake, one.position)
-            tally.players.setdefault(key, Counters()).add(one.counters)
             if not hand.in_chips:
                 _add_day(tally, DayKey(one.account, record.ended_ms // _DAY_MS, stake), one)
         accounts = tuple(sorted(one.account for one in counted))
-        lineup = lineups.setdefault((stake, accounts), {})
+        lineup = lineups.setdefault((stake, month, accounts), {})
         for one in counted:
-            lineup.setdefault(one.account, Counters()).add(one.counters)
-    _add_opponents(tally, lineups)
+            lineup.setdefault((one.account, one.position), Counters()).add(one.counters)
+    _add_players(tally, lineups)
     return tally
 
 
@@ -47,13 +48,10 @@ def _add_day(tally: HandTally, key: DayKey, one: SeatStatistics) -> None:
     tally.days.setdefault(key, DayResult()).add(DayResult(of.hands, of.won, of.expected))
 
 
-def _add_opponents(
-    tally: HandTally, lineups: dict[tuple[Stake, tuple[int, ...]], dict[int, Counters]]
-) -> None:
-    """Each player has seen the others. The hands of the same players are added up before: there are many of them."""
-    for (stake, accounts), lineup in lineups.items():
-        for seen, counters in lineup.items():
+def _add_players(tally: HandTally, lineups: dict[_Lineup, dict[tuple[int, Position], Counters]]) -> None:
+    """Each player has seen all. The hands of the same players are added up before: there are many of them."""
+    for (stake, month, accounts), lineup in lineups.items():
+        for (seen, position), counters in lineup.items():
             for account in accounts:
-                if account != seen:
-                    key = PlayerKey(account, seen, 0, stake, "")
-                    tally.players.setdefault(key, Counters()).add(counters)
+                key = PlayerKey(account, seen, month, stake, position)
+                tally.players.setdefault(key, Counters()).add(counters)

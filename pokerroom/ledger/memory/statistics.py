@@ -71,8 +71,7 @@ class MemoryStatistics(MemoryAccountHistory):
     def player_statistics(self, account: int, seen: int, months: Months) -> list[StakeStatistics]:
         found: dict[tuple[Stake, str], Counters] = {}
         for key, counters in self._tally.players.items():
-            in_time = account != seen or months.first <= key.month <= months.last
-            if (key.account, key.seen) == (account, seen) and in_time:
+            if (key.account, key.seen) == (account, seen) and months.first <= key.month <= months.last:
                 found.setdefault((key.stake, key.position), Counters()).add(counters)
         return [
             StakeStatistics(*key, counters) for key, counters in sorted(found.items(), key=lambda e: e[0])

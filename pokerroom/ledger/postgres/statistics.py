@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Final, LiteralString
 
 from psycopg import AsyncConnection
@@ -17,6 +17,7 @@ from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.statistics import (
     BATCH,
     COUNTED,
+    PART,
     Counted,
     Counters,
     DayResult,
@@ -41,8 +42,7 @@ PLAYER: Final[LiteralString] = (
     " sum(fold_to_c_bet_chances), sum(folds_to_c_bet), sum(bets), sum(calls), sum(flops), sum(showdowns),"
     " sum(showdowns_won), sum(all_ins), sum(won)::bigint, sum(won_squared), sum(expected)::bigint"
     " FROM player_statistics JOIN statistics_stakes ON id = stake"
-    " WHERE account = %(account)s AND seen = %(seen)s"
-    " AND (account <> seen OR month BETWEEN %(first)s AND %(last)s)"
+    " WHERE account = %(account)s AND seen = %(seen)s AND month BETWEEN %(first)s AND %(last)s"
     " GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6"
 )
 DAYS: Final[LiteralString] = (
@@ -130,59 +130,49 @@ async def _counted(
     ((complete_to,),) = await rows("SELECT statistics_complete_to()")
     if complete_to is None or complete_to <= mark:
         return Counted(0, mark, more=False)
-    hands = [
-        SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
-        for number, table, in_chips, record in await rows(_NEXT, mark, complete_to, at_most)
-    ]
-    more = len(hands) == at_most
-    to = hands[-1].number if more else complete_to
-    unread, given = await asyncio.to_thread(_told, count, hands)  # an all-in is some thousand boards
-    await connection.execute("SELECT add_statistics(%s, %s::json, %s::json, %s::json)", (to, *given))
-    return Counted(len(hands) - len(unread), to, more=more, unread=tuple(unread))
+    tally, hands, to, more = HandTally(), 0, mark, True
+    while more and hands < at_most:
+        part = min(PART, at_most - hands)
+        found = [
+            SettledHand(number=number, table=table, in_chips=in_chips, record=record.encode())
+            for number, table, in_chips, record in await rows(_NEXT, to, complete_to, part)
+        ]
+        tally.add(await asyncio.to_thread(count, found))  # an all-in is some thousand boards
+        hands += len(found)
+        more = len(found) == part
+        to = found[-1].number if more else complete_to
+    await connection.execute(
+        "SELECT add_statistics(%s, %s::statistics_stakes[], %s::player_statistics[], %s::daily_results[])",
+        (to, *await asyncio.to_thread(_as_rows, tally)),
+    )
+    return Counted(hands - len(tally.unread), to, more=more, unread=tuple(tally.unread))
 
 
-def _told(
-    count: Callable[[Sequence[SettledHand]], HandTally], hands: Sequence[SettledHand]
-) -> tuple[list[int], tuple[str, str, str]]:
-    tally = count(hands)
-    return tally.unread, _as_json(tally)
+def _as_rows(tally: HandTally) -> tuple[str, str, str]:
+    """Return the stakes of a tally, and its rows, which refer to the stakes by their place: texts of arrays of rows.
 
-
-def _as_json(tally: HandTally) -> tuple[str, str, str]:
-    """Return the stakes of a tally, and its rows, which refer to the stakes by their place."""
+    They are in the order of their keys.
+    """
     stakes = sorted({key.stake for key in tally.players})
     places = {stake: place for place, stake in enumerate(stakes, start=1)}
+    named = [
+        (place, stake.game, stake.structure, stake.in_chips, stake.small_blind, stake.big_blind)
+        for stake, place in places.items()
+    ]
     players = [
-        {
-            "account": key.account,
-            "seen": key.seen,
-            "month": key.month,
-            "stake": places[key.stake],
-            "position": key.position,
-            **{name: getattr(counters, name) for name in COUNTED},
-        }
+        (key.account, key.seen, key.month, places[key.stake], key.position, *_COUNTS(counters))
         for key, counters in tally.players.items()
     ]
     days = [
-        {
-            "account": key.account,
-            "day": key.day,
-            "stake": places[key.stake],
-            "hands": result.hands,
-            "won": result.won,
-            "expected": result.expected,
-        }
+        (key.account, key.day, places[key.stake], result.hands, result.won, result.expected)
         for key, result in tally.days.items()
     ]
-    named = [
-        {
-            "id": place,
-            "game": stake.game,
-            "structure": stake.structure,
-            "in_chips": stake.in_chips,
-            "small_blind": stake.small_blind,
-            "big_blind": stake.big_blind,
-        }
-        for stake, place in places.items()
-    ]
-    return json.dumps(named), json.dumps(players), json.dumps(days)
+    return _array(named), _array(sorted(players)), _array(sorted(days))
+
+
+_COUNTS: Final = attrgetter(*COUNTED)
+
+
+def _array(rows: Sequence[tuple[object, ...]]) -> str:
+    """Return the text of an array of rows. Their values are numbers, names of the rules and truth values."""
+    return "{" + ",".join(f'"({",".join(map(str, row))})"' for row in rows) + "}"

@@ -32,8 +32,8 @@ class GetStatistics(Request, frozen=True, kw_only=True, tag="get_statistics"):
     """Request statistics of the account, or of another player as the account has seen that player."""
 
     player: Annotated[Name | None, Meta(description="Another player; null: the account itself")] = None
-    first_month: Annotated[Month | None, Meta(description="Own hands from this month on; null: all")] = None
-    last_month: Annotated[Month | None, Meta(description="Own hands up to this month; null: all")] = None
+    first_month: Annotated[Month | None, Meta(description="Hands from this month on; null: all")] = None
+    last_month: Annotated[Month | None, Meta(description="Hands up to this month; null: all")] = None
 
     def __post_init__(self) -> None:
         for month in (self.first_month, self.last_month):
@@ -44,7 +44,7 @@ class GetStatistics(Request, frozen=True, kw_only=True, tag="get_statistics"):
 declare_request(
     GetStatistics(id=70),
     GetStatistics(id=70, first_month=202601, last_month=202612),
-    GetStatistics(id=71, player="bob"),
+    GetStatistics(id=71, player="bob", first_month=202601, last_month=202612),
     sender=LOGGED_IN,
     answers="statistics",
     refusals="statistics_off",
@@ -59,7 +59,10 @@ class StakeStatisticsView(Struct, frozen=True, kw_only=True):
     chips: Annotated[bool, Meta(description="Hands of tournaments: blinds and results are 0")]
     small_blind: Amount
     big_blind: Amount
-    position: Annotated[Position | None, Meta(description="Position at the table; null for other players")]
+    position: Annotated[
+        Position | None,
+        Meta(description="Position at the table; null: any, as in older rooms for other players"),
+    ]
     hands: Count
     vpip_chances: Count
     vpip: Count
@@ -173,7 +176,7 @@ declare(
         re=71,
         stakes=[
             StakeStatisticsView(
-                game="omaha", structure="pot_limit", chips=True, small_blind=0, big_blind=0, position=None,
+                game="omaha", structure="pot_limit", chips=True, small_blind=0, big_blind=0, position="early",
                 hands=9, vpip_chances=9, vpip=3, pfr=1, three_bet_chances=2, three_bets=0,
                 fold_to_three_bet_chances=0, folds_to_three_bet=0, c_bet_chances=1, c_bets=1,
                 fold_to_c_bet_chances=0, folds_to_c_bet=0, bets=2, calls=1, flops=2, showdowns=1,

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.history.record import HandRecord, read_record
+from pokerroom.history.redaction import visible_hand
 from pokerroom.history.statistics import tally
 from pokerroom.history.statistics.command import statistics_commands
 from pokerroom.history.statistics.counting import StatisticsCounter
+from pokerroom.history.statistics.hand import hand_statistics
 from pokerroom.history.statistics.tally import tally_of
-from pokerroom.history.story import HandStory
+from pokerroom.history.story import HandStory, story_of
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting, LogQuery
-from pokerroom.ledger.statistics import Counted, Months
+from pokerroom.ledger.statistics import Counted, Counters, Months
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import play
@@ -83,15 +83,22 @@ def test_results_are_those_of_the_ledger(played: MemoryLedger) -> None:
 
 
 def test_opponents_are_what_was_seen(played: MemoryLedger) -> None:
-    """The hands with another player are those in which both were dealt in."""
-    together: Counter[tuple[int, int]] = Counter()
+    """What an account has seen of a player is what the hands count in which both were dealt in, by position."""
+    together: dict[tuple[int, int], dict[str, Counters]] = {}
     for account in accounts_of(played):
         for hand in now(played.hands_page(HandQuery(account=account), 0, 1_000)).hands:
-            together.update((account, seat.account) for seat in read_record(hand.record).seats)
+            story = story_of(visible_hand(hand.record, None, None), number=hand.number)
+            for one in hand_statistics(story, in_chips=hand.in_chips):
+                seen = together.setdefault((account, one.account), {})
+                seen.setdefault(one.position, Counters()).add(one.counters)
     assert len(together) > 6
-    for (account, seen), hands in together.items():
-        told = now(played.player_statistics(account, seen, ALWAYS))
-        assert sum(each.counters.hands for each in told) == hands
+    assert max(map(len, together.values())) > 1
+    for account in accounts_of(played):
+        for other in accounts_of(played):
+            told: dict[str, Counters] = {}
+            for each in now(played.player_statistics(account, other, ALWAYS)):
+                told.setdefault(each.position, Counters()).add(each.counters)
+            assert told == together.get((account, other), {})
 
 
 class Steps:

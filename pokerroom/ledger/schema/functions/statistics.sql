@@ -25,27 +25,30 @@ BEGIN
 END $$;
 
 -- Adds what was counted of the hands up to `new_mark`, and the tournaments that ended up to there. `stakes` are those of
--- the batch, in the order to which rows refer from 1. The caller has locked the mark, and has read it.
-CREATE OR REPLACE FUNCTION add_statistics(new_mark bigint, stakes json, players json, days json) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+-- the batch, in the order to which the field `stake` of the other rows refers from 1. The caller has locked the mark, and has
+-- read it. A sequential scan without choice would have so high a cost that each statement is compiled: that takes longer
+-- than the statement.
+CREATE OR REPLACE FUNCTION add_statistics(
+    new_mark bigint, stakes statistics_stakes[], players player_statistics[], days daily_results[]
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     ids  integer[];
     mark bigint;
 BEGIN
     INSERT INTO statistics_stakes (game, structure, in_chips, small_blind, big_blind)
         SELECT game, structure, in_chips, small_blind, big_blind
-        FROM json_populate_recordset(NULL::statistics_stakes, stakes) AS new
+        FROM unnest(stakes) AS new
         WHERE NOT EXISTS (SELECT FROM statistics_stakes AS s WHERE (s.game, s.structure, s.in_chips, s.small_blind, s.big_blind)
                           = (new.game, new.structure, new.in_chips, new.small_blind, new.big_blind));
     SELECT array_agg(s.id ORDER BY new.id) INTO ids
-        FROM json_populate_recordset(NULL::statistics_stakes, stakes) AS new
+        FROM unnest(stakes) AS new
         JOIN statistics_stakes AS s USING (game, structure, in_chips, small_blind, big_blind);
 
     INSERT INTO player_statistics AS p
         SELECT account, seen, month, ids[stake], position, hands, vpip_chances, vpip, pfr, three_bet_chances, three_bets,
             fold_to_three_bet_chances, folds_to_three_bet, c_bet_chances, c_bets, fold_to_c_bet_chances, folds_to_c_bet,
             bets, calls, flops, showdowns, showdowns_won, all_ins, won, won_squared, expected
-        FROM json_populate_recordset(NULL::player_statistics, players)
+        FROM unnest(players)
         ON CONFLICT (account, seen, month, stake, position) DO UPDATE SET
             hands = p.hands + excluded.hands,
             vpip_chances = p.vpip_chances + excluded.vpip_chances,
@@ -70,7 +73,7 @@ BEGIN
             expected = p.expected + excluded.expected;
 
     INSERT INTO daily_results AS d
-        SELECT account, day, ids[stake], hands, won, expected FROM json_populate_recordset(NULL::daily_results, days)
+        SELECT account, day, ids[stake], hands, won, expected FROM unnest(days)
         ON CONFLICT (account, day, stake) DO UPDATE SET
             hands = d.hands + excluded.hands, won = d.won + excluded.won, expected = d.expected + excluded.expected;
 

@@ -32,20 +32,20 @@ export async function statisticsWindow(player = null) {
     return [
       h("form", { key: "of", "aria-label": t("statistics.player"), onsubmit: (event) => (event.preventDefault(), look({ player: new FormData(event.target).get("player").trim() || null })) },
         h("div", { class: "row" },
-          isOwn && choose("period", PERIODS, look),
-          isOwn && choose("by", ["stake", "position"], look),
+          choose("period", PERIODS, look),
+          choose("by", ["stake", "position"], look),
           h("label", { key: "player", class: "field" }, t("statistics.player"), h("input", { name: "player", maxlength: 20, spellcheck: "false", autocomplete: "off", value: state.player ?? "" })),
           h("button", { key: "show" }, t("statistics.show")))),
       !isOwn && notes() && noted(state.player, () => noteWindow(state.player).then(refresh)),
       isOwn && found.points.length > 0 && graph(found.points),
-      found.stakes.length > 0 ? counters(found.stakes, state) : h("p", { key: "none" }, t(isOwn ? "statistics.none" : "statistics.never_met")),
+      found.stakes.length > 0 ? counters(found.stakes, state.by) : h("p", { key: "none" }, t(isOwn ? "statistics.none" : "statistics.never_met")),
       found.tournaments.length > 0 && tournaments(found.tournaments),
       h("p", { key: "about", class: "hint" }, t("statistics.about")),
     ];
   }, { wide: true });
 }
 
-const answer = ({ period, player }) => room.ask({ type: "get_statistics", ...(player === null ? { first_month: firstMonth(period, new Date(room.client.serverNow())) } : { player }) });
+const answer = ({ period, player }) => room.ask({ type: "get_statistics", player, first_month: firstMonth(period, new Date(room.client.serverNow())) });
 
 /** The note on the player, and the button that changes it. */
 function noted(player, change) {
@@ -57,8 +57,8 @@ function noted(player, change) {
 
 // --- counters
 
-function counters(stakes, { by, player }) {
-  const order = by === "position" && player === null ? POSITIONS : null;
+function counters(stakes, by) {
+  const order = by === "position" ? POSITIONS : null;
   const rows = order ? grouped(stakes, ({ position }) => position).sort((a, b) => order.indexOf(a.key) - order.indexOf(b.key)) : grouped(stakes, stakeName);
   const nameOf = ({ key }) => (order ? t(`statistics.position.${key}`) : key);
   const shown = rows.length > 1 ? [...rows.map((row) => [nameOf(row), row]), [t("statistics.total"), summed(stakes)]] : rows.map((row) => [nameOf(row), row]);
