@@ -29,10 +29,10 @@ from tests.history.dealt import dealt_hands
 TABLES: Final = 80
 PLAYERS: Final = 6
 RECORDS: Final = 100
-HANDS: Final = (1, 3, 12)
+HANDS: Final = (12, 4, 1)
 """Hands of a table in a step. People play about twelve in ten minutes, the time between two looks for new hands."""
-STEPS: Final = 8
-WARM_UP: Final = 2
+STEPS: Final = 5
+WARM_UP: Final = 1
 
 
 def measure() -> dict[str, Any]:

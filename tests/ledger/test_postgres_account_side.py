@@ -113,7 +113,7 @@ def explained(connection, query, values):
     """The plan that is kept for any values, run with these."""
     names = list(values)
     types = {"account": "bigint", "before": "bigint", "limit": "bigint", "numbers": "bigint[]"}
-    types |= {"after": "bigint", "end": "bigint", "table": "text"}
+    types |= {"after": "bigint", "end": "bigint", "table": "text", "seen": "bigint[]", "game": "text"}
     places = {name: f"${n}" for n, name in enumerate(names, 1)}
     connection.execute(f"PREPARE p ({', '.join(types[name] for name in names)}) AS {query % places}")
     given = ", ".join(

@@ -3,11 +3,30 @@
 import psycopg
 import pytest
 
+from pokerroom.ledger.postgres.statistics import OPPONENTS
 from pokerroom.ledger.statistics import HandTally, Months
 from tests.ledger.contract import opened, seated
 from tests.ledger.contract_of_statistics import counted_all, results, settled
+from tests.ledger.test_postgres_account_side import explained, rows_read
 
 pytestmark = pytest.mark.services
+
+MANY = 3_000
+
+# Players that the account has met in twelve months.
+MET = """
+    WITH met AS (
+        INSERT INTO accounts (name, password_hash) SELECT 'met' || n, '-' FROM generate_series(1, %(many)s) AS n
+        RETURNING id
+    ), at AS (
+        INSERT INTO statistics_stakes (game, structure, in_chips, small_blind, big_blind)
+        VALUES ('holdem', 'no_limit', false, 50, 100) RETURNING id
+    )
+    INSERT INTO player_statistics
+    SELECT %(account)s, met.id, month, at.id, 'button',
+           1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21
+    FROM met, at, generate_series(202601, 202612) AS month
+"""
 
 
 def mark(address):
@@ -69,6 +88,20 @@ def test_a_node_that_dies_has_counted_nothing(run, postgres, emptied_database):
     assert counted_all(run, postgres) == [1]
     (own,) = run(postgres.player_statistics(alice, alice, Months()))
     assert own.counters.hands == 1
+
+
+def test_a_table_of_players_reads_no_others(run, postgres, emptied_database):
+    """An account that has met thousands is told of some of them, whoever they are, without reading all."""
+    alice, *_ = opened(run, postgres, "alice")
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        connection.execute(MET, {"account": alice, "many": MANY})
+        connection.execute("ANALYZE")
+        connection.execute("SET plan_cache_mode = force_generic_plan")
+        (last,) = connection.execute("SELECT max(id) FROM accounts").fetchone()
+        asked = {"account": alice, "seen": [last - 1, last], "game": "holdem"}
+        assert rows_read(explained(connection, OPPONENTS, asked)) <= 6 * 2 * 12
+    found = run(postgres.opponents(alice, [f"MET{MANY}", "met1", "alice"], "holdem"))
+    assert [(row.player, row.hands, row.vpip) for row in found] == [("met1", 12, 36), (f"met{MANY}", 12, 36)]
 
 
 def test_nothing_was_played(run, postgres):

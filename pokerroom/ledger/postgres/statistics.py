@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ledger.statistics import (
     BATCH,
     COUNTED,
@@ -28,6 +28,7 @@ from pokerroom.ledger.statistics import (
     StakeStatistics,
     TournamentStatistics,
 )
+from pokerroom.ledger.transfers import name_key
 from pokerroom.ops.bridge import deferred
 
 _NEXT: Final[LiteralString] = (
@@ -44,6 +45,12 @@ PLAYER: Final[LiteralString] = (
     " FROM player_statistics JOIN statistics_stakes ON id = stake"
     " WHERE account = %(account)s AND seen = %(seen)s AND month BETWEEN %(first)s AND %(last)s"
     " GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6"
+)
+# By the numbers of the players: with their names in one query the planner may read all that the account has seen.
+OPPONENTS: Final[LiteralString] = (
+    "SELECT seen, sum(hands), sum(vpip_chances), sum(vpip), sum(pfr) FROM player_statistics"
+    " WHERE account = %(account)s AND seen = ANY(%(seen)s::bigint[])"
+    " AND stake IN (SELECT id FROM statistics_stakes WHERE game = %(game)s) GROUP BY seen"
 )
 DAYS: Final[LiteralString] = (
     "SELECT day, sum(hands), sum(won)::bigint, sum(expected)::bigint FROM daily_results"
@@ -82,17 +89,18 @@ class PostgresStatistics(PostgresCalls):
     def opponents(self, account: int, players: Sequence[str], game: str) -> Deferred[Sequence[OpponentRow]]:
 
         async def found() -> list[OpponentRow]:
-            rows = await self._rows(
-                "SELECT name, sum(hands), sum(vpip_chances), sum(vpip), sum(pfr) FROM player_statistics"
-                " JOIN statistics_stakes ON statistics_stakes.id = stake JOIN accounts ON accounts.id = seen"
-                ' WHERE account = %s AND seen <> account AND game = %s AND lower(name COLLATE "C") IN'
-                ' (SELECT lower(one COLLATE "C") FROM unnest(%s::text[]) AS one)'
-                ' GROUP BY name ORDER BY name COLLATE "C"',
-                account,
-                game,
-                list(players),
+            names = dict(
+                await self._rows(
+                    'SELECT id, name FROM accounts WHERE lower(name COLLATE "C") = ANY(%s::text[]) AND id <> %s',
+                    [name_key(player) for player in players],
+                    account,
+                )
             )
-            return [OpponentRow(row[0], *map(int, row[1:])) for row in rows]
+            rows = await self._rows(OPPONENTS, account=account, seen=array(list(names)), game=game)
+            return sorted(
+                (OpponentRow(names[seen], *map(int, counted)) for seen, *counted in rows),
+                key=lambda row: row.player,
+            )
 
         return deferred(found())
 
