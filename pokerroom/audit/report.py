@@ -12,6 +12,7 @@ import click
 from pokerroom.audit.room import Audit
 from pokerroom.chips import in_credits
 from pokerroom.table.record_audit import NotPlayed
+from pokerroom.verifier.command import print_differences
 
 _EVERY_S: Final = 5.0
 
@@ -50,10 +51,7 @@ def print_audit(found: Audit, *, as_json: bool) -> None:
                 f" {hand.reason}",
                 err=True,
             )
-    for difference in found.differences:
-        click.echo(difference, err=True)
-    if found.count > len(found.differences):
-        click.echo(f"and {found.count - len(found.differences)} more", err=True)
+    print_differences(found.differences, found.count)
 
 
 def _facts(found: Audit) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,9 @@ from pokerroom.verifier.rows import UnreadableRows
 from pokerroom.verifier.verify import Verified, differences_of_published, verify
 
 _END = "-----END PUBLIC KEY-----"
+
+_LONGEST = 1_000
+"""Letters of a difference that are printed."""
 
 
 def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[None]]) -> click.Command:
@@ -100,8 +103,17 @@ def _print(found: Verified, lost: list[str]) -> None:
             click.echo(f"{found.erased} hands without their hidden cards, which were erased")
         if found.open:
             click.echo(f"{found.open} transfers came after the last checkpoint: of them nothing is proven")
-    for difference in (*found.differences, *lost):
-        click.echo(difference, err=True)
-    if found.count > len(found.differences):
-        click.echo(f"and {found.count - len(found.differences)} more", err=True)
+    print_differences((*found.differences, *lost), found.count + len(lost))
     click.echo(f"{found.count + len(lost)} differences")
+
+
+def print_differences(differences: Sequence[str], count: int) -> None:
+    """Print a line on stderr for each, and how many there are more.
+
+    The names in a sentence may be of an attacker: what a terminal would obey is written as an escape.
+    """
+    for difference in differences:
+        plain = [letter if letter.isprintable() else ascii(letter)[1:-1] for letter in difference[:_LONGEST]]
+        click.echo("".join(plain), err=True)
+    if count > len(differences):
+        click.echo(f"and {count - len(differences)} more", err=True)

@@ -6,6 +6,7 @@ import asyncio
 import socket
 from functools import partial
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -88,6 +89,30 @@ def test_a_head_of_the_operators_log_must_still_be_a_line(database):
         "the operators' log has no line 2",
         "the operators' log has no line 3",
     ]
+
+
+def test_a_name_in_a_difference_gives_the_terminal_no_order(own_database, services):
+    """A line stays one line, and a colour its code. A very long name is cut."""
+    url, owner = own_database
+    with psycopg.connect(url, autocommit=True) as connection:
+        for key, table in ("a", "\x1b[2J\n0 differences\u202e"), ("b", "long" * 10_000):
+            connection.execute(
+                "WITH new AS (INSERT INTO transfers (key, kind) VALUES ('hand:' || %(key)s, 'hand') RETURNING id)"
+                " INSERT INTO hands (transfer, hand_id, table_id, started, ended, record, epoch, rake)"
+                " SELECT id, %(key)s, %(table)s, now(), now(), '{}', 1, 0 FROM new",
+                {"key": key, "table": table},
+            )
+    addresses = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": services.redis_url,
+    }
+    result = CliRunner().invoke(main, ["audit"], env=addresses)
+    assert result.exit_code == 1
+    assert (
+        "a hand at \\x1b[2J\\n0 differences\\u202e is of epoch 1, the table of epoch none\n" in result.stderr
+    )
+    assert all(line.isprintable() and len(line) < 2_000 for line in result.stderr.splitlines())
 
 
 @pytest.mark.parametrize("text", ["", "1", "1:zz", "-1:" + "0" * 64, "1:" + "0" * 63, "x:" + "0" * 64])
