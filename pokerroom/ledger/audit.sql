@@ -33,6 +33,10 @@ WITH balances AS MATERIALIZED (
             LATERAL (VALUES ('house:' || table_id, house), ('meter:' || table_id, fed - paid + reseeded),
                             ('tronc', tronc)) AS leg (code, amount)) AS leg
     GROUP BY transfer, code HAVING sum(amount) <> 0
+), seeds AS MATERIALIZED (  -- what the bank gave to meters, each before the first round of an epoch
+    SELECT id, key, substring(key FROM '^seed:(.+):[0-9]+$') AS table_id,
+           substring(key FROM ':([0-9]{1,18})$')::bigint AS epoch
+    FROM transfers WHERE kind = 'meter_seed' AND EXISTS (SELECT FROM legs WHERE transfer = transfers.id)
 ), logged AS (  -- before its first line there was no operators' log
     SELECT timestamptz 'epoch' + min(at_ms) * interval '1 millisecond' AS since FROM operator_log
 )
@@ -180,11 +184,13 @@ WHERE kind LIKE 'stakes:%' AND legs_sum <> coalesce(staked, 0)
 
 UNION ALL
 SELECT 'difference', format('round %s at %s is %s', round_id, rounds.table_id,
-    CASE WHEN open_rounds.round IS NULL THEN 'neither in progress nor over' ELSE 'over, and in progress' END), 0
+    CASE WHEN open_rounds.round IS NULL THEN 'neither in progress nor over'
+         WHEN open_rounds.table_id <> rounds.table_id THEN 'in progress at another table'
+         ELSE 'over, and in progress' END), 0
 FROM rounds
-LEFT JOIN open_rounds ON open_rounds.round = rounds.transfer AND open_rounds.table_id = rounds.table_id
+LEFT JOIN open_rounds ON open_rounds.round = rounds.transfer
 LEFT JOIN round_ends ON round_ends.round = rounds.transfer
-WHERE (open_rounds.round IS NULL) = (round_ends.round IS NULL)
+WHERE (open_rounds.round IS NULL) = (round_ends.round IS NULL) OR open_rounds.table_id <> rounds.table_id
 
 UNION ALL
 SELECT 'difference', format('round %s at %s is of epoch %s, and began after one of epoch %s', round_id, table_id, epoch,
@@ -486,6 +492,26 @@ SELECT 'difference', format('a round at %s is of epoch %s, the table of epoch %s
 FROM rounds LEFT JOIN round_ends AS ended ON ended.round = rounds.transfer
 LEFT JOIN table_owners AS owner ON owner.table_id = rounds.table_id
 GROUP BY rounds.table_id HAVING max(greatest(rounds.epoch, ended.epoch)) > coalesce(max(owner.epoch), 0)
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) fills a meter after a round of its epoch, or its table had no such epoch',
+    id, key), 0
+FROM seeds
+LEFT JOIN table_owners AS owner ON owner.table_id = seeds.table_id
+LEFT JOIN LATERAL (SELECT epoch FROM rounds WHERE rounds.table_id = seeds.table_id AND transfer < id
+                   ORDER BY transfer DESC LIMIT 1) AS earlier ON true
+WHERE (seeds.epoch > coalesce(earlier.epoch, 0) AND seeds.epoch <= owner.epoch) IS NOT TRUE
+
+-- The meter then holds the seed of the settings. The first round of the epoch tells both; an older record has no settings.
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) fills the meter to %s, by the settings it is %s', id, key,
+    coalesce(record #>> '{meter,before}', 'nothing'), coalesce(record #>> '{terms,progressive,seed}', 'not filled')), 0
+FROM seeds,
+LATERAL (SELECT transfer FROM rounds WHERE rounds.table_id = seeds.table_id AND rounds.epoch = seeds.epoch
+         AND transfer > id ORDER BY transfer LIMIT 1) AS first
+JOIN round_ends ON round = first.transfer
+WHERE record ? 'meter' AND record ? 'terms'
+  AND record #> '{meter,before}' IS DISTINCT FROM record #> '{terms,progressive,seed}'
 
 -- A history has each tournament that is over for the account: its place, or its buy-in returned.
 UNION ALL
