@@ -82,7 +82,7 @@ def hand_played_again(
     try:
         raw = msgspec.json.decode(record, type=dict[str, Any])
         hand = msgspec.convert(raw, HandRecord)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
         return HandAudit(differences=(f"its record cannot be read: {error}",))
     try:
         _check_form(hand, raw)
@@ -92,7 +92,7 @@ def hand_played_again(
         return _compared(hand, raw, holes, owed, lacking)
     except (_WrongRecordError, InvariantBroken, UnknownName) as error:
         return HandAudit(differences=(str(error),), record=hand)
-    except (LookupError, TypeError, ValueError) as error:  # the text may quote cards
+    except (LookupError, TypeError, ValueError, RecursionError) as error:  # the text may quote cards
         return HandAudit(differences=(f"its record cannot be played: {type(error).__name__}",), record=hand)
 
 

@@ -93,7 +93,7 @@ def round_played_again(record: bytes) -> RoundAudit:
             msgspec.convert(raw, _Unknown)
             return RoundAudit(changes={}, record=raw)
         found = msgspec.convert(raw, _Round)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError) as error:
         return RoundAudit(differences=(f"its record cannot be read: {error}",))
     if (found.version, found.terms is None) not in {(1, True), (RECORD_VERSION, False)}:
         return RoundAudit(differences=("its record is of an unknown version, or a part of it is missing",))
@@ -103,7 +103,7 @@ def round_played_again(record: bytes) -> RoundAudit:
         return RoundAudit(differences=(f"a decision of its record is refused by the rules: {refused.code}",))
     except InvariantBroken as broken:
         return RoundAudit(differences=(str(broken),))
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, RecursionError) as error:
         return RoundAudit(differences=(f"its record cannot be played: {type(error).__name__}",))
     if not play.state.finished:
         return RoundAudit(differences=("its record ends before the round does",))

@@ -2,7 +2,8 @@
 
 - A *field* is the length of a text in bytes, a colon, the text and a comma; `-,` stands for none.
 - The *content* of a transfer is SHA-256 of the fields of its row, of its legs by the code of the ledger account, and of
-  its hand, its round, or the end of its round. Times are microseconds since 1970. Records are JSON as PostgreSQL writes
+  its hand, its round, or the end of its round. Times are microseconds since 1970; one outside the years 1 to 9999 is
+  -2^63. Records are JSON as PostgreSQL writes
   `jsonb`; that of a hand is without its hidden cards, and the hash of the encrypted ones is a field of its own.
 - A *link* is SHA-256 of `pokerroom link 1`, the link before, the stream as a field, its number there, the content.
 - A *root* is the Merkle tree hash of RFC 6962 over the links of a checkpoint, by stream and number.

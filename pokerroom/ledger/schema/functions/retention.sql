@@ -9,7 +9,8 @@ CREATE OR REPLACE FUNCTION without_hidden_cards(record jsonb) RETURNS jsonb LANG
                     SELECT event -> 1 FROM jsonb_array_elements(record -> 'events') AS event WHERE event ->> 0 = 'show')
                 THEN seat ELSE seat || '{"cards": null}' END ORDER BY n), '[]')
             FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)))
-    ELSE record - 'hidden' END
+    WHEN jsonb_typeof(record) = 'object' THEN record - 'hidden'
+    ELSE record END  -- of a forger: it may not end the erasing of the others
 $$;
 
 -- When a hand must have been settled for its hidden cards to be erased now; null: never. The ledger's time counts: a hand of

@@ -11,9 +11,15 @@ CREATE OR REPLACE FUNCTION chain_field(value text) RETURNS text LANGUAGE sql IMM
     SELECT coalesce(octet_length(value)::text || ':' || value || ',', '-,')
 $$;
 
--- Microseconds since 1970.
+-- Microseconds since 1970; of a time that no room writes one number. An infinite time has no other, and would end every link.
 CREATE OR REPLACE FUNCTION chain_time(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT (extract(epoch FROM moment) * 1000000)::bigint::text
+    SELECT CASE WHEN moment >= timestamptz '0001-01-01' AND moment < timestamptz '10000-01-01'
+        THEN (extract(epoch FROM moment) * 1000000)::bigint ELSE -9223372036854775808 END::text
+$$;
+
+-- The stream of what happened at a table. A name that is longer than a room has would not fit into the index of the links.
+CREATE OR REPLACE FUNCTION chain_stream(at_table text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN octet_length(at_table) <= 1000 THEN 'table:' || at_table ELSE 'transfers' END
 $$;
 
 CREATE OR REPLACE FUNCTION chain_hash(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
@@ -43,7 +49,7 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
               ORDER BY next.id, code COLLATE "C") AS sorted
         GROUP BY id
     )
-    SELECT next.id, coalesce('table:' || coalesce(played.table_id, begun.table_id, over.table_id), 'transfers'),
+    SELECT next.id, chain_stream(coalesce(played.table_id, begun.table_id, over.table_id)),
         sha256(convert_to(
             chain_field('pokerroom transfer 1') || chain_field(next.id::text) || chain_field(key) || chain_field(kind)
             || chain_field(next.at)
@@ -60,9 +66,10 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
     LEFT JOIN LATERAL (
         SELECT hand_id, table_id, epoch, began, ended, rake,
             encode(sha256(convert_to(CASE
+                WHEN jsonb_typeof(record) <> 'object' THEN record::text
                 WHEN record ? 'hidden' THEN replace(record::text, '"hidden": ' || (record -> 'hidden')::text || ', ', '')
                 ELSE without_hidden_cards(record)::text END, 'UTF8')), 'hex') AS visible,
-            CASE WHEN record ? 'hidden' THEN sha256(convert_to(
+            CASE WHEN jsonb_typeof(record) = 'object' AND record ? 'hidden' THEN sha256(convert_to(
                 chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
         FROM (SELECT hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake, record
               FROM hands WHERE hands.transfer = next.id OFFSET 0) AS hand
