@@ -66,6 +66,7 @@ from pokerroom.table.context import NodeLease, TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table_factory import all_settings, make_table
+from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.registry import TournamentRegistry
@@ -188,6 +189,12 @@ class Room:
             tell=self.room_bus.tell,
             full=self.tournaments.full,
         )
+        self.tournament_lobby = TournamentLobby(
+            found=self.registration.found,
+            names=needs.ledger.account_names,
+            clock=needs.clock,
+            status=self.room_bus.tournament_status,
+        )
         self.payouts = PayoutWorker(
             node=needs.node,
             ledger=needs.ledger,
@@ -270,6 +277,7 @@ class Room:
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,
             registration=self.registration,
+            tournament_lobby=self.tournament_lobby,
             hosting=HostingService(
                 needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
             ),
@@ -320,7 +328,7 @@ class Room:
             relinquished=partial(self.ownership.lost, table, epoch),
             payouts=self.payouts,
             started=self.registration.started,
-            moved=self.registration.moved,
+            moved=self.room_bus.tell,
             send=self.room_bus.send,
             tables_open=partial(self.tournaments.opened, tournament_owned_as(table) or table),
             over=partial(self.ownership.over, table, epoch),

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Struct
 
-from pokerroom.tournament.messages import TournamentLetter
+from pokerroom.tournament.messages import TournamentLetter, TournamentStatus
 from pokerroom_protocol import messages as wire
 
 WaitlistRequest = wire.JoinWaitlist | wire.LeaveWaitlist
@@ -272,6 +272,12 @@ class HostedTableChanged(BusMessage, frozen=True, array_like=True, tag=36):
     table: str
 
 
+class TournamentStatusChanges(BusMessage, frozen=True, array_like=True, tag=37):
+    """To all: the clocks of tournaments of the sender."""
+
+    statuses: list[TournamentStatus]
+
+
 ToLeader: TypeAlias = (
     WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
 )
@@ -305,6 +311,7 @@ AnyBusMessage = (
     | TournamentMail
     | SessionsEnded
     | HostedTableChanged
+    | TournamentStatusChanges
 )
 
 _encoder = msgspec.msgpack.Encoder()

@@ -3,7 +3,7 @@
 Any node serves any client. What a client does at a table of another node goes through `remote_tables` at the client's
 node and `remote_viewers` at the table's. One node leads the waiting lists (`node_waitlist`, `waitlist_leader`), an
 account has one connection of each instance in the whole room (`arrivals`), and every node knows the lobby
-(`lobby_rows`) and today's uses of the timeout protection. A node that is alone sends nothing.
+(`lobby_rows`, `tournament_statuses`) and today's uses of the timeout protection. A node that is alone sends nothing.
 
 Messages may be lost, and the loss is noticed. A node that missed messages tells their sender (`MessagesLost`); then
 both send each other their current state again. Nothing else is repeated.
@@ -28,6 +28,7 @@ from pokerroom.cluster.node_waitlist import NodeWaitlist
 from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom.cluster.remote_viewers import RemoteViewer, RemoteViewers, Soon
 from pokerroom.cluster.table_owners import TableOwners
+from pokerroom.cluster.tournament_statuses import TournamentStatuses
 from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import AccountSeats, TableHandle
 from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
@@ -126,6 +127,8 @@ class RoomBus:
             refused=observer.refusal,
         )
         self._rows = LobbyRows(settings, sender, local, self._waitlist.waiting)
+        self._statuses = TournamentStatuses(sender, local)
+        self.tournament_status = self._statuses.status
         self._arrivals = Arrivals(sender, now_ms, taken_over)
         self._viewers = RemoteViewers(sender, local, soon)
         self._tables = RemoteTables(sender, self._rows.info, observer.refusal)
@@ -264,6 +267,7 @@ class RoomBus:
         self._owners.forget_announcement(name)
         self._tables.over(name)
         self._rows.over(name)
+        self._statuses.over(name)
 
     def _owners_changed(self) -> None:
         for name, owner in self._owners.changes():
@@ -306,6 +310,7 @@ class RoomBus:
                 message.account, message.sessions
             ),
             messages.TournamentMail: lambda _, message: self._mail(message),
+            messages.TournamentStatusChanges: lambda _, message: self._statuses.heard(message.statuses),
             messages.HostedTableChanged: lambda _, message: self._hosted_table_changed(message.table),
             **dict.fromkeys(messages.TO_LEADER, self._waitlist.to_leader),
             **dict.fromkeys(messages.FROM_LEADER, self._waitlist.from_leader),
@@ -332,6 +337,7 @@ class RoomBus:
         """Send what every node should know of this one, to a node that is new or has missed messages."""
         self._waitlist.send_state_to(node)
         self._rows.send_all_to(node)
+        self._statuses.send_all_to(node)
         self._arrivals.send_all_to(node)
         uses = [(use.account, use.hand_id, use.at_ms) for use in self._day.uses()]
         if uses:
@@ -343,6 +349,7 @@ class RoomBus:
 
     def _every_second(self) -> None:
         self._rows.send_changes()
+        self._statuses.send_changes()
         now = self._clock.seconds()
         for node, since in list(self._unknown_since.items()):
             if node in self._living:

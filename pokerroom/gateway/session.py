@@ -42,6 +42,7 @@ from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
@@ -60,6 +61,7 @@ FEATURES: Final = [
     "hand_links",
     "player_notes",
     "export_hands",
+    "tournament_lobby",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -72,7 +74,10 @@ _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
 _HOSTING_MESSAGES = get_args(wire.HostingMessage)
+_TOURNAMENT_MESSAGES = get_args(wire.TournamentMessage)
 _SHARING_MESSAGES = get_args(wire.SharingMessage)
+
+_SERVICE_MESSAGES = (*_HOSTING_MESSAGES, *_SHARING_MESSAGES, *_TOURNAMENT_MESSAGES, *_ACCOUNT_MESSAGES)
 
 _BRINGS_TO_PLAY = (
     wire.JoinWaitlist,
@@ -107,6 +112,7 @@ class SessionContext:
     lobby: Lobby
     waitlist: WaitlistClient
     registration: RegistrationService
+    tournament_lobby: TournamentLobby
     hosting: HostingService
     sharing: HandSharing
     texts: HandTextWriter
@@ -335,7 +341,7 @@ class Session:
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):
                 self._to_protection(message, self._identity)
-            case _ if isinstance(message, (*_HOSTING_MESSAGES, *_SHARING_MESSAGES, *_ACCOUNT_MESSAGES)):
+            case _ if isinstance(message, _SERVICE_MESSAGES):
                 self._to_service(message, self._identity)
             case _:
                 self._to_table(message)
@@ -513,6 +519,8 @@ class Session:
             answered = context.hosting.answered
         elif isinstance(message, _SHARING_MESSAGES):
             answered = context.sharing.answered
+        elif isinstance(message, _TOURNAMENT_MESSAGES):
+            answered = context.tournament_lobby.answered
         self._when_known(message.id, partial(answered, message, identity.account))
 
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:

@@ -1,4 +1,4 @@
-"""Answers what clients ask of sit-and-gos, outside of their tables. Knows no connection and no registrations."""
+"""Answers what clients ask of tournaments, outside of their tables. Knows no connection and no registrations."""
 
 from __future__ import annotations
 

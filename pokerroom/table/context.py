@@ -19,6 +19,7 @@ from pokerroom.ops.observer import Observer
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
+from pokerroom_protocol import messages as wire
 
 
 class HandSettler(Protocol):
@@ -129,7 +130,7 @@ class TableContext:
     """Gets prizes to pay; without it they are found in the ledger."""
     started: Callable[[TournamentRow, str], None] = lambda row, table: None  # noqa: ARG005 -- optional callback
     """Called with a tournament that was started, and the table of it that begins here."""
-    moved: Callable[[str, str, int, int], None] = lambda tournament, table, account, seat: None  # noqa: ARG005 -- optional callback
+    moved: Callable[[int, wire.TournamentMoved], None] = lambda account, moved: None  # noqa: ARG005 -- optional callback
     """Called with a player of a tournament that has moved to a seat of this table."""
     send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
     """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""

@@ -37,7 +37,7 @@ from pokerroom.tournament.journal import (
     encode_entry,
     read_tournament,
 )
-from pokerroom.tournament.messages import DeskReport, TournamentLetter
+from pokerroom.tournament.messages import DeskReport, TournamentLetter, TournamentStatus
 from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
 from pokerroom.tournament.restore import ended, journalled, restored
 from pokerroom.tournament.settings import TournamentActorSettings
@@ -52,7 +52,7 @@ _FIRST_TABLE: Final = 1
 
 
 class TournamentActor(TableActor):
-    """One tournament that this node owns; a `LetterBox`.
+    """One tournament that this node owns; a `LetterBox`, and a `LiveTournament`.
 
     Each order fires once it is stored, whichever node runs the tournament afterwards, and fails with `OrderRefused`:
     `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
@@ -65,6 +65,11 @@ class TournamentActor(TableActor):
     def hear(self, letter: TournamentLetter) -> None:
         if isinstance(letter, DeskReport):
             self.mailbox.post(self._hear, letter)
+
+    def status(self) -> TournamentStatus | None:
+        """See `LiveTournament`."""
+        game = self._tournament()
+        return None if game.play.frozen else game.director.status()
 
     def freeze(self) -> Deferred[None]:
         """See `TableActor`; refused with `table_stopped` before the ledger has returned the state."""

@@ -299,6 +299,7 @@ class TournamentDesk:
                 seq=self._announcer.next_seq(),
                 state="closed",
                 message="The table is closed. Its players have moved to other tables.",
+                moved=plan.moved,
             )
             self._announcer.tell(public(notice), left=partial(self._post, self._linger))
 
@@ -314,7 +315,15 @@ class TournamentDesk:
             if seats.seats.of(one.account) is None:
                 self._stacks[one.account] = one.chips
                 seats.came(one)
-                self._context.moved(self._settings.tournament, self._name, one.account, one.seat)
+                origin = one.origin
+                moved = wire.TournamentMoved(
+                    tournament=self._settings.tournament,
+                    from_table=None if origin is None else origin.table,
+                    table=self._name,
+                    seat=one.seat,
+                    reason=None if origin is None else origin.reason,
+                )
+                self._context.moved(one.account, moved)
 
     def _events(self, before: SeatPlan, plan: SeatPlan) -> Iterator[wire.Event]:
         table, next_seq, level = self._name, self._announcer.next_seq, plan.level

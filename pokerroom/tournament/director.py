@@ -29,11 +29,12 @@ from pokerroom.rules.tournament.state import (
     TournamentPhase,
 )
 from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
-from pokerroom.rules.tournament.tables import SeatMove
+from pokerroom.rules.tournament.tables import MoveReason, SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament import views
-from pokerroom.tournament.messages import DeskReport, HandOrder
+from pokerroom.tournament.messages import DeskReport, HandOrder, SeatOrigin, TournamentStatus
+from pokerroom.tournament.messages import MoveReason as ToldReason
 from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.seat_plans import Directed, DirectedTable, SeatPlans
 
@@ -45,6 +46,12 @@ KEPT_S: Final = 5.0
 
 A node that dies loses no more of a break than this, and a Redis that has lost all data soon knows the clock of a pause.
 """
+
+_REASONS: Final[dict[MoveReason, ToldReason]] = {
+    MoveReason.balance: "balance",
+    MoveReason.broken_table: "broken",
+    MoveReason.final_table: "final_table",
+}
 
 _EPOCH_BITS: Final = 32
 """The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
@@ -100,6 +107,8 @@ class Director:
         self.ending = False
         """Whether no more hands are ordered: the tournament is over, or an operator is about to end it."""
         self._told_end = False
+        self._origins: dict[int, SeatOrigin] = {}
+        """Where each player came from with the last move, by account."""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -112,6 +121,19 @@ class Director:
     def data(self) -> dict[str, Any]:
         """Return the state for the journal, as of now."""
         return tournament_to_data(self._by_now())
+
+    def status(self) -> TournamentStatus | None:
+        """Return the clock; None if the tournament is not known, or is over."""
+        if self.tournament is None or self._told_end or self.here.phase is not TournamentPhase.running:
+            return None
+        now = self._by_now()
+        return TournamentStatus(
+            tournament=self._name,
+            epoch=self._context.epoch,
+            level=self._plans.steady_level(now),
+            paused=now.paused,
+            break_until_ms=views.break_until_ms(now, self._context.now_ms()),
+        )
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
@@ -296,12 +318,14 @@ class Director:
 
     def _send(self, table: DirectedTable, *, again: bool = False) -> None:
         directed = Directed(
+            name=self._name,
             tournament=self.here,
             names=self.names,
             given=self._given,
             break_off=bool(self._break_off),
             on_break=self._on_break,
             told_end=self._told_end,
+            origins=self._origins,
         )
         self._plans.send(table, directed, again=again)
 
@@ -350,6 +374,9 @@ class Director:
                 reason=move.reason.value,
                 from_table=move.from_table,
                 to_table=move.to_table,
+            )
+            self._origins[move.account] = SeatOrigin(
+                table=table_of(self._name, move.from_table), reason=_REASONS[move.reason]
             )
         self.tournament = moved(self.here, moves)
         left = {table.number for table in self.here.tables}

@@ -31,7 +31,7 @@ def row_of(
         prizes=list(offer.prizes),
         starting_stack=offer.starting_stack,
         level_unit="seconds" if offer.levels_timed else "hands",
-        levels=[_level(offer, level) for level in offer.levels],
+        levels=levels_of(offer),
         filling=[
             wire.SngFilling(tournament=f"{offer.id}.{one.number}", taken=len(one.taken))
             for one in book.tournaments
@@ -84,6 +84,11 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
             for given in row.places
         ],
     )
+
+
+def levels_of(offer: SitAndGoConfig) -> list[wire.SngLevel]:
+    """Return the levels of an offer."""
+    return [_level(offer, level) for level in offer.levels]
 
 
 def _level(offer: SitAndGoConfig, level: LevelConfig) -> wire.SngLevel:

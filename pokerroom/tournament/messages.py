@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from pokerroom.rules.button import HandPlan
 from pokerroom_protocol import messages as wire
@@ -27,6 +27,17 @@ class HandOrder(Struct, frozen=True, kw_only=True):
     plan: HandPlan
 
 
+MoveReason: TypeAlias = Literal["balance", "broken", "final_table"]
+"""Why a player has moved, as clients are told it."""
+
+
+class SeatOrigin(Struct, frozen=True, kw_only=True):
+    """Where a player came from, as the director that moved them remembers it."""
+
+    table: str
+    reason: MoveReason
+
+
 class PlannedSeat(Struct, frozen=True, kw_only=True):
     """A player who sits at the table and has chips."""
 
@@ -36,6 +47,8 @@ class PlannedSeat(Struct, frozen=True, kw_only=True):
     away: bool
     chips: int = 0
     """Those after the last finished hand: the stack of a player that comes from another table."""
+    origin: SeatOrigin | None = None
+    """Where the player came from with the last move; None without one, or if the tournament has another owner since."""
 
 
 class PlannedPlace(Struct, frozen=True, kw_only=True):
@@ -70,6 +83,8 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     """The best place first: those of players that sat here, and the best of the others."""
     closed: bool = False
     """Whether all players have moved away, and nothing more is played at the table."""
+    moved: list[wire.MovedPlayer] = field(default_factory=list)
+    """Where they went, if it is `closed`, and its director has moved them."""
 
 
 class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
@@ -101,6 +116,17 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     """Whether that is so until the operator resumes it."""
 
 
+class TournamentStatus(Struct, frozen=True, kw_only=True):
+    """The clock of a running tournament, which only its owner knows, for the lobby of every node."""
+
+    tournament: str
+    epoch: int
+    """That of its owner: the status of a larger one is newer."""
+    level: wire.LevelView
+    paused: bool
+    break_until_ms: int | None
+
+
 TournamentLetter: TypeAlias = SeatPlan | DeskReport
 
 
@@ -110,3 +136,11 @@ class LetterBox(Protocol):
 
     def hear(self, letter: TournamentLetter) -> None:
         """Take a message."""
+
+
+@runtime_checkable
+class LiveTournament(Protocol):
+    """A tournament at its owner."""
+
+    def status(self) -> TournamentStatus | None:
+        """Return the clock; None if the tournament is not known yet, is over, or is frozen."""

@@ -174,10 +174,6 @@ class RegistrationService:
             if table_of(name, number) == table:
                 self._tell(account, wire.SngStarted(tournament=name, table=table, seat=seat))
 
-    def moved(self, tournament: str, table: str, account: int, seat: int) -> None:
-        """Tell a player the table and the seat that they have moved to."""
-        self._tell(account, wire.SngStarted(tournament=tournament, table=table, seat=seat))
-
     def refunded(self, row: TournamentRow, reason: Literal["cancelled", "rolled_back"]) -> None:
         """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""
         opening = row.opening

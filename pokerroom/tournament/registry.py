@@ -118,12 +118,12 @@ class TournamentRegistry:
             self._news()
 
     def delivering(self, deliver: Deliver) -> Deliver:
-        """Return a `deliver` that holds a tournament's start back until its table is known here."""
+        """Return a `deliver` that holds a tournament's start, or a move, back until its tables are known here."""
 
         def deliver_when_known(account: int, outgoing: Outgoing | Bundle) -> None:
             for part in outgoing.parts:
                 send = partial(deliver, account, part)
-                if isinstance(part.message, wire.SngStarted):
+                if isinstance(part.message, wire.SngStarted | wire.TournamentMoved):
                     self._when_known(part.message.tournament, send)
                 else:
                     send()

@@ -11,10 +11,18 @@ from typing import Final
 
 from msgspec import structs
 
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.table.context import TableContext
 from pokerroom.tournament import views
-from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
+from pokerroom.tournament.messages import (
+    DeskReport,
+    HandOrder,
+    PlannedSeat,
+    PlayPhase,
+    SeatOrigin,
+    SeatPlan,
+)
 from pokerroom_protocol import messages as wire
 
 ROUNDING_MS: Final = 20
@@ -65,12 +73,15 @@ class Directed:
     `given` is the best number of a place that the ledger has given. `break_off` voids the hands in progress.
     """
 
+    name: str
     tournament: Tournament
     names: Mapping[int, str]
     given: int
     break_off: bool
     on_break: bool
     told_end: bool
+    origins: Mapping[int, SeatOrigin]
+    """Where the players came from that this director has moved, by account."""
 
 
 class SeatPlans:
@@ -105,30 +116,47 @@ class SeatPlans:
                     name=directed.names[player.account],
                     away=player.away,
                     chips=player.chips,
+                    origin=directed.origins.get(player.account),
                 )
                 for player in seats
             ],
             order=table.order,
             break_off=directed.break_off,
             phase=PLAY_PHASES[tournament.phase] if directed.told_end else "running",
-            level=self._steady(views.level_view(tournament, now_ms)),
+            level=self.steady_level(tournament),
             paused=tournament.paused,
             on_break=directed.on_break,
             break_until_ms=views.break_until_ms(tournament, now_ms),
             places=views.planned_places(tournament, directed.names, directed.given, table.number),
             closed=table.closed,
+            moved=_moved_from(table.name, directed) if table.closed else [],
         )
 
-    def _steady(self, level: wire.LevelView) -> wire.LevelView:
+    def steady_level(self, tournament: Tournament) -> wire.LevelView:
         """Return the level with its end as it was told before, unless that has really moved.
 
         The end is computed from two clocks, each of which is rounded.
         """
+        level = views.level_view(tournament, self._context.now_ms())
         before, now = self._ends_ms, level.ends_ms
         if before is not None and now is not None and abs(now - before) < ROUNDING_MS:
             return structs.replace(level, ends_ms=before)
         self._ends_ms = now
         return level
+
+
+def _moved_from(table: str, directed: Directed) -> list[wire.MovedPlayer]:
+    """Return where the players of a closed table sit now, of those that came from it with their last move."""
+    tournament, origins = directed.tournament, directed.origins
+    return [
+        wire.MovedPlayer(
+            name=directed.names[player.account],
+            table=table_of(directed.name, player.table),
+            seat=player.seat,
+        )
+        for player in tournament.left()
+        if player.account in origins and origins[player.account].table == table
+    ]
 
 
 def _said(plan: SeatPlan) -> SeatPlan:

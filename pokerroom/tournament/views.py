@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from msgspec import structs
+
 from pokerroom.rules.betting import FixedLimit
-from pokerroom.rules.tournament.schedule import LengthUnit
+from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
 from pokerroom.tournament.messages import PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
@@ -18,20 +20,27 @@ PLACES_TOLD: Final = 20
 def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
     """Return the level of the next hand."""
     schedule, clock = tournament.terms.schedule, tournament.clock
-    level, left = schedule.level(clock), schedule.left(clock)
-    fixed = level.structure if isinstance(level.structure, FixedLimit) else None
-    by_hands = schedule.unit is LengthUnit.hands
+    left, by_hands = schedule.left(clock), schedule.unit is LengthUnit.hands
     stands = tournament.paused or clock.break_left_ms > 0
+    return structs.replace(
+        level_numbered(schedule, clock.level + 1),
+        ends_ms=None if left is None or by_hands or stands else now_ms + left,
+        hands_left=left if by_hands else None,
+    )
+
+
+def level_numbered(schedule: BlindSchedule, number: int) -> wire.LevelView:
+    """Return a level by its number from 1, without its end."""
+    level = schedule.levels[number - 1]
+    fixed = level.structure if isinstance(level.structure, FixedLimit) else None
     return wire.LevelView(
-        level=clock.level + 1,
+        level=number,
         small_blind=level.stakes.small_blind,
         big_blind=level.stakes.big_blind,
         small_bet=None if fixed is None else fixed.small_bet,
         big_bet=None if fixed is None else fixed.big_bet,
         ante=level.stakes.ante,
         big_blind_ante=level.stakes.big_blind_ante,
-        ends_ms=None if left is None or by_hands or stands else now_ms + left,
-        hands_left=left if by_hands else None,
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from pokerroom.cluster import messages
 from pokerroom.rules.button import HandPlan, Positions, Post
 from pokerroom.rules.events import PostKind
-from pokerroom.tournament.messages import DeskReport
+from pokerroom.tournament.messages import DeskReport, TournamentStatus
 from pokerroom_protocol import messages as wire
 
 WAITER = messages.WaiterEntry(7, "t1", any_table=True, joined=1)
@@ -82,6 +82,17 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),
     messages.TournamentMail("tournament:six.1", REPORT),
+    messages.TournamentStatusChanges(
+        [
+            TournamentStatus(
+                tournament="six.1",
+                epoch=2,
+                level=wire.LevelView(level=1, small_blind=10, big_blind=20, hands_left=3),
+                paused=False,
+                break_until_ms=None,
+            )
+        ]
+    ),
 ]
 
 

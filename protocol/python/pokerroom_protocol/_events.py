@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from ._answers import Answer
 from ._declarations import HAND, NOW_MS, TABLE, declare_event
@@ -429,6 +429,14 @@ declare_event(
 )
 
 
+class MovedPlayer(Struct, frozen=True, kw_only=True):
+    """A player of a tournament that has moved, with the new table and the seat there."""
+
+    name: PlayerName
+    table: TableId
+    seat: SeatNumber
+
+
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
     """A change of the whole table: frozen by a fault or the operator (no chip is lost), running again, closing, or
     closed.
@@ -439,10 +447,24 @@ class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
         Meta(description="State of the table: see *The table as a whole* in holdem.md"),
     ]
     message: DisplayText
+    moved: Annotated[
+        list[MovedPlayer],
+        Meta(
+            description="Where the last players of a `closed` table of a tournament went; empty otherwise, and if the "
+            "room lost it in a failure"
+        ),
+    ] = field(default_factory=list)
 
 
 declare_event(
     TableNotice(table=TABLE, seq=130, state="closing", message="The table takes no new players."),
+    TableNotice(
+        table="sunday.3-4",
+        seq=131,
+        state="closed",
+        message="The table is closed. Its players have moved to other tables.",
+        moved=[MovedPlayer(name="ada", table="sunday.3-2", seat=3)],
+    ),
     changes="nothing",
 )
 

@@ -51,6 +51,8 @@ _ENUMS: Final = {
     "Standings.phase": "TournamentPhase",
     "TableNotice.state": "TableNoticeState",
     "TournamentEnded.phase": "TournamentEnd",
+    "TournamentMoved.reason": "TournamentMoveReason",
+    "TournamentRank.status": "EntryStatus",
     "Turn.on_timeout": "TimeoutAction",
     "UltimateInfo.qualification": "Qualification",
     "UltimateInfo.seating": "UltimateSeating",

@@ -328,7 +328,7 @@ declare(
 
 
 class SngStarted(Answer, frozen=True, kw_only=True, tag="sng_started"):
-    """Your tournament has started, or you have moved to another table of it: `observe` that table, where your seat is.
+    """Your tournament has started: `observe` that table, where your seat is.
 
     May be repeated after a failure.
     """
@@ -369,6 +369,34 @@ declare(
 )
 
 
+class TournamentMoved(Answer, frozen=True, kw_only=True, tag="tournament_moved"):
+    """You have moved to another table of your tournament, or to another seat: `observe` that table.
+
+    You may leave the old one. May be repeated after a failure.
+    """
+
+    tournament: TournamentId
+    from_table: Annotated[
+        TableId | None, Meta(description="Your table before; null if the room lost it in a failure")
+    ]
+    table: TableId
+    seat: SeatNumber
+    reason: Annotated[
+        Literal["balance", "broken", "final_table"] | None,
+        Meta(
+            description="Your old table was too large, or was broken, or all go to the final table; null likewise"
+        ),
+    ]
+
+
+declare(
+    TournamentMoved(
+        tournament="sunday.3", from_table="sunday.3-4", table="sunday.3-7", seat=3, reason="broken"
+    ),
+    TournamentMoved(tournament="sunday.3", from_table=None, table="sunday.3", seat=1, reason=None),
+)
+
+
 SitAndGoAnswer = SitAndGos | SngRegistered | Standings
-SngNotice = SngStarted | SngPrizePaid | SngRefunded
+SngNotice = SngStarted | SngPrizePaid | SngRefunded | TournamentMoved
 """What an account is told of its tournaments, wherever it is connected."""

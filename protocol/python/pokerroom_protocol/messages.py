@@ -25,6 +25,7 @@ from ._sharing import *
 from ._sit_and_go import *
 from ._sit_and_go_events import *
 from ._statistics import *
+from ._tournaments import *
 from ._ultimate import *
 from ._ultimate_events import *
 from ._ultimate_requests import *
@@ -33,6 +34,7 @@ from ._views import *
 ClientMessage = (
     HoldemMessage
     | SitAndGoMessage
+    | TournamentMessage
     | UltimateMessage
     | AccountMessage
     | ExportHands
@@ -55,6 +57,7 @@ ServerMessage = (
     RoomAnswer
     | UltimateAnswer
     | SitAndGoAnswer
+    | TournamentAnswer
     | SngNotice
     | AccountAnswer
     | ProtectionAnswer

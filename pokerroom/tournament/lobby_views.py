@@ -1,0 +1,141 @@
+"""A tournament as its lobby shows it: state, ranks and tables, of the ledger's row and the clock. Reads no store."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
+from pokerroom.tournament import views
+from pokerroom.tournament.lobby_rows import levels_of
+from pokerroom.tournament.messages import TournamentStatus
+from pokerroom.tournament.offers import offer_of, terms_of
+from pokerroom_protocol import messages as wire
+
+
+def ranks_of(row: TournamentRow, names: Mapping[int, str]) -> dict[int, wire.TournamentRank]:
+    """Return the rank of each account, the best first: players in by their chips, then players out by their places.
+
+    Before the start they are in the order of registration. `names` has all accounts that are in it.
+    """
+    entries = [entry for entry in row.entries if not entry.returned]
+    if row.started_ms is None:
+        return {
+            entry.account: wire.TournamentRank(
+                rank=None, name=names[entry.account], stack=None, status="registered"
+            )
+            for entry in entries
+        }
+    placed = {place.account: place for place in row.places}
+    ranked = sorted(
+        (entry for entry in entries if entry.account not in placed), key=lambda entry: -(entry.chips or 0)
+    )
+    ordered = [-(entry.chips or 0) for entry in ranked]
+    by_account = {entry.account: entry for entry in entries}
+    return {
+        entry.account: _rank(row, entry, names, rank=bisect_left(ordered, chips) + 1)
+        for entry, chips in zip(ranked, ordered, strict=True)
+    } | {
+        place.account: wire.TournamentRank(
+            rank=place.place,
+            name=names[place.account],
+            stack=by_account[place.account].chips,
+            status="out",
+            place=place.place,
+            prize=place.prize,
+        )
+        for place in row.places
+    }
+
+
+def _rank(row: TournamentRow, entry: EntryRow, names: Mapping[int, str], *, rank: int) -> wire.TournamentRank:
+    name = names[entry.account]
+    if not entry.chips or not entry.seat or row.phase != "running":
+        return wire.TournamentRank(rank=rank, name=name, stack=entry.chips, status="out")
+    number, seat = table_and_seat(entry.seat)
+    return wire.TournamentRank(
+        rank=rank,
+        name=name,
+        stack=entry.chips,
+        table=table_of(row.opening.tournament, number),
+        seat=seat,
+        status="playing",
+    )
+
+
+def tables_of(row: TournamentRow) -> list[wire.TournamentTable]:
+    """Return the open tables, by their numbers."""
+    if row.phase != "running":
+        return []
+    stacks: dict[int, list[int]] = {table.number: [] for table in row.tables if not table.closed}
+    for entry in row.entries:
+        number = table_and_seat(entry.seat)[0] if entry.seat and entry.chips else 0
+        if number in stacks:
+            stacks[number].append(entry.chips or 0)
+    return [
+        wire.TournamentTable(
+            table=table_of(row.opening.tournament, number),
+            players=len(held),
+            smallest=min(held, default=0),
+            largest=max(held, default=0),
+            average=sum(held) // len(held) if held else 0,
+        )
+        for number, held in sorted(stacks.items())
+    ]
+
+
+def state_of(
+    row: TournamentRow,
+    ranks: Mapping[int, wire.TournamentRank],
+    tables: Sequence[wire.TournamentTable],
+    status: TournamentStatus | None,
+    *,
+    account: int,
+    re: int,
+) -> wire.TournamentState:
+    """Return the answer to a request of this account."""
+    opening, offer = row.opening, offer_of(row.opening)
+    terms = terms_of(offer)
+    held = [rank.stack for rank in ranks.values() if rank.status == "playing" and rank.stack]
+    left = len(ranks) if row.phase == "registering" else len(held)
+    paid = len(opening.prizes)
+    clock = status if row.phase == "running" else None
+    number = 0 if clock is None else clock.level.level
+    return wire.TournamentState(
+        re=re,
+        tournament=opening.tournament,
+        offer=opening.offer,
+        name=f"{offer.name} #{opening.number}",
+        phase=row.phase,
+        game=cast("wire.Game", offer.game),
+        structure=cast("wire.Structure", offer.structure),
+        seats=opening.seats,
+        table_seats=terms.table_seats,
+        buy_in=opening.buy_in,
+        fee=opening.fee,
+        starting_stack=offer.starting_stack,
+        level_unit="seconds" if offer.levels_timed else "hands",
+        levels=levels_of(offer),
+        started_ms=row.started_ms,
+        ended_ms=row.ended_ms,
+        entries=len(ranks),
+        left=left,
+        tables=len(tables),
+        chips=sum(held),
+        average=sum(held) // len(held) if held else None,
+        largest=max(held, default=None),
+        smallest=min(held, default=None),
+        level=None if clock is None else clock.level,
+        next_level=(
+            views.level_numbered(terms.schedule, number + 1)
+            if 0 < number < len(terms.schedule.levels)
+            else None
+        ),
+        paused=row.paused,
+        break_until_ms=None if clock is None else clock.break_until_ms,
+        pool=sum(opening.prizes),
+        prizes=list(opening.prizes),
+        next_payout=opening.prizes[left - 1] if row.phase == "running" and 0 < left <= paid else None,
+        you=ranks.get(account),
+    )
