@@ -25,6 +25,9 @@ PART: Final = 500
 """Hands that are read and counted at once in that transaction: records are larger than what is counted of them."""
 
 
+STAKES_MAX: Final = 50
+"""Statistics tell of at most so many stakes [D], those with the most hands. Hosts may change stakes for each hand."""
+
 _BEGIN: Final = date(1970, 1, 1)
 
 
@@ -204,7 +207,7 @@ class StatisticsLedger(Protocol):
         """Forgets all that was counted; it is then counted from the first hand on. A line of the operators' log."""
 
     def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
-        """What the account has seen a player do, or itself, by stake and position."""
+        """What the account has seen a player do, or itself, by stake and position; of at most `STAKES_MAX` stakes."""
 
     def opponents(self, account: int, players: Sequence[str], game: str) -> Deferred[Sequence[OpponentRow]]:
         """What the account has seen other players of these names do, ignoring case, of all stakes; by name."""

@@ -4,6 +4,7 @@
 """
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.statistics import (
+    STAKES_MAX,
     Counters,
     DayKey,
     DayResult,
@@ -34,12 +36,12 @@ NOVEMBER, DECEMBER = 19_675, 19_692
 
 
 def results(hands):
-    """Count hands and results. A hand with the mark `high` is of the other stake."""
+    """Count hands and results. A hand with the mark `high` is of the other stake, one with `big_blind` has these."""
     tally = HandTally()
     for each in hands:
         record = json.loads(each.record)
         seats = record["seats"]
-        stake = HIGH if record.get("high") else LOW
+        stake = HIGH if record.get("high") else replace(LOW, big_blind=record.get("big_blind", LOW.big_blind))
         day = record.get("day", NOVEMBER)
         month = 202311 if day == NOVEMBER else 202312
         for seat in seats:
@@ -167,6 +169,26 @@ class Statistics:
         assert [(each.position, each.counters.hands) for each in found] == [("button", 2), ("cutoff", 1)]
         (short,) = run(ledger.opponents(alice, ["bob"], LOW.game))
         assert short.hands == 3
+
+    def test_of_many_stakes_those_with_most_hands_are_told(self, run, ledger):
+        """A host may change the stakes before each hand: the answer has an end, and what was played most is in it."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        often = {STAKES_MAX + 1: 3, STAKES_MAX + 3: 2}
+        blinds = [*range(1, STAKES_MAX + 4), *(blind for blind, more in often.items() for _ in range(more))]
+        for number, blind in enumerate(blinds):
+            settled(run, ledger, f"h{number}", {alice: 1, bob: -1}, "middle", big_blind=blind)
+            settled(run, ledger, f"p{number}", {alice: 1, bob: -1}, "button", big_blind=blind)
+        counted_all(run, ledger)
+        for seen in (alice, bob):
+            found = run(ledger.player_statistics(alice, seen, ALWAYS))
+            told = {each.stake.big_blind: each.counters.hands for each in found}
+            once = range(1, STAKES_MAX - 1)
+            assert told == dict.fromkeys(once, 1) | {blind: 1 + more for blind, more in often.items()}
+            assert [(each.stake, each.position) for each in found] == sorted(
+                (replace(LOW, big_blind=blind), position)
+                for blind in told
+                for position in ("button", "middle")
+            )
 
     def test_a_step_of_many_parts(self, run, ledger, monkeypatch):
         """However few hands are read at once, the step counts all that it may, and each once."""

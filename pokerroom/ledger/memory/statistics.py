@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.statistics import (
     BATCH,
+    STAKES_MAX,
     Counted,
     Counters,
     DayResult,
@@ -73,8 +75,14 @@ class MemoryStatistics(MemoryAccountHistory):
         for key, counters in self._tally.players.items():
             if (key.account, key.seen) == (account, seen) and months.first <= key.month <= months.last:
                 found.setdefault((key.stake, key.position), Counters()).add(counters)
+        hands: Counter[Stake] = Counter()
+        for (stake, _), counters in found.items():
+            hands[stake] += counters.hands
+        told = sorted(hands, key=lambda stake: (-hands[stake], stake))[:STAKES_MAX]
         return [
-            StakeStatistics(*key, counters) for key, counters in sorted(found.items(), key=lambda e: e[0])
+            StakeStatistics(stake, position, found[stake, position])
+            for stake, position in sorted(found)
+            if stake in told
         ]
 
     @fired

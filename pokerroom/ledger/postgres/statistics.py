@@ -18,6 +18,7 @@ from pokerroom.ledger.statistics import (
     BATCH,
     COUNTED,
     PART,
+    STAKES_MAX,
     Counted,
     Counters,
     DayResult,
@@ -37,13 +38,17 @@ _NEXT: Final[LiteralString] = (
     " WHERE transfer > %s AND transfer <= %s ORDER BY transfer LIMIT %s"
 )
 PLAYER: Final[LiteralString] = (
-    "SELECT game, structure, in_chips, small_blind, big_blind, position, sum(hands), sum(vpip_chances), sum(vpip),"
+    "WITH counted AS MATERIALIZED (SELECT * FROM player_statistics"
+    " WHERE account = %(account)s AND seen = %(seen)s AND month BETWEEN %(first)s AND %(last)s)"
+    " SELECT game, structure, in_chips, small_blind, big_blind, position, sum(hands), sum(vpip_chances), sum(vpip),"
     " sum(pfr), sum(three_bet_chances),"
     " sum(three_bets), sum(fold_to_three_bet_chances), sum(folds_to_three_bet), sum(c_bet_chances), sum(c_bets),"
     " sum(fold_to_c_bet_chances), sum(folds_to_c_bet), sum(bets), sum(calls), sum(flops), sum(showdowns),"
     " sum(showdowns_won), sum(all_ins), sum(won)::bigint, sum(won_squared), sum(expected)::bigint"
-    " FROM player_statistics JOIN statistics_stakes ON id = stake"
-    " WHERE account = %(account)s AND seen = %(seen)s AND month BETWEEN %(first)s AND %(last)s"
+    " FROM counted"
+    " JOIN (SELECT statistics_stakes.* FROM counted JOIN statistics_stakes ON id = stake GROUP BY id"
+    " ORDER BY sum(hands) DESC, game, structure, in_chips, small_blind, big_blind LIMIT %(stakes)s) AS told"
+    " ON id = stake"
     " GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6"
 )
 # By the numbers of the players: with their names in one query the planner may read all that the account has seen.
@@ -81,7 +86,9 @@ class PostgresStatistics(PostgresCalls):
     def player_statistics(self, account: int, seen: int, months: Months) -> Deferred[list[StakeStatistics]]:
 
         async def found() -> list[StakeStatistics]:
-            rows = await self._rows(PLAYER, account=account, seen=seen, first=months.first, last=months.last)
+            rows = await self._rows(
+                PLAYER, account=account, seen=seen, first=months.first, last=months.last, stakes=STAKES_MAX
+            )
             return [StakeStatistics(Stake(*row[:5]), row[5], Counters(*map(int, row[6:]))) for row in rows]
 
         return deferred(found())

@@ -110,7 +110,10 @@ class Statistics(Answer, frozen=True, kw_only=True, tag="statistics"):
     """Answer to `get_statistics`. Hands are counted some minutes after they were settled."""
 
     re: RequestId
-    stakes: Annotated[list[StakeStatisticsView], Meta(description="By stake and position")]
+    stakes: Annotated[
+        list[StakeStatisticsView],
+        Meta(description="By stake and position: the 50 stakes with the most hands"),
+    ]
     points: Annotated[
         list[ResultPoint], Meta(description="Own results in the order of days, at most 400; else empty")
     ]
