@@ -1,4 +1,4 @@
-"""Follows the books from one transfer to the next: stacks, meters, sit-and-gos and times, in the order of the ledger.
+"""Follows the books from one transfer to the next: stacks, meters, tournaments and times, in the order of the ledger.
 
 What a transfer shows by itself is examined first (`examine`), here or by other processes (`workers`). Memory does not
 grow with the number of transfers: it holds the stays and tournaments in progress, and the first differences.
@@ -16,6 +16,7 @@ from pokerroom.audit.stacks import Stacks
 from pokerroom.audit.tournaments import TournamentReplay
 from pokerroom.history.record import HandRecord, read_record
 from pokerroom.ledger.books import Books
+from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.table.record_audit import NotPlayed
 
 DIFFERENCES_MAX: Final = 10_000
@@ -180,7 +181,7 @@ class _Following:
                 hand.subject, iter(["the terms of its rake were removed: hands of its time have them"])
             )
         if hand.record is not None:
-            await self._tournament_hand(hand.subject, hand.table, hand.record)
+            await self._tournament_hand(tournament_at(hand.table), hand.record)
             return
         for account, before, after in hand.stacks:
             self._note(hand.subject, self._stacks.hand(hand.table, account, before, after))
@@ -207,10 +208,10 @@ class _Following:
 
     # --- tournaments ------------------------------------------------------------------------------------------------
 
-    async def _tournament_hand(self, subject: str, tournament: str, record: HandRecord) -> None:
+    async def _tournament_hand(self, tournament: str, record: HandRecord) -> None:
         replay = await self._replay(tournament)
         if replay is not None:
-            self._note(subject, replay.hand(record))
+            self._replayed(replay, record)
             if replay.complete:
                 self._tournament_ended(tournament)
 
@@ -219,12 +220,18 @@ class _Following:
             row = await self._examiner.row(tournament)
             if row is None:
                 return None
-            self._tournaments[tournament] = replay = TournamentReplay(row)
+            self._tournaments[tournament] = replay = TournamentReplay(
+                row, await self._books.moves(tournament)
+            )
             self._note(f"tournament {tournament}", iter(replay.differences))
             earlier = await self._books.hands_before(tournament, self._after) if self._after else ()
             for record in earlier:
-                self._note(f"tournament {tournament}", replay.hand(read_record(record)))
+                self._replayed(replay, read_record(record))
         return self._tournaments[tournament]
+
+    def _replayed(self, replay: TournamentReplay, record: HandRecord) -> None:
+        for subject, difference in replay.hand(record):
+            self._note(subject, iter([difference]))
 
     def _tournament_ended(self, tournament: str) -> None:
         self._note(f"tournament {tournament}", self._tournaments.pop(tournament).ended())

@@ -1,22 +1,38 @@
-"""Plays a sit-and-go again from its hands: seats, chips, blinds and button of each hand, places and prizes at the end.
+"""Plays a tournament again from its hands: seats, moves, chips, blinds and button of each hand, places and prizes.
 
 The rules of tournaments say for each hand which players are dealt in, what they owe and where the button is; then which
-players are out, and what the places pay. After a loss of the journal the button began again (B1), and the level
-followed from the start: both are taken as the record shows them.
+players are out, and what the places pay. Each table is followed for itself. A move of players to other tables comes
+between the hands that the ledger has noted with it, so a hand waits for moves to its table, and for those that come
+late. After a loss of the journal the button began again (B1), and the level followed from the start: both are taken as
+the record shows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Final
 
 import msgspec
 
+from pokerroom.audit.places import LostHand, unlike, unlike_hands
+from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import (
+    MoveRow,
+    TournamentRow,
+    seat_number,
+    table_and_seat,
+    table_number,
+)
 from pokerroom.rules.betting import FixedLimit
+from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
+from pokerroom.rules.tournament.seat_draw import place_of
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
     TablePlay,
@@ -25,24 +41,50 @@ from pokerroom.rules.tournament.state import (
     TournamentPhase,
     TournamentPlayer,
     TournamentRefusal,
+    TournamentTerms,
 )
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
-from pokerroom.tournament.restore import hands_of
 
-_TABLE = 1
+_FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
-_FAILURES = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
+
+@dataclass(slots=True, eq=False)
+class _Table:
+    """A table. `moves` are those to it and from it that are not made yet: their number, and its hands before them."""
+
+    play: TablePlay
+    accounts: set[int] = field(default_factory=set)
+    """Those that sit here, and those that went out here."""
+    level: int = 0
+    came: list[int] = field(default_factory=list)
+    """Accounts that have come since its last hand, in order."""
+    waiting: deque[HandRecord] = field(default_factory=deque)
+    """Hands that are not followed yet."""
+    moves: deque[tuple[int, int]] = field(default_factory=deque)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether no move comes before the next hand."""
+        return not self.moves or self.moves[0][1] > self.play.hands
 
 
 class TournamentReplay:
-    """One tournament; `row` is its row at the end. Methods return differences, without the subject."""
+    """One tournament; `row` is its row at the end, `moves` are all of its moves.
 
-    def __init__(self, row: TournamentRow) -> None:
+    Methods yield differences, `hand` with their subject.
+    """
+
+    def __init__(self, row: TournamentRow, moves: Sequence[MoveRow] = ()) -> None:
         self._row = row
-        self._state: Tournament | None = None
-        self._level = 0
+        self._terms: TournamentTerms | None = None
+        self._players: dict[int, TournamentPlayer] = {}
+        self._tables: dict[int, _Table] = {}
+        self._moves = deque(tuple(together) for _, together in groupby(moves, key=lambda move: move.number))
+        self._out: list[LostHand] = []
+        self._followed = 0
+        self._hands = sum(table.hands for table in row.tables)
         self.differences: list[str] = []
-        """What its terms show, before a hand."""
+        """What its terms and seats show, before a hand."""
         try:
             offer = offer_of(row.opening)
             if opening_of(offer, row.opening.number) != replace(
@@ -53,105 +95,269 @@ class TournamentReplay:
         except (msgspec.DecodeError, msgspec.ValidationError, ValueError) as error:
             self.differences.append(f"its terms cannot be read: {error}")
             return
-        seated = sorted((entry.seat, entry.account) for entry in row.entries if entry.seat)
-        if [seat for seat, _ in seated] != list(range(1, terms.seats + 1)):
+        seats = {entry.account: entry.seat for entry in row.entries if entry.seat}
+        seats |= {move.account: move.seat for move in reversed(moves)}
+        drawn = [seat_number(*place_of(number, terms.tables)) for number in range(1, terms.seats + 1)]
+        if sorted(seats.values()) != sorted(drawn):
             self.differences.append("its players were not drawn to its seats, one each")
             return
-        self._state = Tournament(
-            terms=terms,
-            phase=TournamentPhase.running,
-            players=tuple(
-                TournamentPlayer(account=account, table=_TABLE, seat=seat, chips=terms.starting_stack)
-                for seat, account in seated
-            ),
-            tables=(TablePlay(number=_TABLE),),
-        )
-
-    def hand(self, hand: HandRecord) -> Iterator[str]:
-        """Follow a finished hand."""
-        state = self._state
-        if state is None:
-            return
-        try:
-            dealt, differences = self._dealt(state, hand)
-            yield from differences
-            if dealt is None:
-                self._state = None
+        for account, number in seats.items():
+            table, seat = table_and_seat(number)
+            self._players[account] = TournamentPlayer(
+                account=account, table=table, seat=seat, chips=terms.starting_stack
+            )
+            self._tables.setdefault(table, _Table(TablePlay(number=table))).accounts.add(account)
+        for move in moves:
+            sides = {table_and_seat(move.seat)[0]: move.from_hands, table_and_seat(move.to)[0]: move.to_hands}
+            if not sides.keys() <= self._tables.keys():
+                self.differences.append(f"move {move.number} is of a table that it does not have")
                 return
-            self._state = rules.finish_hand(dealt, _TABLE, {seat.seat: seat.end for seat in hand.seats})
+            for table, hands in sides.items():
+                self._tables[table].moves.append((move.number, hands))
+        self._terms = terms
+
+    def hand(self, hand: HandRecord) -> Iterator[tuple[str, str]]:
+        """Follow a finished hand, and those that have waited for it."""
+        table = self._tables.get(table_number(hand.table))
+        if self._terms is None or table is None:
+            return
+        table.waiting.append(hand)
+        try:
+            yield from self._follow_on(table)
         except _FAILURES as error:
-            self._state = None
-            yield f"its tournament does not come to it: {error}"
+            self._terms = None
+            yield _subject(hand), f"its tournament does not come to it: {error}"
 
     @property
     def complete(self) -> bool:
         """Whether all hands that the ledger has of the players were followed, or no more can be."""
-        return self._state is None or self._state.table(_TABLE).hands >= hands_of(self._row, _TABLE)
+        return self._terms is None or self._followed >= self._hands
 
     def ended(self) -> Iterator[str]:
         """Compare the places, after the last hand. Those of a running tournament may not be given yet."""
-        state, row = self._state, self._row
-        if state is None:
+        terms, row = self._terms, self._row
+        if terms is None:
             return
-        chips = {entry.account: entry.chips for entry in row.entries if entry.seat}
-        if chips != {player.account: player.chips for player in state.players}:
-            yield "its players have other chips than after its hands"
+        try:
+            while self._make_moves():
+                pass
+        except _FAILURES as error:
+            yield f"its last moves cannot be made: {error}"
+            return
+        yield from self._unlike_ledger()
         given = [
             PlacedPlayer(number=one.number, place=one.place, account=one.account, prize=one.prize)
             for one in row.places
         ]
+        left = [player for player in self._players.values() if player.chips]
+        first = [one for one in given if one.number <= len(left)]
         match row.phase:
             case "finished":
-                if state.phase is not TournamentPhase.finished:
+                if len(left) != 1:
                     yield "it is finished, and its hands leave more than one player"
-                yield from _unlike(given, [state.standings])
+                    return
+                yield from unlike(first, [rules.standings_from(terms, [[left[0].account]], 1)])
             case "rolled_forward":
-                yield from _unlike(given, list(_rolled_forward(state)))
+                yield from unlike(first, list(self._rolled_forward(terms)))
             case "running" | "rolled_back":
-                yield from _unlike(given, [state.standings[len(state.standings) - len(given) :]])
+                yield from unlike(first, [()])
             case _:
                 yield f"it is {row.phase}, and has hands"
+        ended = row.phase in {"finished", "rolled_forward"}
+        yield from unlike_hands(terms, self._out, given, left=len(left), all_given=ended)
 
-    def _dealt(self, state: Tournament, hand: HandRecord) -> tuple[Tournament | None, Sequence[str]]:
-        """Return the tournament with this hand in progress."""
-        account_in = {player.seat: player.account for player in state.players}
-        chips = {player.seat: player.chips for player in state.players}
+    def _unlike_ledger(self) -> Iterator[str]:
+        """Compare what is left over, and the chips and seats."""
+        for table in self._tables.values():
+            for hand in table.waiting:
+                yield f"hand {hand.hand_id} does not come after the moves of its table"
+        if self._moves:
+            yield f"move {self._moves[0][0].number} is of other hands than those that were played"
+        found = {
+            entry.account: (entry.chips, *table_and_seat(entry.seat))
+            for entry in self._row.entries
+            if entry.seat
+        }
+        if found != {
+            player.account: (player.chips, player.table, player.seat) for player in self._players.values()
+        }:
+            yield "its players have other chips or seats than after its hands and moves"
+
+    # --- from hand to hand ------------------------------------------------------------------------------------------
+
+    def _follow_on(self, table: _Table) -> Iterator[tuple[str, str]]:
+        """Follow what waits at a table; once moves are made, what waits at the others, too."""
+        yield from self._follow_waiting(table)
+        while self._terms is not None and self._make_moves():
+            for other in self._tables.values():
+                yield from self._follow_waiting(other)
+
+    def _follow_waiting(self, table: _Table) -> Iterator[tuple[str, str]]:
+        while self._terms is not None and table.waiting and table.goes_on:
+            hand = table.waiting.popleft()
+            for difference in self._follow(self._terms, table, hand):
+                self._terms = None
+                yield _subject(hand), difference
+
+    def _make_moves(self) -> bool:
+        """Make the next moves if their tables have come to them; return whether they have."""
+        if not self._moves:
+            return False
+        together = self._moves[0]
+        for move in together:
+            old, new = self._sides(move)
+            if (old.play.hands, new.play.hands) != (move.from_hands, move.to_hands):
+                return False
+        self._moves.popleft()
+        before = self._open()
+        for move in together:
+            self._check_move(move)
+        for move in together:
+            table, seat = table_and_seat(move.to)
+            player = self._players[move.account]
+            self._tables[player.table].accounts.discard(move.account)
+            self._players[move.account] = replace(player, table=table, seat=seat)
+            self._tables[table].accounts.add(move.account)
+            self._tables[table].came.append(move.account)
+        after = self._open()
+        for move in together:
+            owes = Owes.balanced if table_and_seat(move.seat)[0] in after else Owes.moved
+            self._players[move.account] = replace(self._players[move.account], owes=owes)
+            for side in self._sides(move):
+                if side.moves and side.moves[0][0] == move.number:
+                    side.moves.popleft()
+        if len(before) > len(after) == 1:
+            self._draw_final_table(*after)
+        return True
+
+    def _sides(self, move: MoveRow) -> tuple[_Table, _Table]:
+        return self._tables[table_and_seat(move.seat)[0]], self._tables[table_and_seat(move.to)[0]]
+
+    def _check_move(self, move: MoveRow) -> None:
+        player = self._players[move.account]
+        if (player.table, player.seat) != table_and_seat(move.seat) or not player.chips:
+            raise LookupError(f"move {move.number} is of account {move.account}, which is not in that seat")
+
+    def _draw_final_table(self, number: int) -> None:
+        """Begin as at a new table (L9)."""
+        table = self._tables[number]
+        table.play, table.came = replace(table.play, positions=None), []
+        for player in self._at(number):
+            self._players[player.account] = replace(player, owes=Owes.nothing)
+
+    def _open(self) -> set[int]:
+        return {number for number in self._tables if self._at(number)}
+
+    def _at(self, table: int) -> list[TournamentPlayer]:
+        there = (self._players[account] for account in self._tables[table].accounts)
+        return sorted((player for player in there if player.chips), key=lambda player: player.seat)
+
+    def _follow(self, terms: TournamentTerms, table: _Table, hand: HandRecord) -> Iterator[str]:
+        there = {player.seat: player for player in self._at(table.play.number)}
         for seat in hand.seats:
-            if account_in.get(seat.seat) != seat.account:
-                return None, [
-                    f"seat {seat.seat} is of account {account_in.get(seat.seat)}, not {seat.account}"
-                ]
-            if chips[seat.seat] != seat.stack:
-                return None, [
-                    f"account {seat.account} begins it with {seat.stack}, the hands before leave {chips[seat.seat]}"
-                ]
-        table = state.table(_TABLE)
-        fresh = state.with_table(replace(table, positions=None))
-        for before in (state, fresh):
-            for level in self._levels(state, hand):
-                planned = rules.hand_at(before, _TABLE, level)
-                if _is_plan_of(planned, hand):
-                    self._level = level
-                    return state.with_table(replace(table, hand=planned)), ()
-        if not list(self._levels(state, hand)):
-            return None, ["its blinds or its betting are those of no level"]
-        return None, ["its button, its players or what they owe are not those of its tournament"]
-
-    def _levels(self, state: Tournament, hand: HandRecord) -> Iterator[int]:
-        """Yield the levels of these stakes, the present one first."""
-        levels = state.terms.schedule.levels
-        for number in (*range(self._level, len(levels)), *range(self._level)):
-            level = levels[number]
-            structure = level.structure
-            same_bets = not (isinstance(structure, FixedLimit) and hand.betting) or (
-                hand.betting == structure.parameters
+            player = there.get(seat.seat)
+            if player is None or player.account != seat.account:
+                yield f"seat {seat.seat} is of account {player and player.account}, not {seat.account}"
+                return
+            if player.chips != seat.stack:
+                yield f"account {seat.account} begins it with {seat.stack}, the hands before leave {player.chips}"
+                return
+        planned = self._planned(terms, table, list(there.values()), hand)
+        if planned is None:
+            if not list(_levels(terms, table.level, hand)):
+                yield "its blinds or its betting are those of no level"
+            else:
+                yield "its button, its players or what they owe are not those of its tournament"
+            return
+        table.play = TablePlay(
+            number=table.play.number, positions=planned.plan.positions, hands=table.play.hands + 1
+        )
+        table.level, table.came = planned.level, []
+        self._followed += 1
+        for seat in hand.seats:
+            player = replace(there[seat.seat], chips=Chips(seat.end), owes=Owes.nothing)
+            self._players[seat.account] = player
+        out = [
+            EliminatedPlayer(
+                account=seat.account, table=table.play.number, position=position, stack=seat.stack
             )
-            if (
-                (hand.small_blind, hand.big_blind) == (level.stakes.small_blind, level.stakes.big_blind)
-                and structure.name == hand.structure
-                and same_bets
-            ):
-                yield number
+            for position, seat in enumerate(hand.seats)
+            if not seat.end
+        ]
+        if out:
+            seats = {seat.account: seat.seat for seat in hand.seats}
+            self._out.append(
+                LostHand(table=table.play.number, number=table.play.hands, out=tuple(out), seats=seats)
+            )
+
+    def _planned(
+        self, terms: TournamentTerms, table: _Table, players: Sequence[TournamentPlayer], hand: HandRecord
+    ) -> TournamentHand | None:
+        """Return the hand as the rules deal it at the level of its stakes; None where they deal no such hand.
+
+        Players that came since the last hand may have come when this one was dealt already. Where the journal was lost
+        the button began again, or it was forgotten which player waits.
+        """
+        for positions in (table.play.positions, None):
+            for missing in range(len(table.came) + 1):
+                late = set(table.came[len(table.came) - missing :])
+                there = tuple(player for player in players if player.account not in late)
+                for seated in (there, _owing(there, Owes.moved), _owing(there, Owes.nothing)):
+                    at_table = Tournament(
+                        terms=terms,
+                        phase=TournamentPhase.running,
+                        players=seated,
+                        tables=(replace(table.play, positions=positions),),
+                    )
+                    for level in _levels(terms, table.level, hand):
+                        planned = rules.hand_at(at_table, table.play.number, level)
+                        if _is_plan_of(planned, hand):
+                            return planned
+        return None
+
+    def _rolled_forward(self, terms: TournamentTerms) -> Iterator[Sequence[PlacedPlayer]]:
+        """Yield the places of an early end. Where the journal was lost, odd chips went by the first seat."""
+        left = sorted(
+            (player for player in self._players.values() if player.chips),
+            key=lambda player: (player.table, player.seat),
+        )
+        if len(left) < 2:
+            yield ()
+            return
+        tables = [self._tables[number].play for number in sorted({player.table for player in left})]
+        for plays in (tables, [replace(play, positions=None) for play in tables]):
+            running = Tournament(
+                terms=terms, phase=TournamentPhase.running, players=tuple(left), tables=tuple(plays)
+            )
+            yield rules.roll_forward(running).standings
+
+
+def _subject(hand: HandRecord) -> str:
+    return f"hand {hand.hand_id} at {hand.table}"
+
+
+def _owing(players: Sequence[TournamentPlayer], owes: Owes) -> tuple[TournamentPlayer, ...]:
+    """Return the players as if those that wait owed this."""
+    return tuple(
+        replace(player, owes=owes) if player.owes is not Owes.nothing else player for player in players
+    )
+
+
+def _levels(terms: TournamentTerms, first: int, hand: HandRecord) -> Iterator[int]:
+    """Yield the levels of these stakes, from `first` on, and then those before it."""
+    levels = terms.schedule.levels
+    for number in (*range(first, len(levels)), *range(first)):
+        level = levels[number]
+        structure = level.structure
+        same_bets = not (isinstance(structure, FixedLimit) and hand.betting) or (
+            hand.betting == structure.parameters
+        )
+        if (
+            (hand.small_blind, hand.big_blind) == (level.stakes.small_blind, level.stakes.big_blind)
+            and structure.name == hand.structure
+            and same_bets
+        ):
+            yield number
 
 
 def _is_plan_of(planned: TournamentHand, hand: HandRecord) -> bool:
@@ -164,27 +370,3 @@ def _is_plan_of(planned: TournamentHand, hand: HandRecord) -> bool:
             for seat, post in plan.posts.items()
         )
     )
-
-
-def _rolled_forward(state: Tournament) -> Iterator[Sequence[PlacedPlayer]]:
-    """Yield the places of an early end. Where the journal was lost, odd chips went by the first seat."""
-    if state.phase is not TournamentPhase.running:
-        yield ()
-        return
-    yield rules.roll_forward(state).standings
-    table = state.table(_TABLE)
-    yield rules.roll_forward(state.with_table(replace(table, positions=None))).standings
-
-
-def _unlike(given: Sequence[PlacedPlayer], possible: Sequence[Sequence[PlacedPlayer]]) -> Iterator[str]:
-    if any(list(given) == list(due) for due in possible):
-        return
-    due = {one.number: one for one in possible[0]}
-    found: Mapping[int, PlacedPlayer] = {one.number: one for one in given}
-    for number in sorted(due.keys() | found.keys()):
-        if found.get(number) != due.get(number):
-            yield f"number {number} has {_place(found.get(number))}, by its hands it is {_place(due.get(number))}"
-
-
-def _place(one: PlacedPlayer | None) -> str:
-    return "no place" if one is None else f"account {one.account}, place {one.place} and prize {one.prize}"

@@ -362,6 +362,21 @@ FROM tournament_entries AS entry
 LEFT JOIN tournament_tables AS t ON t.tournament = entry.tournament AND t.number = table_of_seat(seat)
 WHERE chips > 0 GROUP BY entry.tournament, seat HAVING count(*) > 1 OR bool_or(closed) IS NOT FALSE
 
+-- A player sits where the last move ended, and each move began where the one before had ended.
+UNION ALL
+SELECT 'difference', format('move %s of account %s in tournament %s goes to seat %s, and the account is in seat %s next', m.number,
+    m.account, m.tournament, to_seat, coalesce(next_seat, entry.seat)), 0
+FROM (SELECT tournament, number, account, to_seat,
+          lead(from_seat) OVER (PARTITION BY tournament, account ORDER BY number) AS next_seat
+      FROM tournament_moves) AS m
+LEFT JOIN tournament_entries AS entry
+    ON entry.tournament = m.tournament AND entry.account = m.account AND entry.seat IS NOT NULL
+WHERE to_seat IS DISTINCT FROM coalesce(next_seat, entry.seat)
+
+UNION ALL
+SELECT 'difference', format('the moves of tournament %s are not numbered one by one', tournament), 0
+FROM tournament_moves GROUP BY tournament HAVING max(number) <> count(DISTINCT number)
+
 -- The cashier: each request has moved its amount once, and pending withdrawals are held.
 UNION ALL SELECT 'cash_requests', NULL, count(*) FROM cash_requests
 UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'

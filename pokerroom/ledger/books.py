@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import MoveRow, TournamentRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +114,11 @@ class Books(Protocol):
     async def tournament(self, tournament: str) -> TournamentRow | None:
         """A tournament with its entries and places."""
 
+    async def moves(self, tournament: str) -> Sequence[MoveRow]:
+        """The moves of its players, in order."""
+
     async def hands_before(self, tournament: str, number: int) -> Sequence[bytes]:
-        """The records of the hands of a tournament up to this transfer, in order."""
+        """The records of the hands of all tables of a tournament up to this transfer, in order."""
 
 
 class AuditableLedger(Protocol):

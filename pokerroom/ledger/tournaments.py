@@ -204,6 +204,21 @@ class SeatChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoveRow:
+    """A move as the ledger keeps it; moves that were made together share a `number`, counted from 1.
+
+    `from_hands` and `to_hands` are the numbers of hands that both tables had settled.
+    """
+
+    number: int
+    account: int
+    seat: int
+    to: int
+    from_hands: int
+    to_hands: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
     """A tournament and its state: entries in their order, places from the best down, tables by number.
 

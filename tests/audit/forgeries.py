@@ -38,6 +38,7 @@ TABLES: Final = (
     "tournament_entries",
     "tournament_tables",
     "tournament_places",
+    "tournament_moves",
     "rounds",
     "open_rounds",
     "round_stakes",
@@ -92,6 +93,9 @@ UNSEEN: Final = {
     "tournaments.ended *": "when it ended; decides nothing",
     "tournament_entries.id *": "the order of entries",
     "tournament_entries.chips_before *": "for the next hand alone",
+    "tournament_moves.epoch *": "which owner ordered a move; the hands of both tables say that it was made",
+    "tournament_moves.moved *": "when a move was made; the hands before and after it say that, too",
+    "tournament_moves.number + 1": "players that moved together, as if one after the other",
     "account_history.*": "where the history lists a tournament; moves no money",
     "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py",
 }

@@ -286,3 +286,20 @@ UPDATE tournament_entries SET chips = chips + CASE seat WHEN 1 THEN 1 ELSE -1 EN
 
 --- a line of the operators' log removed
 DELETE FROM operator_log WHERE n = 2;
+
+--- the newest moves of a tournament to another seat, and the players sit there
+UPDATE tournament_entries SET seat = 10 * table_of_seat(seat) WHERE (tournament, account) IN (
+    SELECT tournament, min(account) FROM tournament_moves GROUP BY tournament, number ORDER BY number DESC LIMIT 1);
+UPDATE tournament_moves SET to_seat = 10 * table_of_seat(to_seat) WHERE (tournament, number, account) IN (
+    SELECT tournament, number, min(account) FROM tournament_moves GROUP BY tournament, number ORDER BY number DESC LIMIT 1);
+
+--- the newest moves of a tournament removed, and the players sit where they were
+UPDATE tournament_entries AS entry SET seat = from_seat FROM tournament_moves AS m
+    WHERE m.tournament = entry.tournament AND m.account = entry.account AND m.number = (SELECT max(number) FROM tournament_moves);
+UPDATE tournament_tables SET closed = false WHERE number = (
+    SELECT min(table_of_seat(from_seat)) FROM tournament_moves WHERE number = (SELECT max(number) FROM tournament_moves));
+DELETE FROM tournament_moves WHERE number = (SELECT max(number) FROM tournament_moves);
+
+--- the moves of a tournament in another order
+UPDATE tournament_moves SET number = (SELECT min(number) + max(number) FROM tournament_moves) - number
+    WHERE (SELECT max(number) FROM tournament_moves) > 1;

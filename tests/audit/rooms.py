@@ -48,6 +48,7 @@ _WRITES: Final = (
     "return_entry",
     "cancel_tournament",
     "start_tournament",
+    "move_players",
     "pause_tournament",
     "give_places",
     "roll_back_tournament",

@@ -33,8 +33,9 @@ ROOMS: Final[tuple[PlayedRoom, ...]] = (
     ("holdem", 7, 3),
     ("sit_and_go", 8, 20),
     ("ultimate", 0, 8),
+    ("mtt", 0, 10),
 )
-"""Small rooms with side pots, split pots, top-ups, a rake, a finished sit-and-go, tips, a meter."""
+"""Small rooms with side pots, split pots, top-ups, a rake, a sit-and-go, tips, a meter, moves of players."""
 
 MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     *ROOMS,

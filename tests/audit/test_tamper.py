@@ -45,7 +45,7 @@ NOT_FORGED = {
 
 @pytest.fixture(scope="module")
 def tally(services, ledger_template):
-    """Four rooms with all careful forgeries, and a part of the generated ones."""
+    """Small rooms with all careful forgeries, and a part of the generated ones."""
     found = Tally()
     owner = services.owner_database_url
     for number, room in enumerate(ROOMS):

@@ -9,10 +9,17 @@ from twisted.internet.defer import DeferredList, gatherResults
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
+from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
-from tests.ledger.contract_of_tournament_tables import TournamentTables
+from tests.ledger.contract_of_tournament_tables import (
+    NAME,
+    SECOND,
+    TournamentTables,
+    at_two_tables,
+    move,
+)
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
     entered,
@@ -73,6 +80,32 @@ def test_an_account_that_enters_everywhere_at_once_is_in_one(run, postgres, othe
     assert sum(done for done, _ in outcomes) == 1
     assert all(done or why.check(AlreadyEntered) for done, why in outcomes)
     assert run(postgres.wallet(alice)) == 9_700
+
+
+def test_moves_are_written_down_with_the_hands_before_them(run, postgres):
+    """Once, however often they are made, in order, with the hands that both tables have settled; none if refused."""
+    one, two, _, four, _ = at_two_tables(run, postgres)
+    run(postgres.settle([hand("h1", {one: 100, two: -100})]))
+    run(postgres.settle([hand("h2", {one: 100, two: -100})]))
+    for _ in range(2):
+        run(postgres.move_players(NAME, 1, [move(one, 1, 1, 2, 2)]))
+    with pytest.raises(LedgerConflict):
+        run(postgres.move_players(NAME, 1, [move(two, 1, 2, 1, 9), move(one, 1, 1, 2, 3)]))
+    run(postgres.settle([hand("h3", {four: -70, one: 70}, table=SECOND)]))
+    run(postgres.move_players(NAME, 1, [move(four, 2, 1, 1, 1), move(one, 2, 2, 1, 4)]))
+
+    async def moves():
+        async with postgres.books() as books:
+            return [
+                (row.number, row.account, row.seat, row.to, row.from_hands, row.to_hands)
+                for row in await books.moves(NAME)
+            ]
+
+    assert run(deferred(moves())) == [
+        (1, one, 1, 12, 2, 0),
+        (2, one, 12, 4, 1, 2),
+        (2, four, 11, 1, 1, 2),
+    ]
 
 
 def test_many_open_a_tournament_at_once(run, postgres, other):
@@ -281,6 +314,8 @@ def test_what_would_not_add_up_is_refused(sql, statement, constraint):
         "UPDATE tournament_entries SET seat = 4, chips = 1 WHERE tournament = 'six.1' AND seat = 1",
         "UPDATE tournament_tables SET hands = 7 WHERE tournament = 'six.1'",
         "DELETE FROM tournament_tables",
+        "UPDATE tournament_moves SET to_seat = 7",
+        "DELETE FROM tournament_moves",
         "UPDATE tournament_places SET prize = 221 WHERE number = 2",
         "UPDATE tournament_places SET paid = NULL WHERE number = 1",
     ],

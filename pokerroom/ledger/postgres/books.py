@@ -14,7 +14,7 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.postgres.tournaments import TOURNAMENT, tournament_row
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import MoveRow, TournamentRow
 
 ROWS_AT_A_TIME: Final = 200
 """A hand takes a few kilobytes: so many are in memory together."""
@@ -60,7 +60,7 @@ WHERE (kind = 'stack' OR kind LIKE 'house:%%' OR kind LIKE 'meter:%%') AND balan
 """
 
 _HANDS_BEFORE: Final[LiteralString] = """
-SELECT record::text FROM hands WHERE table_id = %s AND transfer <= %s AND transfer IN (
+SELECT record::text FROM hands WHERE tournament_at(table_id) = %s AND transfer <= %s AND transfer IN (
     SELECT hand FROM hand_players WHERE account IN (SELECT account FROM tournament_entries WHERE tournament = %s))
 ORDER BY transfer
 """
@@ -142,6 +142,19 @@ class PostgresBooks:
     async def tournament(self, tournament: str) -> TournamentRow | None:
         rows = await self._rows(TOURNAMENT + "WHERE id = %s", tournament)
         return tournament_row(rows[0]) if rows else None
+
+    async def moves(self, tournament: str) -> Sequence[MoveRow]:
+        rows = await self._rows(
+            "SELECT number, account, from_seat, to_seat, from_hands, to_hands FROM tournament_moves"
+            " WHERE tournament = %s ORDER BY number, account",
+            tournament,
+        )
+        return [
+            MoveRow(
+                number=number, account=account, seat=seat, to=to, from_hands=from_hands, to_hands=to_hands
+            )
+            for number, account, seat, to, from_hands, to_hands in rows
+        ]
 
     async def hands_before(self, tournament: str, number: int) -> Sequence[bytes]:
         rows = await self._rows(_HANDS_BEFORE, tournament, number, tournament)

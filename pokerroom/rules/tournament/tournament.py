@@ -24,6 +24,7 @@ from pokerroom.rules.tournament.state import (
     TournamentPhase,
     TournamentPlayer,
     TournamentRefusal,
+    TournamentTerms,
 )
 
 # --- the start ------------------------------------------------------------------------------------------------------
@@ -138,10 +139,10 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
     busted = {index: before[seat] for index, seat in enumerate(order) if not stacks[seat]}
     best = len(left) - len(busted) + 1
     tied = [[account_in[order[index]] for index in group] for group in bust_order(busted)]
-    placed = _standings(tournament, tied, best)
+    placed = standings_from(tournament.terms, tied, best)
     if best == 2:
         (winner,) = [account_in[seat] for seat in order if stacks[seat]]
-        placed = _standings(tournament, [[winner]], 1) + placed
+        placed = standings_from(tournament.terms, [[winner]], 1) + placed
     after = replace(
         tournament.with_table(TablePlay(number=table, positions=hand.plan.positions, hands=played.hands + 1)),
         players=_with_chips(tournament.players, table, stacks),
@@ -169,10 +170,10 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
         for group in bust_order({index: stacks[account] for index, account in enumerate(out)})
     ]
     left = tournament.left()
-    placed = _standings(tournament, tied, len(left) + 1)
+    placed = standings_from(tournament.terms, tied, len(left) + 1)
     if len(left) > 1:
         return replace(tournament, standings=placed + tournament.standings)
-    won = _standings(tournament, [[left[0].account]], 1)
+    won = standings_from(tournament.terms, [[left[0].account]], 1)
     standings = won + placed + tournament.standings
     return replace(tournament, phase=TournamentPhase.finished, standings=standings)
 
@@ -198,15 +199,12 @@ def _with_chips(
     )
 
 
-def _standings(
-    tournament: Tournament, groups: Sequence[Sequence[int]], best: int
+def standings_from(
+    terms: TournamentTerms, groups: Sequence[Sequence[int]], best: int
 ) -> tuple[PlacedPlayer, ...]:
     """Return the places of accounts that finish together from place `best` on, the best first; ties stand together."""
     number, placed = best, list[PlacedPlayer]()
-    prizes = [
-        prize_of(tournament.terms.prizes, best + place)
-        for place in range(sum(len(group) for group in groups))
-    ]
+    prizes = [prize_of(terms.prizes, best + place) for place in range(sum(len(group) for group in groups))]
     shares = shared_prizes(groups, prizes)
     for group in groups:
         place = number
@@ -277,7 +275,8 @@ def roll_forward(tournament: Tournament) -> Tournament:
     stacks = {index: player.chips for index, player in enumerate(left)}
     groups = [[left[index].account for index in group] for group in bust_order(stacks)]
     placed = tuple(
-        replace(standing, prize=paid[standing.account]) for standing in _standings(tournament, groups, 1)
+        replace(standing, prize=paid[standing.account])
+        for standing in standings_from(tournament.terms, groups, 1)
     )
     return replace(
         tournament,

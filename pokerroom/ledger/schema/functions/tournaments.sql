@@ -315,8 +315,8 @@ BEGIN
     UPDATE tournaments SET phase = 'running', started = now(), stack = new_stack WHERE id = in_tournament;
 END $$;
 
--- Seats players with chips elsewhere, between two hands of their tables. A table without players with chips is closed. A
--- second call with the same moves changes nothing.
+-- Seats players with chips elsewhere, between two hands of their tables, and writes down the moves. A table without players
+-- with chips is closed. A second call with the same moves changes nothing.
 CREATE OR REPLACE FUNCTION move_players(
     in_tournament text, of_epoch bigint, players bigint[], old_seats integer[], new_seats integer[]
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -345,6 +345,15 @@ BEGIN
     THEN
         PERFORM refuse('players_move_to_free_seats', format('a move of %s is of another seat, or to one that is taken', in_tournament));
     END IF;
+    INSERT INTO tournament_moves (tournament, number, account, from_seat, to_seat, from_hands, to_hands, epoch)
+        SELECT in_tournament, (
+                SELECT coalesce(max(number), 0) + 1 FROM tournament_moves AS m WHERE m.tournament = in_tournament),
+            mover_account, old_seat, new_seat, old_table.hands, new_table.hands, of_epoch
+        FROM unnest(players, old_seats, new_seats) AS mover (mover_account, old_seat, new_seat)
+        JOIN tournament_tables AS old_table
+            ON old_table.tournament = in_tournament AND old_table.number = table_of_seat(old_seat)
+        JOIN tournament_tables AS new_table
+            ON new_table.tournament = in_tournament AND new_table.number = table_of_seat(new_seat);
     UPDATE tournament_tables AS t SET closed = true WHERE t.tournament = in_tournament AND NOT closed AND NOT EXISTS (
         SELECT FROM tournament_entries AS entry
         WHERE entry.tournament = in_tournament AND chips > 0 AND table_of_seat(seat) = t.number);
