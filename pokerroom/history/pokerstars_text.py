@@ -13,6 +13,7 @@ from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pokerroom.history.story import Currency, HandStory, StoryStep
+from pokerroom.ledger.tournaments import table_number
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import parse_card
 from pokerroom.rules.events import PostKind
@@ -120,7 +121,8 @@ class _Lines:
     def _table(self) -> str:
         story = self._story
         play = "(Play Money) " if story.currency is None and story.tournament is None else ""
-        name = story.record.table if story.tournament is None else f"{story.tournament.number} 1"
+        number = table_number(story.record.table)
+        name = story.record.table if story.tournament is None else f"{story.tournament.number} {number}"
         return f"Table '{name}' {story.size}-max {play}Seat #{story.record.button} is the button"
 
     def _posts(self) -> Iterator[str]:
@@ -202,18 +204,28 @@ class _Lines:
         return "side pot" if pots == 2 else f"side pot-{number}"
 
     def _finishes(self) -> Iterator[str]:
-        """Who leaves the sit-and-go with this hand, as far as the ledger has given the places."""
+        """Who leaves the tournament with this hand, as far as the ledger has given the places.
+
+        The last player at a table has won where the second leaves, too: other tables may have players.
+        """
         of = self._story.tournament
         if of is None:
             return
         left = [row for row in self._story.seats.values() if row.end]
+        is_last = False
         for row in self._story.seats.values():
             place = of.places.get(row.account)
             if place is None or row.end:
                 continue
+            is_last |= place.place == 2
             prize = f" and received {self._sign}{self._story.money(place.prize)}." if place.prize else ""
             yield f"{row.name} finished the tournament in {_ordinal(place.place)} place{prize}"
-        if len(left) == 1 and (first := of.places.get(left[0].account)) is not None and first.place == 1:
+        if (
+            is_last
+            and len(left) == 1
+            and (first := of.places.get(left[0].account)) is not None
+            and first.place == 1
+        ):
             prize = f"{self._sign}{self._story.money(first.prize)}"
             yield f"{left[0].name} wins the tournament and receives {prize} - congratulations!"
 

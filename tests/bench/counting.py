@@ -22,6 +22,7 @@ from pokerroom.adapters import opened_ledger
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
+from tests.bench.exports import is_run_out
 from tests.bench.printing import note, row
 from tests.bench.settling import backends_us
 from tests.history.dealt import dealt_hands
@@ -51,10 +52,10 @@ def measure() -> dict[str, Any]:
 
 
 def _records() -> list[dict[str, Any]]:
-    """Random hands with so many players."""
-    dealt = dealt_hands(1, "no_limit", 20 * RECORDS)
-    of_size = (each for each in dealt if len(each.play.seats) == PLAYERS)
-    return [json.loads(each.settled.record) for each in islice(of_size, RECORDS)]
+    """Random hands with so many players. None runs out: most random hands do, and few of people's."""
+    dealt = dealt_hands(1, "fixed_limit", 40 * RECORDS)
+    records = (json.loads(each.settled.record) for each in dealt if len(each.play.seats) == PLAYERS)
+    return [record for record in islice(records, 2 * RECORDS) if not is_run_out(record["events"])][:RECORDS]
 
 
 async def _counted(url: str, records: list[dict[str, Any]]) -> dict[int, dict[str, float]]:

@@ -89,11 +89,15 @@ def _kinds(dealt: Dealt) -> Iterator[str]:
         yield "rake"
     if len({event[1] for event in events if event[0] == "award"}) > 1:
         yield "side pots"
-    names = [event[0] for event in events]
-    if "show" in names and names.index("show") < max(
-        (names.index(s) for s in ("flop", "turn", "river") if s in names), default=0
-    ):
+    if is_run_out(events):
         yield "run-outs"
+
+
+def is_run_out(events: list[Any]) -> bool:
+    """Whether hands were turned up before the last board card came."""
+    names = [event[0] for event in events]
+    last = max((names.index(street) for street in ("flop", "turn", "river") if street in names), default=0)
+    return "show" in names[:last]
 
 
 def _speed() -> tuple[dict[str, float], dict[str, int]]:

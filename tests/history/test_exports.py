@@ -336,6 +336,10 @@ def test_a_sit_and_go_tells_who_leaves_it() -> None:
         "alice wins the tournament and receives 60 - congratulations!",
     ]
     assert "bob finished" not in pokerstars_text(story_of(hand, number=12, tournament=SIT_AND_GO))
+    third = {1: PlaceWon(place=1, prize=6_000), 2: PlaceWon(place=3, prize=0)}
+    earlier = pokerstars_text(story_of(hand, number=12, tournament=replace(of, places=third)))
+    assert "bob finished the tournament in 3rd place" in earlier
+    assert "alice wins" not in earlier  # the second is at another table
     info = json.loads(ohh_text(story_of(hand, number=12, tournament=of)))["ohh"]["tournament_info"]
     assert (info["buyin_amount"], info["fee_amount"], info["tournament_number"]) == (10, 0.5, "six.7")
 
