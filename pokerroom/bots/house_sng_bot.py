@@ -6,12 +6,14 @@ It is a client like any other. A bot of an earlier run of the room finds the tou
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
 from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, Pace, beat
 from pokerroom.bots.strategy import Strategy
 from pokerroom_protocol import Code, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.table_view import tournament_of
 
 LOOK_S: Final = 2.0
 """How often a bot asks whether its tournament has started, or is over: the message may be lost."""
@@ -41,7 +43,7 @@ class HouseSngBot:
         listening = asyncio.create_task(self._listen(client))
         try:
             resumed = await client.request(m.Resume(id=0, token=token), m.Authenticated)
-            self.tournament = next((table for table in resumed.tables if "." in table), None)
+            self.tournament = next((tournament_of(table) for table in resumed.tables if "." in table), None)
             if self.tournament is None:
                 self.tournament = await self._registered(client)
             if self.tournament is None and offer is not None:
@@ -110,24 +112,24 @@ class HouseSngBot:
     # --- the tournament -----------------------------------------------------------------------------------------------
 
     async def _play(self, client: PokerClient, tournament: str) -> None:
+        """Play at the table where the seat is: the client follows a move by itself."""
         while True:
-            table = client.session.tables.get(tournament)
-            if table is None:
-                if not await self._observes(client, tournament):
-                    return
-            elif table.your_seat is None or table.tournament is None or table.tournament.phase != "running":
+            table = next((one for one in client.session.tables.values() if one.your_seat is not None), None)
+            if table is not None and (table.tournament is None or table.tournament.phase != "running"):
                 return
-            else:
+            if table is not None:
                 self._turns.look(client, table)
-                await self._wait(client)
-
-    async def _observes(self, client: PokerClient, tournament: str) -> bool:
-        """Observe the table; return False if the tournament is over. Its node may need a moment to open it."""
-        try:
-            await client.request(m.Observe(id=0, table=tournament), m.Snapshot)
-        except RequestRefused:
-            standings = await client.request(m.GetStandings(id=0, tournament=tournament), m.Standings)
-            if standings.phase != "running":
-                return False
+            elif not await self._looks_for_seat(client, tournament):
+                return
             await self._wait(client)
+
+    async def _looks_for_seat(self, client: PokerClient, tournament: str) -> bool:
+        """Observe the table of the seat; its node may need a moment to open it; return False if there is no seat."""
+        state = await client.request(m.GetTournament(id=0, tournament=tournament), m.TournamentState)
+        if state.phase != "running" or state.you is None or state.you.status == "out":
+            return False
+        if state.you.table is not None:
+            with suppress(RequestRefused):
+                await client.request(m.Observe(id=0, table=state.you.table), m.Snapshot)
+                self._news.set()
         return True

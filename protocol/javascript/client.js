@@ -15,6 +15,7 @@
 
 import { CodecError } from "./codec.js";
 import { ClientSession, PROTOCOL_VERSION } from "./session.js";
+import { tournamentOf } from "./table_view.js";
 
 export const SUBPROTOCOL = "pokerroom.v1.json";
 
@@ -245,10 +246,17 @@ export class PokerClient extends EventTarget {
       if (happening.kind === "answered") this.#answered(happening);
       else if (happening.kind === "goodbye") this.#goodbye = happening.message;
       else if (happening.kind !== "error") {
+        if (happening.message?.type === "tournament_moved") this.#move(happening.message);
         if (["table_taken", "removed_from_table"].includes(happening.message?.type)) this.#following.delete(happening.message.table);
         this.#tell(happening.kind, happening);
       }
     }
+  }
+
+  /** Note the tables that the session follows after a move, for later connections. */
+  #move({ tournament, from_table: old, table }) {
+    const follows = old === null ? [...this.#following].some((each) => tournamentOf(each) === tournament) : this.#following.delete(old);
+    if (follows) this.#following.add(table);
   }
 
   #answered({ request, answer }) {

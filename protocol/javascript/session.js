@@ -11,13 +11,14 @@
  *
  * Per table it is in one of three states: not followed (no snapshot yet: events are dropped), followed, or lost. Lost is
  * entered by an event whose `seq` is not the next one; the session then requests a snapshot by itself and drops that
- * table's events until it comes. An event of an unknown type is ignored; the next one causes a snapshot.
+ * table's events until it comes. An event of an unknown type is ignored; the next one causes a snapshot. After
+ * `tournament_moved` the session observes the new table by itself, and the old one no more, if it followed that one.
  *
  * This module knows no sockets, no clock and no poker.
  */
 
 import { decode, encode } from "./codec.js";
-import { afterEvent } from "./table_view.js";
+import { afterEvent, tournamentOf } from "./table_view.js";
 import { afterUltimateEvent } from "./ultimate_view.js";
 
 export const PROTOCOL_VERSION = 1;
@@ -30,7 +31,7 @@ const GAMES = { snapshot: afterEvent, ultimate_snapshot: afterUltimateEvent };
 export class ClientSession {
   #lost = new Map(); // table -> id of the pending get_snapshot, or null
   #pending = new Map();
-  #own = new Map(); // the session's own get_snapshot requests: id -> table
+  #own = new Map(); // the session's own requests: id -> table
   #outgoing = [];
   #lastId = 0;
 
@@ -75,7 +76,7 @@ export class ClientSession {
       const ownTable = this.#own.get(message.re);
       this.#own.delete(message.re);
       // Refused: the table stays lost; its next event causes another request.
-      if (ownTable !== undefined) this.#lost.set(ownTable, null);
+      if (this.#lost.has(ownTable)) this.#lost.set(ownTable, null);
       if (request) {
         this.#note(request, message);
         happenings.push({ kind: "answered", request, answer: message });
@@ -83,6 +84,7 @@ export class ClientSession {
     } else if (message.type === "error") {
       happenings.push({ kind: "error", message });
     } else if (!(message.type in GAMES)) {
+      if (message.type === "tournament_moved") this.#move(message);
       if (message.type === "table_taken" || message.type === "removed_from_table") this.#forget(message.table);
       happenings.push({ kind: "told", message });
     }
@@ -120,6 +122,25 @@ export class ClientSession {
     this.#lost.delete(table);
   }
 
+  /** Follow the player to the new table, if the one before is followed here. */
+  #move({ tournament, from_table: old, table }) {
+    const knows = [...this.tables.keys()].some((each) => tournamentOf(each) === tournament);
+    if (table === old || !(old === null ? knows : this.tables.has(old))) return;
+    if (old !== null) {
+      this.#forget(old);
+      this.#ask({ type: "unobserve", table: old });
+    }
+    if (!this.tables.has(table)) this.#ask({ type: "observe", table });
+  }
+
+  /** Queue a request of the session's own; return its id. */
+  #ask(message) {
+    const id = this.#nextId();
+    this.#own.set(id, message.table);
+    this.#outgoing.push(encode({ ...message, id }));
+    return id;
+  }
+
   #follow(event) {
     const before = this.tables.get(event.table);
     if (!before || event.seq <= before.seq) return [];
@@ -132,10 +153,7 @@ export class ClientSession {
       this.#lost.set(event.table, null);
     }
     if (this.#lost.get(event.table) === null) {
-      const id = this.#nextId();
-      this.#own.set(id, event.table);
-      this.#lost.set(event.table, id);
-      this.#outgoing.push(encode({ type: "get_snapshot", id, table: event.table }));
+      this.#lost.set(event.table, this.#ask({ type: "get_snapshot", table: event.table }));
     }
     return [];
   }

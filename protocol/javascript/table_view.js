@@ -10,6 +10,9 @@ export function afterEvent(table, event) {
   return change ? { ...change(table, event), seq: event.seq } : null;
 }
 
+/** The tournament of a table of a tournament, by the table's id; the id of any other table as it is. */
+export const tournamentOf = (table) => /^(.*\.\d+)-\d+$/.exec(table)?.[1] ?? table;
+
 const same = (table) => table;
 
 const CHANGES = {

@@ -13,6 +13,7 @@ from pokerroom_protocol import (
     encode,
 )
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.table_view import tournament_of
 
 TABLE = "t1"
 INFO = m.TableInfo(
@@ -217,3 +218,59 @@ def test_what_an_account_is_told_of_its_tournaments_is_handed_on(notice):
     assert session.take(notice) == [notice]
     (answered,) = session.take(m.SngRegistered(re=number, offer="six", tournament="six.1", buy_in=300))
     assert answered.request == m.RegisterSng(id=number, offer="six")
+
+
+def moved(from_table: str | None, table: str = "six.1-2") -> m.TournamentMoved:
+    return m.TournamentMoved(
+        tournament="six.1",
+        from_table=from_table,
+        table=table,
+        seat=3,
+        reason="broken" if from_table else None,
+    )
+
+
+def test_a_moved_player_is_followed_to_the_new_table():
+    """The session leaves the old table and observes the new one by itself, as if its owner had asked."""
+    room = Room()
+    number = room.session.request(m.Observe(id=0, table="six.1"))
+    room.sent()
+    room.says(replace(snapshot(5, number), table="six.1"))
+    assert room.says(moved("six.1")) == [moved("six.1")]
+    leaves, observes = room.sent()
+    assert (type(leaves), leaves.table) == (m.Unobserve, "six.1")
+    assert (type(observes), observes.table) == (m.Observe, "six.1-2")
+    assert room.says(chat(6, "six.1"), m.Ok(re=leaves.id)) == []
+    new = replace(snapshot(9, observes.id), table="six.1-2")
+    assert room.says(new) == [new]
+    assert list(room.session.tables) == ["six.1-2"]
+
+
+@pytest.mark.parametrize("from_table", ["six.1-7", "six.1-2"])
+def test_a_move_between_other_tables_is_only_told(from_table):
+    """Another client of the account follows it; and a new seat at the same table needs nothing."""
+    room = Room()
+    room.observed(5)
+    assert room.says(moved(from_table)) == [moved(from_table)]
+    assert room.sent() == []
+
+
+def test_a_move_from_a_forgotten_table_is_followed_by_a_client_of_the_tournament():
+    """The room has lost where the player was: no table is left, and the new one is observed."""
+    room = Room()
+    assert room.says(moved(None)) == [moved(None)]
+    assert room.sent() == []
+    number = room.session.request(m.Observe(id=0, table="six.1-4"))
+    room.sent()
+    room.says(replace(snapshot(5, number), table="six.1-4"), moved(None))
+    assert [(type(one), one.table) for one in room.sent()] == [(m.Observe, "six.1-2")]
+    assert list(room.session.tables) == ["six.1-4"]
+
+
+@pytest.mark.parametrize(
+    ("table", "tournament"),
+    [("six.1", "six.1"), ("six.1-12", "six.1"), ("limit-two.3", "limit-two.3"), ("nl-6max-1", "nl-6max-1")],
+)
+def test_the_tournament_of_a_table_follows_from_its_id(table, tournament):
+    """Other tables have a hyphen in their ids, too."""
+    assert tournament_of(table) == tournament

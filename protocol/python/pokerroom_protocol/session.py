@@ -12,7 +12,8 @@ room goes into `receive`, which returns what happened, in order:
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
 `seq` is not the next one; the session then requests a snapshot by itself and drops that table's events until it comes.
-Events up to a snapshot's `seq` are contained in it, and dropped.
+Events up to a snapshot's `seq` are contained in it, and dropped. After `TournamentMoved` the session observes the new
+table by itself, and the old one no more, if it followed that one.
 
 This module knows no sockets, no clock and no poker.
 """
@@ -36,6 +37,7 @@ from .messages import (
     Goodbye,
     HoldemEvent,
     LogOut,
+    Observe,
     Ok,
     PreActCancelled,
     ProtectionNotice,
@@ -47,12 +49,13 @@ from .messages import (
     TableEvent,
     TableTaken,
     TournamentEvent,
+    TournamentMoved,
     UltimateEvent,
     UltimateSnapshot,
     Unobserve,
     WaitEnded,
 )
-from .table_view import after_event
+from .table_view import after_event, tournament_of
 from .ultimate_view import after_ultimate_event
 
 __all__ = ["Answered", "ClientSession", "Happening"]
@@ -66,11 +69,8 @@ class Answered:
     answer: ServerMessage
 
 
-Happening = (
-    Answered
-    | TableEvent
-    | Snapshot
-    | UltimateSnapshot
+_Told = (
+    Goodbye
     | SeatOffered
     | WaitEnded
     | TableTaken
@@ -78,9 +78,9 @@ Happening = (
     | PreActCancelled
     | SngNotice
     | ProtectionNotice
-    | Goodbye
-    | Error
 )
+
+Happening = Answered | TableEvent | Snapshot | UltimateSnapshot | _Told | Error
 
 
 class ClientSession:
@@ -93,7 +93,7 @@ class ClientSession:
         self._ultimate: dict[str, UltimateSnapshot] = {}
         self._lost: dict[str, int | None] = {}  # table -> id of the pending get_snapshot
         self._pending: dict[int, ClientMessage] = {}
-        self._own: dict[int, str] = {}  # the session's own get_snapshot requests: id -> table
+        self._own: dict[int, str] = {}  # the session's own requests: id -> table
         self._outgoing: list[bytes] = []
         self._last_id = 0
 
@@ -128,18 +128,14 @@ class ClientSession:
         """Do as `receive`, for a decoded message."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, TableTaken | RemovedFromTable):
-            self._forget(message.table)
-            return [message]
-        if isinstance(
-            message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice | ProtectionNotice
-        ):
+        if isinstance(message, _Told):
+            self._heed(message)
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:
             request = self._pending.pop(message.re, None)
             own_table = self._own.pop(message.re, None)
-            if own_table is not None:
+            if own_table is not None and own_table in self._lost:
                 # Refused: the table stays lost; its next event causes another request.
                 self._lost[own_table] = None
             if request is not None:
@@ -181,6 +177,30 @@ class ClientSession:
         self._ultimate.pop(table, None)
         self._lost.pop(table, None)
 
+    def _heed(self, told: _Told) -> None:
+        """Do what follows from a message to this client alone."""
+        if isinstance(told, TableTaken | RemovedFromTable):
+            self._forget(told.table)
+        elif isinstance(told, TournamentMoved):
+            self._move(told)
+
+    def _move(self, moved: TournamentMoved) -> None:
+        """Follow the player to the new table, if the one before is followed here."""
+        old = moved.from_table
+        knew = any(tournament_of(table) == moved.tournament for table in self._tables)
+        if moved.table == old or not (old in self._tables if old is not None else knew):
+            return
+        if old is not None:
+            self._forget(old)
+            self._ask(old, Unobserve(id=self._next_id(), table=old))
+        if moved.table not in self._tables:
+            self._ask(moved.table, Observe(id=self._next_id(), table=moved.table))
+
+    def _ask(self, table: str, message: ClientMessage) -> None:
+        """Queue a request of the session's own."""
+        self._own[message.id] = table
+        self._outgoing.append(encode(message, self.encoding))
+
     def _follow(self, event: TableEvent) -> bool:
         table = self._tables.get(event.table) or self._ultimate.get(event.table)
         if table is None or event.seq <= table.seq:
@@ -190,10 +210,8 @@ class ClientSession:
                 return True
             self._lost[event.table] = None
         if self._lost[event.table] is None:
-            number = self._next_id()
-            self._own[number] = event.table
-            self._lost[event.table] = number
-            self._outgoing.append(encode(GetSnapshot(id=number, table=event.table), self.encoding))
+            number = self._lost[event.table] = self._next_id()
+            self._ask(event.table, GetSnapshot(id=number, table=event.table))
         return False
 
     def _advance(self, table: Snapshot | UltimateSnapshot, event: TableEvent) -> bool:

@@ -5,7 +5,8 @@ It applies the events and no rule of poker: a client shows what the room says, o
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+import re
+from typing import Any, Final, assert_never
 
 from msgspec.structs import replace
 
@@ -49,6 +50,15 @@ from .messages import (
 )
 
 __all__ = ["after_event"]
+
+
+_TOURNAMENT_TABLE: Final = re.compile(r"(.*\.\d+)-\d+")
+
+
+def tournament_of(table: str) -> str:
+    """Return the tournament of a table of a tournament, by the table's id; the id of any other table as it is."""
+    found = _TOURNAMENT_TABLE.fullmatch(table)
+    return table if found is None else found[1]
 
 
 def after_event(table: Snapshot, event: HoldemEvent | TournamentEvent) -> Snapshot:

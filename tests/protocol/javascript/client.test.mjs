@@ -126,6 +126,23 @@ test("a table that another client opens is followed no more, and not taken back 
   assert.deepEqual(told, ["table_taken", "table_taken"]);
 });
 
+test("after a move the new table is followed over later connections", async () => {
+  const client = made();
+  await greeted();
+  client.authenticate({ type: "log_in", name: "ada", password: "correct horse" });
+  await answered(AUTHENTICATED);
+  client.observe("six.1");
+  await answered({ ...SNAPSHOT, table: "six.1" });
+  last().says({ type: "tournament_moved", tournament: "six.1", from_table: "six.1", table: "six.1-2", seat: 3, reason: "balance" });
+  await settled();
+  assert.deepEqual([client.follows("six.1"), client.follows("six.1-2")], [false, true]);
+  last().lost();
+  timers.pass(400);
+  await greeted();
+  await answered({ ...AUTHENTICATED, tables: ["six.1-2"] });
+  assert.deepEqual(last().sent.slice(2).map(({ type, table }) => [type, table]), [["observe", "six.1-2"]]);
+});
+
 test("pauses between attempts grow, and end at eight seconds", async () => {
   made();
   const pauses = [];

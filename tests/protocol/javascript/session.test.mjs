@@ -93,3 +93,35 @@ test("what the room says to us alone, and what nobody knows yet, is told", () =>
   assert.deepEqual(kinds(session.take({ type: "goodbye", code: "idle", message: "x" })), ["goodbye"]);
   assert.deepEqual(kinds(session.take({ type: "error", re: null, code: "bad_encoding", message: "x" })), ["error"]);
 });
+
+const moved = (from_table, table = "six.1-2") => ({ type: "tournament_moved", tournament: "six.1", from_table, table, seat: 3, reason: from_table && "broken" });
+const followed = (table) => {
+  const session = new ClientSession();
+  const re = session.request({ type: "observe", table });
+  sent(session);
+  session.take(snapshot(5, { re, table }));
+  return session;
+};
+
+test("a moved player is followed to the new table", () => {
+  const session = followed("six.1");
+  assert.deepEqual(kinds(session.take(moved("six.1"))), ["told"]);
+  const [leaves, observes] = sent(session);
+  assert.deepEqual([leaves.type, leaves.table, observes.type, observes.table], ["unobserve", "six.1", "observe", "six.1-2"]);
+  assert.deepEqual(session.take(chat(6, "six.1")), []);
+  assert.deepEqual(session.take({ type: "ok", re: leaves.id }), []);
+  assert.deepEqual(kinds(session.take(snapshot(9, { re: observes.id, table: "six.1-2" }))), ["snapshot"]);
+  assert.deepEqual([...session.tables.keys()], ["six.1-2"]);
+});
+
+test("a move between other tables is only told, and one from a forgotten table is followed", () => {
+  for (const from of ["six.1-7", "six.1-2"]) {
+    const session = followed("six.1");
+    assert.deepEqual(kinds(session.take(moved(from))), ["told"]);
+    assert.deepEqual(sent(session), []);
+  }
+  const session = followed("six.1-4");
+  session.take(moved(null));
+  assert.deepEqual(sent(session).map(({ type, table }) => [type, table]), [["observe", "six.1-2"]]);
+  assert.deepEqual([...session.tables.keys()], ["six.1-4"]);
+});
