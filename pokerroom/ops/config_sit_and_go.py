@@ -1,7 +1,7 @@
 """Sit-and-gos of a settings file: what is offered, and that the prizes add up to the prize pool (I1).
 
-One `[[sit_and_go]]` is one offer, of which many tournaments run at once. Money is in 1/100 credit, stacks and blinds in
-tournament chips.
+One `[[sit_and_go]]` is one offer, of which many tournaments run at once, each at one table or at several. Money is in
+1/100 credit, stacks and blinds in tournament chips.
 """
 
 from __future__ import annotations
@@ -16,9 +16,14 @@ from pokerroom.ops.config_rake import refuse_rake
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
 from pokerroom.ops.config_variant import SEATS_MAX, game_and_structure
 from pokerroom.rules.stakes import fixed_limit_stakes
+from pokerroom.rules.tournament.final_table import final_table_seats
+from pokerroom.rules.tournament.prize_table import paid_places, prize_table
 from pokerroom.rules.tournament.prizes import PrizeTableError, fixed_prizes, prize_pool, shared_prizes_of
 
 CHIPS_MAX: Final = 10**9
+FIELD_MAX: Final = 2_000
+"""Players of one tournament: the registration book of an offer is read and written as a whole."""
+HOUSE_BOTS_MAX: Final = 99
 _LEVELS_MAX: Final = 200
 _OFFER_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
 """A tournament's id is its offer's, a full stop and a number: no table's id can be the same, nor longer than 40."""
@@ -77,7 +82,7 @@ class SitAndGoConfig:
     A tournament that an earlier version opened has none of the last three fields.
     """
     seats_per_table: int = 0
-    """The seats of each of its tables; 0: all players sit at one. No settings file has it yet: the simulation does."""
+    """The seats of each of its tables; 0: all players sit at one."""
 
 
 def sit_and_gos(sections: Sequence[Section]) -> tuple[SitAndGoConfig, ...]:
@@ -102,7 +107,7 @@ def _offer(section: Section) -> SitAndGoConfig:
         for key in ("unit", "raises_max", "cap_heads_up"):
             section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
     refuse_rake(section, "is for cash tables only: the room's part of a sit-and-go is its fee")
-    seats = section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max))
+    seats, seats_per_table = _seats(section, min(SEATS_MAX, variant.players_max))
     buy_in = section.amount("buy_in", None, 1, AMOUNT_MAX // 100)
     fee = section.amount("fee", 0, 0, AMOUNT_MAX // 100)
     starting_stack = section.integer("starting_stack", 1_500, 1, CHIPS_MAX)
@@ -130,10 +135,11 @@ def _offer(section: Section) -> SitAndGoConfig:
         observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
         chat_length_max=section.integer("chat_length_max", 200, 0, 200),
         chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
-        house_bots=section.integer("house_bots", 0, 0, 9),
+        house_bots=section.integer("house_bots", 0, 0, HOUSE_BOTS_MAX),
         timeout_protection=section.choice(
             "timeout_protection", "never", ["always", "disconnected", "never"]
         ),  # H2
+        seats_per_table=seats_per_table,
     )
     if offer.house_bots >= offer.seats:
         section.problem("house_bots", f"should leave a seat for a player: at most {offer.seats - 1}")
@@ -142,23 +148,48 @@ def _offer(section: Section) -> SitAndGoConfig:
     return offer
 
 
+def _seats(section: Section, at_table: int) -> tuple[int, int]:
+    """Read the number of players, and of the seats at each of several tables; 0: all sit at one."""
+    seats = section.integer("seats", 6, 2, FIELD_MAX)
+    if not section.has("seats_per_table"):
+        if seats > at_table:
+            section.problem(
+                "seats", f"should be at most {at_table} at one table: for more, set seats_per_table"
+            )
+        return min(seats, at_table), 0
+    per_table = section.integer("seats_per_table", None, 2, at_table)
+    if section.is_sound("seats") and section.is_sound("seats_per_table"):
+        at_one = final_table_seats(per_table)
+        if seats <= at_one:  # L9: they would meet at the final table at once
+            section.problem(
+                "seats_per_table", f"is for more than {at_one} players: leave it out, or raise seats"
+            )
+    return seats, per_table
+
+
 def _prizes(section: Section, *, seats: int, buy_in: int, fee: int) -> tuple[Money, ...]:
-    """Read the prize table: exactly one of `prizes` and `prize_shares` (in basis points), and exactly the pool."""
+    """Read the prize table, exactly the pool: one of `prizes`, `prize_shares` (in basis points) and `payout` (L11)."""
     amounts = section.integers("prizes", 1, AMOUNT_MAX)
     shares = section.integers("prize_shares", 1, 10_000)
-    key = "prize_shares" if section.has("prize_shares") else "prizes"
-    if section.has("prizes") and section.has("prize_shares"):
-        section.problem("prize_shares", "prizes are given as amounts already: leave one of the two out")
-    elif not section.has(key):
-        section.problem("", "prizes is missing: amounts, or prize_shares in 1/100 %")
+    section.choice("payout", "standard", ["standard"])
+    given = [key for key in ("prizes", "prize_shares", "payout") if section.has(key)]
+    key = given[-1] if given else "prizes"
+    if len(given) > 1:
+        section.problem(key, f"{given[0]} says it already: leave one of the two out")
+    elif not given:
+        section.problem("", 'prizes is missing: amounts, prize_shares in 1/100 %, or payout = "standard"')
     if fee >= buy_in and section.is_sound("buy_in") and section.is_sound("fee"):
         section.problem("fee", f"should be less than the buy-in ({buy_in}), of which it is a part")
-    if not all(section.is_sound(name) for name in ("prizes", "prize_shares", "seats", "buy_in", "fee", "")):
+    if not all(
+        section.is_sound(name) for name in ("prizes", "prize_shares", "payout", "seats", "buy_in", "fee", "")
+    ):
         return ()
     pool = prize_pool(seats, buy_in, fee)
     try:
         if key == "prizes":
             return fixed_prizes(amounts, pool=pool, seats=seats)
+        if key == "payout":
+            return prize_table(pool, places=paid_places(seats, seats), entries=seats)
         return shared_prizes_of(shares, pool=pool, seats=seats)
     except PrizeTableError as wrong:
         section.problem(key, str(wrong))

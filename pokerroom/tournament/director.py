@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from typing import Any, Final
 
 import structlog
@@ -254,13 +255,13 @@ class Director:
             return
         if not self._context.lease.deals:
             return
-        wait = waiting_tables(tournament, self._frozen())
+        idle = {table.number for table in tournament.tables if table.hand is None}
+        if tournament.hand_for_hand and self._at_rest() != {table.number for table in tournament.tables}:
+            return  # L8: until the last table has finished; one that cannot answer is waited for
+        wait, left_at = waiting_tables(tournament, self._frozen()), tournament.indexed().left_at
         for table in self._open():
-            if table.number in wait:
-                continue
             ready = table.report is not None and table.report.ready
-            alone = len(tournament.left_at(table.number)) < 2
-            if ready and not alone and self.here.table(table.number).hand is None:
+            if ready and table.number in idle - wait and len(left_at.get(table.number, ())) > 1:
                 self._order(table)
 
     def _order(self, table: DirectedTable) -> None:
@@ -289,10 +290,9 @@ class Director:
 
         The table was played on for an earlier owner of the tournament, or has lost a hand with its ledger.
         """
+        hands = {table.number: table.hands for table in self.here.tables}
         return self.here.phase is TournamentPhase.running and any(
-            table.report is not None
-            and table.report.seen
-            and table.report.hands != self.here.table(table.number).hands
+            table.report is not None and table.report.seen and table.report.hands != hands[table.number]
             for table in self._open()
         )
 
@@ -334,6 +334,11 @@ class Director:
     def _open(self) -> list[DirectedTable]:
         return [table for table in self._tables.values() if not table.closed]
 
+    def _at_rest(self) -> set[int]:
+        """Return the tables whose last hand has ended, and that deal no other without an order."""
+        idle = {table.number for table in self.here.tables if table.hand is None}
+        return {table.number for table in self._open() if table.rests} & idle
+
     def _frozen(self) -> frozenset[int]:
         """Return the tables that cannot answer."""
         return frozenset(
@@ -349,12 +354,8 @@ class Director:
         waits = self.ending or self._break_off or self._waits_for_ledger or not self._context.lease.deals
         if waits or tournament.phase is not TournamentPhase.running or len(tournament.tables) == 1:
             return
-        at_rest = [
-            table.number
-            for table in self._open()
-            if table.rests and tournament.table(table.number).hand is None
-        ]
-        moves = moves_due(tournament, at_rest, self._frozen(), RandomNumbers(self._context.random_bytes))
+        numbers = RandomNumbers(self._context.random_bytes)
+        moves = moves_due(tournament, self._at_rest(), self._frozen(), numbers)
         if moves:
             changes = [
                 SeatChange(
@@ -394,7 +395,7 @@ class Director:
 
         The ledger takes them from the last one down, so later ones wait for the answer.
         """
-        missing = [one for one in self.here.standings if one.number < self._given]
+        missing = list(takewhile(lambda one: one.number < self._given, self.here.standings))
         if not missing or self._waits_for_ledger:
             return
         give = partial(

@@ -40,6 +40,8 @@ class TournamentData(TypedDict):
     tables: NotRequired[list[tuple[int, _PositionData | None, int | _HandData | None, int]]]
     moved: NotRequired[list[tuple[int, Literal["moved", "balanced"]]]]
     standings: list[tuple[int, int, int, int]]
+    out: NotRequired[list[tuple[int, int, int, int]]]
+    synchronised_ms: NotRequired[int]
     positions: NotRequired[_PositionData | None]
     hand: NotRequired[int | None]
     hands: NotRequired[int]

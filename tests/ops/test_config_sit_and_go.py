@@ -141,14 +141,18 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
     [
         (
             HEAD + "level_hands = 10\n" + LEVELS,
-            (4, "sit_and_go[1]", "prizes is missing: amounts, or prize_shares in 1/100 %"),
+            (
+                4,
+                "sit_and_go[1]",
+                'prizes is missing: amounts, prize_shares in 1/100 %, or payout = "standard"',
+            ),
         ),
         (
             OFFER + "prize_shares = [10_000]\n" + LEVELS,
             (
                 10,
                 "sit_and_go[1].prize_shares",
-                "prizes are given as amounts already: leave one of the two out",
+                "prizes says it already: leave one of the two out",
             ),
         ),
         (
@@ -215,7 +219,35 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
         ),
         (
             OFFER + "seats = 11\n" + LEVELS,
-            (10, "sit_and_go[1].seats", "should be from 2 to 10, not 11"),
+            (
+                10,
+                "sit_and_go[1].seats",
+                "should be at most 10 at one table: for more, set seats_per_table",
+            ),
+        ),
+        (
+            OFFER + "seats = 2_001\nseats_per_table = 9\n" + LEVELS,
+            (10, "sit_and_go[1].seats", "should be from 2 to 2000, not 2001"),
+        ),
+        (
+            OFFER + "seats_per_table = 11\n" + LEVELS,
+            (10, "sit_and_go[1].seats_per_table", "should be from 2 to 10, not 11"),
+        ),
+        (
+            OFFER + "seats = 7\nseats_per_table = 6\n" + LEVELS,
+            (
+                11,
+                "sit_and_go[1].seats_per_table",
+                "is for more than 7 players: leave it out, or raise seats",
+            ),
+        ),
+        (
+            OFFER + 'payout = "flat"\n' + LEVELS,
+            (10, "sit_and_go[1].payout", "should be \"standard\", not 'flat'"),
+        ),
+        (
+            OFFER + 'payout = "standard"\n' + LEVELS,
+            (10, "sit_and_go[1].payout", "prizes says it already: leave one of the two out"),
         ),
         (
             OFFER.replace('"six"', '"six.1"') + LEVELS,
@@ -238,6 +270,20 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
 def test_a_mistake_is_told_with_its_line(text, problem):
     """Each mistake has its line, its key as a person counts, and what should stand there."""
     assert problem in problems_of(text)
+
+
+def test_a_field_of_several_tables_has_the_standard_prizes():
+    """L11: 1,000 players at nine seats, 150 of them are paid; twelve players at two tables of six, four paid."""
+    offer = HEAD + 'payout = "standard"\nlevel_hands = 10\n{}' + LEVELS.replace("{", "{{").replace("}", "}}")
+    (field,) = parse(offer.format("seats = 1_000\nseats_per_table = 9\n")).sit_and_gos
+    assert (field.seats, field.seats_per_table, len(field.prizes)) == (1_000, 9, 150)
+    assert (field.prizes[0], field.prizes[-1], sum(field.prizes)) == (26_156, 360, 240_000)
+    (two,) = parse(offer.format("seats = 12\nseats_per_table = 6\n")).sit_and_gos
+    assert two.prizes == (1_153, 806, 547, 374)
+    (own,) = parse(
+        OFFER.replace("[1_000, 440]", "[2_880]") + "seats = 12\nseats_per_table = 6\n" + LEVELS
+    ).sit_and_gos
+    assert own.prizes == (2_880,)
 
 
 def test_house_bots_leave_a_seat_to_a_player():

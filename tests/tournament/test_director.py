@@ -437,7 +437,62 @@ def test_the_next_owner_takes_up_the_hands_of_both_tables(stage, tables):
     one.settles({1: 0, 2: 3_000})
     assert [place.number for place in stage.room.row().places] == [5, 6]
     two.waits()
-    assert two.plan.order.number == 2
+    assert two.plan.order is None  # L8: four are left, and the final table is one of three
+    one.waits()
+    assert (one.plan.order.number, two.plan.order.number) == (3, 2)
+
+
+def synchronised(stage, tables):
+    """Four are left at two tables, one above the final table: both have their next hand, of the same order."""
+    for table in tables:
+        table.waits()
+        table.deals()
+        table.settles({1: 0, 2: 3_000})
+    for table in tables:
+        table.waits()
+    assert stage.actor.game.director.here.hand_for_hand
+    for table in tables:
+        table.deals()
+    return tables
+
+
+def test_l8_all_tables_wait_for_the_last_hand(stage, tables):
+    """L8: the next hands begin together, and no table that cannot answer is left out."""
+    one, two = synchronised(stage, tables)
+    one.settles({2: 2_900, 3: 1_600})
+    one.waits()
+    assert one.plan.order is None
+    two.says(frozen=True, playing=True)
+    one.repeats()
+    assert one.plan.order is None
+    two.says(frozen=False, playing=True)
+    two.settles({2: 3_100, 3: 1_400})
+    assert (one.plan.order, two.plan.order) == (None, None)
+    two.waits()
+    assert (one.plan.order.number, two.plan.order.number) == (3, 3)
+
+
+@pytest.mark.parametrize("taken_over", [False, True])
+def test_l8_places_are_given_when_the_last_table_has_finished(stage, tables, taken_over):
+    """L8: the larger stack has the better place at whichever table. The next owner knows who is out."""
+    one, two = synchronised(stage, tables)
+    one.settles({2: 4_500, 3: 0})
+    one.waits()
+    assert [place.number for place in stage.room.row().places] == [5, 6]
+    assert one.plan.order is None
+    if taken_over:
+        stage.book(one.report.stacks, 2)
+        stage.book(two.report.stacks, 1)
+        epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+        stage.open(epoch, stage.room.tournament_journal.kept)
+        for table in tables:
+            table.repeats()
+        assert [place.number for place in stage.room.row().places] == [5, 6]
+    out = two.plan.seats[0].account
+    two.settles({2: 0, 3: 4_500})
+    places = stage.room.row().places
+    assert [place.number for place in places] == [3, 4, 5, 6]
+    assert places[0].account == out  # 3,000 at the start of the hand, against 1,500
 
 
 @pytest.fixture

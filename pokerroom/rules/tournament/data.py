@@ -13,6 +13,7 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import HandPlan, Owes, Positions, Post
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
 from pokerroom.rules.tournament.schedule import LevelClock
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
@@ -49,6 +50,8 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
         ],
         "moved": [[p.account, p.owes.value] for p in tournament.players if p.owes is not Owes.nothing],
         "standings": [[s.number, s.place, s.account, s.prize] for s in tournament.standings],
+        "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
+        "synchronised_ms": tournament.synchronised_ms,
     }
 
 
@@ -91,6 +94,11 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
             PlacedPlayer(number=number, place=place, account=account, prize=Money(prize))
             for number, place, account, prize in data["standings"]
         ),
+        out=tuple(
+            EliminatedPlayer(account=account, table=table, position=position, stack=stack)
+            for account, table, position, stack in data.get("out", ())
+        ),
+        synchronised_ms=data.get("synchronised_ms", 0),
     )
     _check(tournament)
     for number, _, hand, _ in data["tables"]:
@@ -172,6 +180,7 @@ def _check(tournament: Tournament) -> None:
         raise InvariantBroken("chips were lost or made (A2)")
     if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:
         out = [player for player in players if not player.chips]
-        placed = {standing.account for standing in standings}
-        if not placed.issuperset(player.account for player in out) or len(placed) != len(standings):
+        placed = {*(one.account for one in standings), *(one.account for one in tournament.out)}
+        known = len(standings) + len(tournament.out)
+        if not placed.issuperset(player.account for player in out) or len(placed) != known:
             raise InvariantBroken("each player without chips has one place")

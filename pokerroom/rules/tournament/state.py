@@ -4,13 +4,15 @@
 timers, or in which account money is. A sit-and-go has one table.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import HandPlan, Owes, Positions
 from pokerroom.rules.tournament.final_table import final_table_seats
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_for_hand
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
 
@@ -130,6 +132,44 @@ class TablePlay:
 _BEGINNING: Final = LevelClock()
 
 
+class PlayerIndex:
+    """The players of a state, found by account and by table. A state shares it with the one after it."""
+
+    def __init__(
+        self,
+        players: Sequence[TournamentPlayer],
+        by_account: dict[int, TournamentPlayer] | None = None,
+        left_at: dict[int, tuple[TournamentPlayer, ...]] | None = None,
+    ) -> None:
+        self.players = players
+        self.by_account = {player.account: player for player in players} if by_account is None else by_account
+        self.left_at = _left_at(players) if left_at is None else left_at
+        """By table: its players with chips, by seat. A table without any is not there."""
+        self.left = sum([len(there) for there in self.left_at.values()])
+        """The number of players with chips."""
+
+    def after(
+        self, players: Sequence[TournamentPlayer], changed: Mapping[int, TournamentPlayer]
+    ) -> "PlayerIndex":
+        """Return the index of `players`, of whom these have `changed`, in their seats."""
+        left_at = dict(self.left_at)
+        for table in {player.table for player in changed.values()}:
+            there = [changed.get(player.account, player) for player in left_at.pop(table, ())]
+            if any(player.chips for player in there):
+                left_at[table] = tuple(player for player in there if player.chips)
+        return PlayerIndex(players, self.by_account | dict(changed), left_at)
+
+
+def _left_at(players: Sequence[TournamentPlayer]) -> dict[int, tuple[TournamentPlayer, ...]]:
+    found: dict[int, list[TournamentPlayer]] = {}
+    for player in players:
+        if player.chips:
+            found.setdefault(player.table, []).append(player)
+    return {
+        table: tuple(sorted(there, key=lambda player: player.seat)) for table, there in sorted(found.items())
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
     """A tournament at one moment.
@@ -147,6 +187,12 @@ class Tournament:
     paused: bool = False
     tables: tuple[TablePlay, ...] = ()
     standings: tuple[PlacedPlayer, ...] = ()
+    out: tuple[EliminatedPlayer, ...] = ()
+    """Players that are out in the synchronised hand in progress (L8): they have no place yet."""
+    synchronised_ms: int = 0
+    """What the synchronised hand has taken off the level so far."""
+    index: PlayerIndex | None = field(default=None, repr=False, compare=False)
+    """Made when it is needed; see `indexed`."""
 
     @property
     def full(self) -> bool:
@@ -158,6 +204,25 @@ class Tournament:
         """Whether no table has a hand in progress."""
         return all(table.hand is None for table in self.tables)
 
+    @property
+    def hand_for_hand(self) -> bool:
+        """Whether all tables deal hand for hand (L8); the players that are `out` in this hand count as left."""
+        return len(self.tables) > 1 and is_hand_for_hand(
+            self.indexed().left + len(self.out),
+            paid=len(self.terms.prizes),
+            tables=len(self.tables),
+            registration_closed=True,
+            final_table_seats=self.terms.final_seats,
+        )
+
+    def indexed(self) -> PlayerIndex:
+        """Return the index of the players."""
+        index = self.index
+        if index is None or index.players is not self.players:
+            index = PlayerIndex(self.players)
+            object.__setattr__(self, "index", index)
+        return index
+
     def table(self, number: int) -> TablePlay:
         """Return a table. Raises LookupError if there is none with this number."""
         for table in self.tables:
@@ -167,20 +232,26 @@ class Tournament:
 
     def with_table(self, changed: TablePlay) -> "Tournament":
         """Return the tournament with this table in place of that of the same number."""
-        tables = tuple(changed if table.number == changed.number else table for table in self.tables)
+        tables = tuple([changed if table.number == changed.number else table for table in self.tables])
         return replace(self, tables=tables)
+
+    def with_players(self, changed: Mapping[int, TournamentPlayer]) -> "Tournament":
+        """Return the tournament with these players, by account, in place of those of the same accounts and seats."""
+        players = tuple([changed.get(player.account, player) for player in self.players])
+        return replace(self, players=players, index=self.indexed().after(players, changed))
 
     def left_at(self, table: int) -> tuple[TournamentPlayer, ...]:
         """Return the players with chips at a table, from the first left of its button."""
         positions = self.table(table).positions
-        button = 0 if positions is None else positions.button
-        alive = [player for player in self.players if player.chips and player.table == table]
-        return tuple(sorted(alive, key=lambda player: (player.seat <= button, player.seat)))
+        alive = self.indexed().left_at.get(table, ())
+        if positions is None:
+            return alive
+        return tuple(sorted(alive, key=lambda player: (player.seat <= positions.button, player.seat)))
 
     def left(self) -> tuple[TournamentPlayer, ...]:
         """Return the players with chips, table by table."""
-        return tuple(player for table in self.tables for player in self.left_at(table.number))
+        return tuple([player for table in self.tables for player in self.left_at(table.number)])
 
     def player(self, account: int) -> TournamentPlayer | None:
         """Return the player of an account, in or out; None if there is none."""
-        return next((player for player in self.players if player.account == account), None)
+        return self.indexed().by_account.get(account)

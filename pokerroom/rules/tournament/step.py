@@ -19,6 +19,7 @@ from pokerroom.rules.tournament.tables import (
     break_order,
     broken_table_moves,
     table_to_break,
+    tables_needed,
 )
 
 FINAL_TABLE = 1
@@ -34,8 +35,12 @@ def moves_due(
     """Return the next moves: those to the final table, or of all players of one table, or of one player.
 
     Repeat it with the moves made until there are none. `frozen` are tables that cannot answer: no player comes to them
-    or leaves them.
+    or leaves them. In hand-for-hand players move when all tables are at rest (L8).
     """
+    if tournament.hand_for_hand and not {table.number for table in tournament.tables} <= set(at_rest):
+        return ()
+    if _is_even(tournament):
+        return ()
     tables, order = _seated(tournament), break_order(table.number for table in tournament.tables)
     if _combines(tournament):
         return _final_table(tables, numbers) if {table.number for table in tables} <= set(at_rest) else ()
@@ -53,9 +58,10 @@ def moves_due(
 def waiting_tables(tournament: Tournament, frozen: Collection[int]) -> frozenset[int]:
     """Return the tables that deal no next hand now.
 
-    All of them before the final table (L9); one that is about to be broken (L4); one that is short by three (L7).
+    All of them before the final table (L9); one that is about to be broken (L4); one that is short by three (L7). In
+    hand-for-hand the caller lets all tables deal together (L8).
     """
-    if len(tournament.tables) == 1:
+    if len(tournament.tables) == 1 or _is_even(tournament):
         return frozenset()
     if _combines(tournament):
         return frozenset(table.number for table in tournament.tables)
@@ -102,9 +108,17 @@ def at_final_table(tournament: Tournament) -> Tournament:
     )
 
 
+def _is_even(tournament: Tournament) -> bool:
+    """Return whether no player moves and no table waits, as sizes alone tell: so it is after most hands."""
+    left_at = tournament.indexed().left_at
+    sizes = [len(left_at.get(table.number, ())) for table in tournament.tables]
+    needed = tables_needed(sum(sizes), tournament.terms.table_seats)
+    return max(sizes) - min(sizes) <= 1 and len(sizes) <= needed and not _combines(tournament)
+
+
 def _combines(tournament: Tournament) -> bool:
     return is_final_table_due(
-        len(tournament.left()),
+        tournament.indexed().left,
         seats=tournament.terms.final_seats,
         tables=len(tournament.tables),
         registration_closed=True,

@@ -13,6 +13,7 @@ from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.tournament.early_payout import rolled_forward
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, charged_ms, elimination_order
 from pokerroom.rules.tournament.prizes import prize_of
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, RandomBytes, drawn_seats, place_of
@@ -56,6 +57,10 @@ def play_time(tournament: Tournament, elapsed_ms: int) -> Tournament:
     schedule = tournament.terms.schedule
     if schedule.unit is not LengthUnit.ms or tournament.paused:
         return tournament
+    if tournament.hand_for_hand:  # L8: so much of each hand, and nothing between them
+        real_ms = 0 if tournament.between_hands else tournament.synchronised_ms + elapsed_ms
+        elapsed_ms = max(0, charged_ms(real_ms) - tournament.synchronised_ms)
+        tournament = replace(tournament, synchronised_ms=tournament.synchronised_ms + elapsed_ms)
     return replace(tournament, clock=schedule.played(tournament.clock, elapsed_ms))
 
 
@@ -111,8 +116,7 @@ def hand_at(tournament: Tournament, table: int, level: int) -> TournamentHand:
         tournament.table(table).positions,
         [
             Candidate(seat=player.seat, owes=player.owes)
-            for player in tournament.players
-            if player.chips and player.table == table
+            for player in tournament.indexed().left_at.get(table, ())
         ],
         tournament.terms.final_seats,
         tournament.terms.schedule.levels[level].stakes,
@@ -126,35 +130,58 @@ def hand_at(tournament: Tournament, table: int, level: int) -> TournamentHand:
 def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -> Tournament:
     """End the hand in progress at a table. `stacks` are by seat, of all players who were dealt in.
 
-    Players without chips are placed, several of them by their stacks at the start of the hand (I2). Raises
-    InvariantBroken if chips were lost or made (A2), or if the seats are not those of the hand.
+    Players without chips are placed, several of them by their stacks at the start of the hand (I2). In hand-for-hand
+    they are placed when all tables have finished (L8). Raises InvariantBroken if chips were lost or made (A2), or if
+    the seats are not those of the hand.
     """
     played, hand = tournament.table(table), _hand_of(tournament, table)
     order = hand.plan.order
-    left = tournament.left()
-    before = {player.seat: player.chips for player in left if player.table == table and player.seat in order}
-    if set(stacks) != set(order) or min(stacks.values()) < 0 or sum(stacks.values()) != sum(before.values()):
+    there = {player.seat: player for player in tournament.indexed().left_at.get(table, ())}
+    before = {seat: player for seat, player in there.items() if seat in order}
+    chips_before = sum([player.chips for player in before.values()])
+    if set(stacks) != set(order) or min(stacks.values()) < 0 or sum(stacks.values()) != chips_before:
         raise InvariantBroken("a hand only moves chips between its own players (A2)")
-    account_in = {player.seat: player.account for player in left if player.table == table}
-    busted = {index: before[seat] for index, seat in enumerate(order) if not stacks[seat]}
-    best = len(left) - len(busted) + 1
-    tied = [[account_in[order[index]] for index in group] for group in bust_order(busted)]
-    placed = standings_from(tournament.terms, tied, best)
-    if best == 2:
-        (winner,) = [account_in[seat] for seat in order if stacks[seat]]
-        placed = standings_from(tournament.terms, [[winner]], 1) + placed
-    after = replace(
-        tournament.with_table(TablePlay(number=table, positions=hand.plan.positions, hands=played.hands + 1)),
-        players=_with_chips(tournament.players, table, stacks),
-        standings=placed + tournament.standings,
+    out = tuple(
+        [
+            EliminatedPlayer(
+                account=before[seat].account, table=table, position=position, stack=before[seat].chips
+            )
+            for position, seat in enumerate(order)
+            if not stacks[seat]
+        ]
     )
-    if best == 2:
-        return replace(after, phase=TournamentPhase.finished)
+    after = tournament.with_table(
+        TablePlay(number=table, positions=hand.plan.positions, hands=played.hands + 1)
+    ).with_players(
+        {
+            player.account: replace(player, chips=Chips(stacks[seat]), owes=Owes.nothing)
+            for seat, player in before.items()
+        }
+    )
+    waits = tournament.hand_for_hand and not after.between_hands
+    after = replace(after, out=after.out + out)
+    after = after if waits else with_places(after)
+    if after.phase is TournamentPhase.finished:
+        return after
     # the table with most hands counts [D], also for a hand played out in a pause
-    counts = played.hands == max(other.hands for other in tournament.tables)
+    counts = played.hands == max([other.hands for other in tournament.tables])
     if tournament.terms.schedule.unit is LengthUnit.hands and counts:
         return replace(after, clock=tournament.terms.schedule.played(after.clock, 1))
     return after
+
+
+def with_places(tournament: Tournament) -> Tournament:
+    """Place the players that are out in the hand that has ended, as one hand of all tables (L8); the last one wins."""
+    left = tournament.indexed().left
+    placed = standings_from(tournament.terms, elimination_order(tournament.out), left + 1)
+    phase = tournament.phase
+    if tournament.out and left == 1:
+        (winner,) = tournament.left()
+        placed = standings_from(tournament.terms, [[winner.account]], 1) + placed
+        phase = TournamentPhase.finished
+    return replace(
+        tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised_ms=0
+    )
 
 
 def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tournament:
@@ -181,22 +208,12 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
 def void_hand(tournament: Tournament, table: int) -> Tournament:
     """Void the hand in progress at a table, which cannot be finished: stacks and button are as before it (I4)."""
     _hand_of(tournament, table)
-    return tournament.with_table(replace(tournament.table(table), hand=None))
+    after = tournament.with_table(replace(tournament.table(table), hand=None))
+    return with_places(after) if after.between_hands else after
 
 
 def _without_hands(tournament: Tournament) -> tuple[TablePlay, ...]:
     return tuple(replace(table, hand=None) for table in tournament.tables)
-
-
-def _with_chips(
-    players: Sequence[TournamentPlayer], table: int, stacks: Mapping[int, int]
-) -> tuple[TournamentPlayer, ...]:
-    return tuple(
-        replace(player, chips=Chips(stacks[player.seat]), owes=Owes.nothing)
-        if player.table == table and player.seat in stacks and player.chips
-        else player
-        for player in players
-    )
 
 
 def standings_from(
@@ -244,8 +261,7 @@ def _presence(tournament: Tournament, account: int, *, away: bool) -> Tournament
         raise TournamentRefusal("not_playing")
     if player.away is away:
         return tournament
-    players = tuple(replace(p, away=away) if p is player else p for p in tournament.players)
-    return replace(tournament, players=players)
+    return tournament.with_players({account: replace(player, away=away)})
 
 
 # --- by an operator, after the start (I3) ---------------------------------------------------------------------------
@@ -260,7 +276,7 @@ def roll_back(tournament: Tournament) -> Tournament:
     if any(standing.prize for standing in tournament.standings):
         raise TournamentRefusal("prizes_won")
     tables = _without_hands(tournament)
-    return replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=())
+    return replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=(), out=())
 
 
 def roll_forward(tournament: Tournament) -> Tournament:
@@ -269,6 +285,7 @@ def roll_forward(tournament: Tournament) -> Tournament:
     Hands in progress are void. The players are placed by their stacks; equal stacks share a place.
     """
     _check_running(tournament)
+    tournament = with_places(tournament)
     left = tournament.left()
     amounts = rolled_forward([player.chips for player in left], tournament.terms.prizes)
     paid = {player.account: amount for player, amount in zip(left, amounts, strict=True)}
