@@ -427,6 +427,21 @@ FULL JOIN (
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
+-- Each gift of a host has moved its amount once.
+UNION ALL
+SELECT 'difference', format('a gift moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
+    coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('gift:%s:%s', giver, key) AS key, code, leg.amount
+    FROM hosted_gifts, LATERAL (VALUES ('wallet:' || giver, -amount), ('wallet:' || taker, amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind = 'gift'
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
 -- A history has each round once.
 UNION ALL
 SELECT 'difference', format('account %s has round %s in its history %s times, and played it %s times', account, round,

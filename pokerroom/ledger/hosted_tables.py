@@ -1,7 +1,8 @@
 """The contract for tables that players open for their guests, with the rules of `api`.
 
 A hosted table has one host, and a code: the secret of its link. An account that has used the code is a guest, until the
-host removes it; the table does not take it back. A table that closes takes no guest. It is closed for good when its
+host removes it; the table does not take it back. At a table that approves seats a guest asks for one, and the host
+accepts or refuses the guest. A table that closes takes no guest. It is closed for good when its
 last seat is free. The ledger knows the terms of a table as a document, and not what they mean.
 """
 
@@ -27,7 +28,13 @@ _PREFIX: Final = "host:"
 Terms: TypeAlias = Mapping[str, str | int | bool]
 """The settings of a table, as in the operator's file."""
 
-HostOrder = Literal["pause", "resume", "new_link", "close"]
+HostOrder = Literal["pause", "resume", "new_link", "approve_seats", "open_seats", "close"]
+
+SeatAnswer = Literal["asked", "accepted", "refused"]
+"""How far a guest has come with the wish for a seat."""
+
+SeatStanding = Literal["open", "ask", "asked", "refused"]
+"""What an account may do about a seat: take one, ask for one, wait for the host, or watch only."""
 
 
 def is_hosted(table: str) -> bool:
@@ -82,6 +89,26 @@ class HostedTableClosing(LedgerRefusal):
     code = "table_closing"
 
 
+class SeatNotAccepted(LedgerRefusal):
+    """The table approves seats, and the host has not accepted the guest."""
+
+    code = "seat_not_accepted"
+
+
+class GiftKeyUsed(LedgerRefusal):
+    """The giver has used the key for another gift."""
+
+    code = "key_used"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guest:
+    """A guest of a table. `given` is the sum of chips that hosts of the table have given to the account."""
+
+    seat: SeatAnswer | None = None
+    given: Money = Money(0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostedTableRow:
     """A hosted table that is not closed for good. `version` grows with every change."""
@@ -92,13 +119,42 @@ class HostedTableRow:
     terms: Terms
     code: str
     paused: bool
+    approves: bool
+    """Whether a guest needs the host's word for a seat."""
     closing: bool
     version: int
-    guests: frozenset[int]
+    guests: Mapping[int, Guest]
+    """A host that was a guest before, too."""
 
     def admits(self, account: int | None) -> bool:
         """Return whether the account may know of the table."""
         return account == self.host or account in self.guests
+
+    def seat_of(self, account: int) -> SeatStanding:
+        """Return what an account that may know of the table may do about a seat."""
+        if not self.approves or account == self.host:
+            return "open"
+        answer = self.guests[account].seat
+        return "open" if answer == "accepted" else answer or "ask"
+
+    def told(self, account: int | None) -> object:
+        """Return what an account is told of itself and, as the host, of the guests; None if it knows nothing."""
+        if account is None or not self.admits(account):
+            return None
+        is_host = account == self.host
+        given = self.guests[account].given if account in self.guests else 0
+        return is_host, self.host, self.seat_of(account), given, self.guests if is_host else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gift:
+    """Chips from the host's wallet to that of a guest, by name. `key` is the giver's own, and used once."""
+
+    table: str
+    giver: int
+    name: str
+    key: str
+    amount: Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,8 +212,12 @@ class HostedTableLedger(Protocol):
         Raises `UnknownHostedTable` for an account that may not know of the table.
         """
 
-    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
-        """Makes the account a guest, unless it is one, or the host. Raises as above, `UnknownLink`, `TooManyGuests`."""
+    def join_hosted_table(self, code: str, account: int, address: str = "") -> Deferred[HostedTableRow]:
+        """Makes the account a guest, unless it is one, or the host. Raises as above, `UnknownLink`, `TooManyGuests`.
+
+        `address` is what the client's address has in common with others of one owner; empty if it is not known. An
+        account that was opened after a guest with the same address was removed is not admitted.
+        """
 
     def change_hosted_table(
         self, table: str, host: int, order: HostOrder, new_code: str
@@ -174,8 +234,34 @@ class HostedTableLedger(Protocol):
         Raises as `change_hosted_table`.
         """
 
-    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
-        """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`."""
+    def remove_guest(
+        self, table: str, host: int, name: str, address: str = ""
+    ) -> Deferred[HostedTableRow]:
+        """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`.
+
+        New accounts at the guest's address stay out, too, unless it is that of the host, `address`: then friends of
+        one household play.
+        """
+
+    def ask_seat(self, table: str, account: int) -> Deferred[HostedTableRow]:
+        """Notes that a guest asks for a seat, if the guest may ask. Raises `UnknownHostedTable`, `HostedTableClosing`."""
+
+    def answer_seat(self, table: str, host: int, name: str, *, accepts: bool) -> Deferred[HostedTableRow]:
+        """Accepts or refuses a guest, who need not have asked. A seat that is held stays. Raises as `remove_guest`."""
+
+    def give_host(
+        self, table: str, host: int, name: str, limits: HostedLimits
+    ) -> Deferred[HostedTableRow]:
+        """Makes a guest the host; the host before is an accepted guest from then on.
+
+        Raises as `remove_guest`, and `TooManyHostedTables` if the guest hosts as many tables as an account may.
+        """
+
+    def give_chips(self, gift: Gift) -> Deferred[HostedTableRow]:
+        """Moves chips from wallet to wallet, once for each key.
+
+        Raises as `remove_guest`, `InsufficientBalance`, `AccountLocked`, and `GiftKeyUsed`.
+        """
 
     def end_hosted_table(self, table: str) -> Deferred[bool]:
         """Closes a closing table for good. Returns False, and changes nothing, while a seat is held.

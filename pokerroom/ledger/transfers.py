@@ -29,6 +29,11 @@ def stack_code(table: str, account: int) -> str:
     return f"stack:{table}:{account}"
 
 
+def gift_key(giver: int, key: str) -> str:
+    """The key of the transfer of a gift."""
+    return f"gift:{giver}:{key}"
+
+
 def rake_code(table: str) -> str:
     """The code of the rake of a table."""
     return f"rake:{table}"

@@ -7,6 +7,7 @@ from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_deletion import Deletion
+from tests.ledger.contract_of_host_powers import HostPowers
 from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_operator_log import OperatorsLog
@@ -37,6 +38,7 @@ class WholeContract(
     OperatorsLog,
     Deletion,
     Hosting,
+    HostPowers,
     Noting,
     Raking,
     Sharing,

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    Gift,
+    GiftKeyUsed,
+    Guest,
     HostedLimits,
     HostedTableClosing,
     HostedTableRow,
     HostOrder,
     NotHost,
+    SeatNotAccepted,
     TableResult,
     Terms,
     TooManyGuests,
@@ -25,7 +29,7 @@ from pokerroom.ledger.hosted_tables import (
     is_hosted,
 )
 from pokerroom.ledger.memory.books import MemoryBooks, fired
-from pokerroom.ledger.transfers import name_key, stack_code
+from pokerroom.ledger.transfers import check_amount, gift_key, name_key, stack_code, wallet_code, whole
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,11 +40,14 @@ class _Row:
     opened_s: float
     used_s: float
     paused: bool = False
+    approves: bool = False
     closing: bool = False
     closed: bool = False
     version: int = 1
-    guests: set[int] = field(default_factory=set)
-    removed: set[int] = field(default_factory=set)
+    guests: dict[int, Guest] = field(default_factory=dict)
+    addresses: dict[int, str] = field(default_factory=dict)
+    removed: dict[int, float] = field(default_factory=dict)
+    """Account -> when."""
 
 
 class MemoryHostedTables(MemoryBooks):
@@ -49,6 +56,7 @@ class MemoryHostedTables(MemoryBooks):
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
         self._hosted: dict[str, _Row] = {}
+        self._gifts: dict[str, tuple[Gift, int]] = {}  # key of the transfer -> gift, taker
 
     @fired
     def open_hosted_table(
@@ -103,7 +111,7 @@ class MemoryHostedTables(MemoryBooks):
         ]
 
     @fired
-    def join_hosted_table(self, code: str, account: int) -> HostedTableRow:
+    def join_hosted_table(self, code: str, account: int, address: str = "") -> HostedTableRow:
         self._check_account(account)
         self._limits.check_not_locked(account)
         found = ((table, row) for table, row in self._open_hosted().items() if row.code == code)
@@ -111,9 +119,15 @@ class MemoryHostedTables(MemoryBooks):
         if row is None or row.closing or account in row.removed:
             raise UnknownLink("no open table has this code for the account")
         if account != row.host and account not in row.guests:
+            if any(
+                address and row.addresses.get(gone) == address and self._opened_s[account] > at
+                for gone, at in row.removed.items()
+            ):
+                raise UnknownLink("a guest of this address was removed")
             if len(row.guests) >= GUESTS_MAX:
                 raise TooManyGuests(f"{table} has {GUESTS_MAX} guests")
-            row.guests.add(account)
+            row.guests[account] = Guest()
+            row.addresses[account] = address
             row.version += 1
         return self._hosted_table(table)
 
@@ -122,15 +136,20 @@ class MemoryHostedTables(MemoryBooks):
         row = self._of_host(table, host)
         if row.closing and order != "close":
             raise HostedTableClosing(f"{table} is closing")
-        before = row.paused, row.closing, row.code
+        before = row.paused, row.approves, row.closing, row.code
         match order:
             case "pause" | "resume":
                 row.paused = order == "pause"
             case "new_link":
                 row.code = new_code
+            case "approve_seats" | "open_seats":
+                row.approves = order == "approve_seats"
+                seated = {holder for at, holder in self._seat_of if at == table} if row.approves else set()
+                for guest in seated & row.guests.keys():
+                    row.guests[guest] = replace(row.guests[guest], seat="accepted")
             case "close":
                 row.closing = True
-        row.version += before != (row.paused, row.closing, row.code)
+        row.version += before != (row.paused, row.approves, row.closing, row.code)
         return self._hosted_table(table)
 
     @fired
@@ -143,19 +162,66 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
-    def remove_guest(self, table: str, host: int, name: str) -> HostedTableRow:
-        row = self._of_host(table, host)
-        if row.closing:
-            raise HostedTableClosing(f"{table} is closing")
-        guest = next(
-            (each for each in row.guests if name_key(self._accounts[each].name) == name_key(name)), None
-        )
-        if guest is None:
-            raise UnknownGuest(f"{table} has no such guest")
-        row.guests.discard(guest)
-        row.removed.add(guest)
+    def remove_guest(self, table: str, host: int, name: str, address: str = "") -> HostedTableRow:
+        row, guest = self._guest_named(table, host, name)
+        del row.guests[guest]
+        if row.addresses.get(guest) == address:
+            del row.addresses[guest]
+        row.removed[guest] = self._now_s()
         row.version += 1
         return self._hosted_table(table)
+
+    @fired
+    def ask_seat(self, table: str, account: int) -> HostedTableRow:
+        row = self._open_hosted().get(table)
+        if row is None or not self._hosted_table(table).admits(account):
+            raise UnknownHostedTable(f"there is no table {table} for account {account}")
+        if row.closing:
+            raise HostedTableClosing(f"{table} is closing")
+        if self._hosted_table(table).seat_of(account) == "ask":
+            row.guests[account] = replace(row.guests[account], seat="asked")
+            row.version += 1
+        return self._hosted_table(table)
+
+    @fired
+    def answer_seat(self, table: str, host: int, name: str, *, accepts: bool) -> HostedTableRow:
+        row, guest = self._guest_named(table, host, name)
+        before = row.guests[guest]
+        row.guests[guest] = replace(before, seat="accepted" if accepts else "refused")
+        row.version += row.guests[guest] != before
+        return self._hosted_table(table)
+
+    @fired
+    def give_host(self, table: str, host: int, name: str, limits: HostedLimits) -> HostedTableRow:
+        row, guest = self._guest_named(table, host, name)
+        self._limits.check_not_locked(guest)
+        if sum(each.host == guest for each in self._open_hosted().values()) >= limits.per_account:
+            raise TooManyHostedTables(f"account {guest} hosts as many tables as it may")
+        before = row.guests.get(host, Guest())
+        row.host, row.guests[host] = guest, replace(before, seat="accepted")
+        row.version += 1
+        return self._hosted_table(table)
+
+    @fired
+    def give_chips(self, gift: Gift) -> HostedTableRow:
+        check_amount(gift.amount, at_least=1)
+        self._check_account(gift.giver)
+        key = gift_key(gift.giver, gift.key)
+        if key in self._gifts:
+            before, _ = self._gifts[key]
+            if replace(before, name=name_key(before.name)) != replace(gift, name=name_key(gift.name)):
+                raise GiftKeyUsed(f"the key {gift.key} was used for another gift")
+            self._of_host(gift.table, gift.giver)
+            return self._hosted_table(gift.table)
+        self._limits.check_not_locked(gift.giver)
+        row, guest = self._guest_named(gift.table, gift.giver, gift.name)
+        legs = whole([(wallet_code(gift.giver), -gift.amount), (wallet_code(guest), gift.amount)])
+        self._write(key, "gift", legs)
+        self._gifts[key] = gift, guest
+        before_given = row.guests[guest].given
+        row.guests[guest] = replace(row.guests[guest], given=Money(before_given + gift.amount))
+        row.version += 1
+        return self._hosted_table(gift.table)
 
     @fired
     def end_hosted_table(self, table: str) -> bool:
@@ -192,6 +258,8 @@ class MemoryHostedTables(MemoryBooks):
         row = self._open_hosted().get(table)
         if is_hosted(table) and (row is None or row.closing or not self._hosted_table(table).admits(account)):
             raise UnknownHostedTable(f"there is no table {table} for account {account}")
+        if row is not None and self._hosted_table(table).seat_of(account) != "open":
+            raise SeatNotAccepted(f"account {account} is not accepted at {table}")
 
     def _open_hosted(self) -> dict[str, _Row]:
         return {table: row for table, row in self._hosted.items() if not row.closed}
@@ -207,6 +275,16 @@ class MemoryHostedTables(MemoryBooks):
             raise NotHost(f"account {host} is a guest of {table}")
         return row
 
+    def _guest_named(self, table: str, host: int, name: str) -> tuple[_Row, int]:
+        """The table of a host that gives an order about a guest, and the guest."""
+        row = self._of_host(table, host)
+        if row.closing:
+            raise HostedTableClosing(f"{table} is closing")
+        for guest in row.guests:
+            if guest != host and name_key(self._accounts[guest].name) == name_key(name):
+                return row, guest
+        raise UnknownGuest(f"{table} has no such guest")
+
     def _hosted_table(self, table: str) -> HostedTableRow:
         row = self._hosted[table]
         return HostedTableRow(
@@ -216,7 +294,8 @@ class MemoryHostedTables(MemoryBooks):
             terms=dict(row.terms),
             code=row.code,
             paused=row.paused,
+            approves=row.approves,
             closing=row.closing,
             version=row.version,
-            guests=frozenset(row.guests),
+            guests=dict(row.guests),
         )

@@ -36,8 +36,10 @@ from pokerroom.ledger.cashier import (
 )
 from pokerroom.ledger.credentials import PasswordChanged, SessionOver
 from pokerroom.ledger.hosted_tables import (
+    GiftKeyUsed,
     HostedTableClosing,
     NotHost,
+    SeatNotAccepted,
     TooManyGuests,
     TooManyHostedTables,
     UnknownGuest,
@@ -96,6 +98,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "host_gives_orders": NotHost,
     "hosted_table_stays_open": HostedTableClosing,
     "guest_is_known": UnknownGuest,
+    "seat_is_accepted": SeatNotAccepted,
+    "gift_key_is_used_once": GiftKeyUsed,
     "noted_player_exists": UnknownPlayer,
     "player_notes_are_few": TooManyPlayerNotes,
     "shared_hand_was_played": UnknownHand,

@@ -12,6 +12,8 @@ from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    Gift,
+    Guest,
     HostedLimits,
     HostedTableRow,
     HostOrder,
@@ -20,12 +22,14 @@ from pokerroom.ledger.hosted_tables import (
     UnknownHostedTable,
 )
 from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
-    "SELECT table_id, host, name, terms, code, paused, closing IS NOT NULL, version,"
-    " ARRAY(SELECT account FROM hosted_guests AS guest"
-    "       WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
+    "SELECT table_id, host, name, terms, code, paused, approves, closing IS NOT NULL, version,"
+    " (SELECT coalesce(json_agg(json_build_array(account, seat, (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
+    "      WHERE gift.table_id = guest.table_id AND taker = account))), '[]')"
+    "  FROM hosted_guests AS guest WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
     " FROM hosted_tables AS hosted JOIN accounts ON accounts.id = host WHERE closed IS NULL"
 )
 
@@ -83,10 +87,11 @@ class PostgresHostedTables(PostgresCalls):
 
         return deferred(found())
 
-    def join_hosted_table(self, code: str, account: int) -> Deferred[HostedTableRow]:
+    def join_hosted_table(self, code: str, account: int, address: str = "") -> Deferred[HostedTableRow]:
 
         async def joined() -> HostedTableRow:
-            table = await self._value("SELECT join_hosted_table(%s, %s, %s)", code, account, GUESTS_MAX)
+            query: LiteralString = "SELECT join_hosted_table(%s, %s, %s, %s)"
+            table = await self._value(query, code, account, address, GUESTS_MAX)
             return await self._hosted_now(table)
 
         return deferred(joined())
@@ -102,8 +107,30 @@ class PostgresHostedTables(PostgresCalls):
         document = msgspec.json.encode(terms).decode()
         return deferred(self._hosted_after(table, query, table, host, document))
 
-    def remove_guest(self, table: str, host: int, name: str) -> Deferred[HostedTableRow]:
-        return deferred(self._hosted_after(table, "SELECT remove_guest(%s, %s, %s)", table, host, name))
+    def remove_guest(
+        self, table: str, host: int, name: str, address: str = ""
+    ) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT remove_guest(%s, %s, %s, %s)"
+        return deferred(self._hosted_after(table, query, table, host, name, address))
+
+    def ask_seat(self, table: str, account: int) -> Deferred[HostedTableRow]:
+        return deferred(self._hosted_after(table, "SELECT ask_seat(%s, %s)", table, account))
+
+    def answer_seat(self, table: str, host: int, name: str, *, accepts: bool) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT answer_seat(%s, %s, %s, %s)"
+        return deferred(self._hosted_after(table, query, table, host, name, accepts))
+
+    def give_host(
+        self, table: str, host: int, name: str, limits: HostedLimits
+    ) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT give_host(%s, %s, %s, %s)"
+        return deferred(self._hosted_after(table, query, table, host, name, limits.per_account))
+
+    def give_chips(self, gift: Gift) -> Deferred[HostedTableRow]:
+        check_amount(gift.amount, at_least=1)
+        query: LiteralString = "SELECT give_chips(%s, %s, %s, %s, %s)"
+        values = gift.table, gift.giver, gift.name, gift.key, gift.amount
+        return deferred(self._hosted_after(gift.table, query, *values))
 
     def end_hosted_table(self, table: str) -> Deferred[bool]:
 
@@ -138,7 +165,7 @@ class PostgresHostedTables(PostgresCalls):
 
 
 def _table(row: tuple[Any, ...]) -> HostedTableRow:
-    table, host, host_name, terms, code, paused, closing, version, guests = row
+    table, host, host_name, terms, code, paused, approves, closing, version, guests = row
     return HostedTableRow(
         table=table,
         host=host,
@@ -146,7 +173,8 @@ def _table(row: tuple[Any, ...]) -> HostedTableRow:
         terms=terms,
         code=code,
         paused=paused,
+        approves=approves,
         closing=closing,
         version=version,
-        guests=frozenset(guests),
+        guests={account: Guest(seat=seat, given=Money(given)) for account, seat, given in guests},
     )

@@ -22,11 +22,18 @@ BEGIN
     INSERT INTO hosted_tables (table_id, host, terms, code) VALUES (new_id, of_host, new_terms, new_code);
 END $$;
 
--- Makes an account a guest. Returns the table.
-CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, guests_max integer) RETURNS text
-LANGUAGE plpgsql AS $$
+-- What is stored of the address of a guest: it tells whether two guests of one table have the same. Null for none.
+CREATE OR REPLACE FUNCTION address_mark(of_table text, address text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN address <> '' THEN sha256(convert_to(of_table || ' ' || address, 'UTF8')) END
+$$;
+
+-- Makes an account a guest. Returns the table. An account that was opened after a guest of the same address was removed
+-- is not admitted.
+CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, with_address text, guests_max integer)
+RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     hosted hosted_tables;
+    mark   bytea;
 BEGIN
     PERFORM lock_account(of_account);
     PERFORM check_not_locked(of_account);
@@ -39,10 +46,15 @@ BEGIN
             OR EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account) THEN
         RETURN hosted.table_id;
     END IF;
+    mark := address_mark(hosted.table_id, with_address);
+    IF EXISTS (SELECT FROM hosted_guests JOIN accounts ON accounts.id = of_account
+               WHERE table_id = hosted.table_id AND address = mark AND removed < accounts.created) THEN
+        PERFORM refuse('hosted_code_is_valid', 'a guest of this address was removed');
+    END IF;
     IF (SELECT count(*) FROM hosted_guests WHERE table_id = hosted.table_id AND removed IS NULL) >= guests_max THEN
         PERFORM refuse('hosted_guests_are_few', format('%s has %s guests', hosted.table_id, guests_max));
     END IF;
-    INSERT INTO hosted_guests (table_id, account) VALUES (hosted.table_id, of_account);
+    INSERT INTO hosted_guests (table_id, account, address) VALUES (hosted.table_id, of_account, mark);
     UPDATE hosted_tables SET version = version + 1 WHERE table_id = hosted.table_id;
     RETURN hosted.table_id;
 END $$;
@@ -75,10 +87,16 @@ BEGIN
     UPDATE hosted_tables SET
         version = version + 1,
         paused = CASE wanted WHEN 'pause' THEN true WHEN 'resume' THEN false ELSE paused END,
+        approves = CASE wanted WHEN 'approve_seats' THEN true WHEN 'open_seats' THEN false ELSE approves END,
         code = CASE wanted WHEN 'new_link' THEN new_code ELSE code END,
         closing = CASE wanted WHEN 'close' THEN now() ELSE closing END
     WHERE table_id = of_table AND CASE wanted
-        WHEN 'pause' THEN NOT paused WHEN 'resume' THEN paused WHEN 'close' THEN closing IS NULL ELSE true END;
+        WHEN 'pause' THEN NOT paused WHEN 'resume' THEN paused WHEN 'close' THEN closing IS NULL
+        WHEN 'approve_seats' THEN NOT approves WHEN 'open_seats' THEN approves ELSE true END;
+    IF wanted = 'approve_seats' THEN
+        UPDATE hosted_guests SET seat = 'accepted'
+            WHERE table_id = of_table AND account IN (SELECT seats.account FROM seats WHERE seats.table_id = of_table);
+    END IF;
 END $$;
 
 -- Gives a table other terms; the same terms again change nothing.
@@ -93,19 +111,111 @@ BEGIN
     UPDATE hosted_tables SET version = version + 1, terms = new_terms WHERE table_id = of_table AND terms <> new_terms;
 END $$;
 
--- Removes a guest for ever, by name as for a log-in.
-CREATE OR REPLACE FUNCTION remove_guest(of_table text, of_host bigint, of_name text) RETURNS void LANGUAGE plpgsql AS $$
+-- Locks a table for an order of its host about a guest, by name as for a log-in. Returns the guest.
+CREATE OR REPLACE FUNCTION guest_named(of_table text, of_host bigint, of_name text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     hosted hosted_tables := hosted_table_of(of_table, of_host);
+    found  bigint;
 BEGIN
     IF hosted.closing IS NOT NULL THEN
         PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
     END IF;
-    UPDATE hosted_guests SET removed = now() FROM accounts
-        WHERE table_id = of_table AND removed IS NULL AND accounts.id = account AND lower(name COLLATE "C") = lower(of_name COLLATE "C");
-    IF NOT FOUND THEN
+    SELECT account INTO found FROM hosted_guests JOIN accounts ON accounts.id = account
+        WHERE table_id = of_table AND removed IS NULL AND account <> of_host
+            AND lower(name COLLATE "C") = lower(of_name COLLATE "C");
+    IF found IS NULL THEN
         PERFORM refuse('guest_is_known', format('%s has no such guest', of_table));
     END IF;
+    RETURN found;
+END $$;
+
+-- Removes a guest for ever. The address is forgotten if it is that of the host.
+CREATE OR REPLACE FUNCTION remove_guest(of_table text, of_host bigint, of_name text, own_address text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    guest bigint := guest_named(of_table, of_host, of_name);
+BEGIN
+    UPDATE hosted_guests SET removed = now(), address = nullif(address, address_mark(of_table, own_address))
+        WHERE table_id = of_table AND account = guest;
+    UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;
+END $$;
+
+-- Notes that a guest asks for a seat, if the guest may ask.
+CREATE OR REPLACE FUNCTION ask_seat(of_table text, of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL FOR UPDATE;
+    IF NOT FOUND OR (hosted.host <> of_account AND NOT EXISTS (
+            SELECT FROM hosted_guests WHERE table_id = of_table AND account = of_account AND removed IS NULL)) THEN
+        PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
+    ELSIF hosted.closing IS NOT NULL THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    UPDATE hosted_guests SET seat = 'asked'
+        WHERE table_id = of_table AND account = of_account AND seat IS NULL AND hosted.approves AND account <> hosted.host;
+    IF FOUND THEN
+        UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;
+    END IF;
+END $$;
+
+-- Accepts or refuses a guest, who need not have asked.
+CREATE OR REPLACE FUNCTION answer_seat(of_table text, of_host bigint, of_name text, accepts boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    guest  bigint := guest_named(of_table, of_host, of_name);
+    answer text := CASE WHEN accepts THEN 'accepted' ELSE 'refused' END;
+BEGIN
+    UPDATE hosted_guests SET seat = answer
+        WHERE table_id = of_table AND account = guest AND seat IS DISTINCT FROM answer;
+    IF FOUND THEN
+        UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;
+    END IF;
+END $$;
+
+-- Makes a guest the host, if it hosts fewer tables than it may; the host before is an accepted guest.
+CREATE OR REPLACE FUNCTION give_host(of_table text, of_host bigint, of_name text, own_max integer) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    guest bigint;
+BEGIN
+    -- The account is locked before the table. Who has no such table hears nothing of the name.
+    SELECT id INTO guest FROM accounts WHERE lower(name COLLATE "C") = lower(of_name COLLATE "C") FOR NO KEY UPDATE;
+    guest := guest_named(of_table, of_host, of_name);
+    PERFORM check_not_locked(guest);
+    IF (SELECT count(*) FROM hosted_tables WHERE host = guest AND closed IS NULL) >= own_max THEN
+        PERFORM refuse('hosted_tables_are_few', format('account %s hosts as many tables as it may', guest));
+    END IF;
+    UPDATE hosted_tables SET host = guest, version = version + 1 WHERE table_id = of_table;
+    INSERT INTO hosted_guests (table_id, account, seat) VALUES (of_table, of_host, 'accepted')
+        ON CONFLICT (table_id, account) DO UPDATE SET seat = 'accepted';
+END $$;
+
+-- Moves chips from the wallet of the host to that of a guest, once for each key.
+CREATE OR REPLACE FUNCTION give_chips(of_table text, of_host bigint, of_name text, with_key text, moved bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    new_transfer bigint;
+    guest        bigint;
+BEGIN
+    INSERT INTO transfers (key, kind) VALUES (format('gift:%s:%s', of_host, with_key), 'gift')
+        ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
+    IF new_transfer IS NULL THEN
+        PERFORM FROM hosted_gifts JOIN accounts ON accounts.id = taker
+            WHERE giver = of_host AND key = with_key AND table_id = of_table AND amount = moved
+                AND lower(name COLLATE "C") = lower(of_name COLLATE "C");
+        IF NOT FOUND THEN
+            PERFORM refuse('gift_key_is_used_once', format('the key %s was used for another gift', with_key));
+        END IF;
+        PERFORM hosted_table_of(of_table, of_host);
+        RETURN;
+    END IF;
+    PERFORM lock_account(of_host);
+    PERFORM check_not_locked(of_host);
+    guest := guest_named(of_table, of_host, of_name);
+    INSERT INTO hosted_gifts (table_id, giver, key, taker, amount) VALUES (of_table, of_host, with_key, guest, moved);
+    INSERT INTO legs VALUES
+        (new_transfer, ledger_account_of('wallet:' || of_host), -moved), (new_transfer, ledger_account_of('wallet:' || guest), moved);
     UPDATE hosted_tables SET version = version + 1 WHERE table_id = of_table;
 END $$;
 
@@ -133,6 +243,12 @@ BEGIN
                 host = of_account OR EXISTS (SELECT FROM hosted_guests AS guest WHERE guest.table_id = of_table
                                              AND account = of_account AND removed IS NULL))) THEN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
+    END IF;
+    IF of_table LIKE 'host:%' AND NOT EXISTS (
+            SELECT FROM hosted_tables WHERE table_id = of_table AND (NOT approves OR host = of_account OR EXISTS (
+                SELECT FROM hosted_guests AS guest
+                WHERE guest.table_id = of_table AND account = of_account AND seat = 'accepted'))) THEN
+        PERFORM refuse('seat_is_accepted', format('account %s is not accepted at %s', of_account, of_table));
     END IF;
 END $$;
 
