@@ -9,8 +9,10 @@ from typing import Final, assert_never
 
 import structlog
 
+from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.ledger.hosted_tables import (
+    Gift,
     HostedLimits,
     HostedTableLedger,
     HostedTableRow,
@@ -24,6 +26,9 @@ from pokerroom.lobby.settlement_list import settlement_list
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+
+HOSTING_FEATURES: Final = ["hosted_tables", "host_powers"]
+"""What a room takes in which players may open tables."""
 
 _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _FIELDS: Final = {"small_bet": "small_blind"}
@@ -54,17 +59,20 @@ class HostingService:
     @property
     def features(self) -> list[str]:
         """What this room takes of hosting, for `welcome`."""
-        return ["hosted_tables"] if self._limits.per_account else []
+        return HOSTING_FEATURES if self._limits.per_account else []
 
-    async def answered(self, message: wire.HostingMessage, account: int) -> wire.Answer:
-        """Answer a request. Raises `AccountRefused`, and what the ledger raises."""
+    async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:  # noqa: C901 -- one case per message
+        """Answer a request of a client at `address` (`Viewer.address_group`).
+
+        Raises `AccountRefused`, and what the ledger raises.
+        """
         match message:
             case wire.CreateTable():
                 row = await self._create(message, account)
                 await self._registry.opened(row)
             case wire.FindTable():
                 self._check_on()
-                row = await self._ledger.join_hosted_table(message.code, account)
+                row = await self._ledger.join_hosted_table(message.code, account, address)
                 await self._registry.found(row)
             case wire.ChangeHostedTable():
                 row = await self._ledger.change_hosted_table(
@@ -77,10 +85,16 @@ class HostingService:
                 self._registry.changed_here(row)
                 _log.info("hosted_table.stakes", table=row.table, account=account, blind=message.small_blind)
             case wire.RemovePlayer():
-                row = await self._ledger.remove_guest(message.table, account, message.name)
+                row = await self._ledger.remove_guest(message.table, account, message.name, address)
                 self._registry.changed_here(row)
                 _log.info("hosted_table.guest_removed", table=row.table, account=account, name=message.name)
                 return wire.Ok(re=message.id)
+            case wire.AskSeat():
+                row = await self._ledger.ask_seat(message.table, account)
+                self._registry.changed_here(row)
+            case wire.AnswerSeat() | wire.GiveHost() | wire.GiveChips():
+                row = await self._about_guest(message, account)
+                self._registry.changed_here(row)
             case wire.GetHostedTables():
                 rows = await self._ledger.hosted_tables_of(account)
                 views = [self._view(row, account) for row in rows]
@@ -106,6 +120,27 @@ class HostingService:
         _check(table, terms)
         row = await self._ledger.open_hosted_table(table, account, terms, self._new_code(), self._limits)
         _log.info("hosted_table.opened", table=table, account=account, name=message.name)
+        return row
+
+    async def _about_guest(
+        self, message: wire.AnswerSeat | wire.GiveHost | wire.GiveChips, account: int
+    ) -> HostedTableRow:
+        """Carry out an order of the host about one guest."""
+        table, name = message.table, message.name
+        match message:
+            case wire.AnswerSeat():
+                row = await self._ledger.answer_seat(table, account, name, accepts=message.accepts)
+                done = {"order": "accept" if message.accepts else "refuse"}
+            case wire.GiveHost():
+                row = await self._ledger.give_host(table, account, name, self._limits)
+                done = {"order": "give_host"}
+            case wire.GiveChips():
+                gift = Gift(
+                    table=table, giver=account, name=name, key=message.key, amount=Money(message.amount)
+                )
+                row = await self._ledger.give_chips(gift)
+                done = {"order": "give_chips", "amount": str(message.amount)}
+        _log.info("hosted_table.guest", table=table, account=account, name=name, **done)
         return row
 
     async def _change_stakes(self, message: wire.ChangeStakes, account: int) -> HostedTableRow:
@@ -138,7 +173,19 @@ class HostingService:
             host=row.host_name,
             paused=row.paused,
             code=row.code if account == row.host else None,
+            approves=row.approves,
+            your_seat=row.seat_of(account),
+            given=row.given_to(account),
+            guests=_guests(row) if account == row.host else None,
         )
+
+
+def _guests(row: HostedTableRow) -> list[wire.GuestView]:
+    return [
+        wire.GuestView(name=guest.name, seat=row.seat_of(account), given=guest.given)
+        for account, guest in row.guests.items()
+        if account != row.host
+    ]
 
 
 def _results(message: wire.GetTableResults, results: Sequence[TableResult]) -> wire.TableResults:

@@ -87,6 +87,7 @@ _BRINGS_TO_PLAY = (
     wire.RegisterSng,
     wire.CreateTable,
     wire.FindTable,
+    wire.AskSeat,
     wire.Chat,
     wire.RequestDeposit,
     wire.Refill,
@@ -516,7 +517,7 @@ class Session:
         context = self._context
         answered: Callable[..., Coroutine[Any, Any, wire.Answer]] = context.accounts.side.answered
         if isinstance(message, _HOSTING_MESSAGES):
-            answered = context.hosting.answered
+            answered = partial(context.hosting.answered, address=self.address_group)
         elif isinstance(message, _SHARING_MESSAGES):
             answered = context.sharing.answered
         elif isinstance(message, _TOURNAMENT_MESSAGES):

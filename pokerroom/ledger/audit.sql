@@ -432,7 +432,7 @@ UNION ALL
 SELECT 'difference', format('a gift moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
     coalesce(written.amount::text, 'none')), 0
 FROM (
-    SELECT format('gift:%s:%s', giver, key) AS key, code, leg.amount
+    SELECT format('gift:%s:%s:%s', hosted_gifts.table_id, giver, key) AS key, code, leg.amount
     FROM hosted_gifts, LATERAL (VALUES ('wallet:' || giver, -amount), ('wallet:' || taker, amount)) AS leg (code, amount)
 ) AS said
 FULL JOIN (

@@ -94,7 +94,7 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "withdrawal": _kind("cash:{account}:{client}", "-wallet:{account} +held", "of the request"),
     "withdrawal_paid": _kind("cash:{account}:{client}:end", "-held +source:{source}", "of the request"),
     "withdrawal_return": _kind("cash:{account}:{client}:end", "-held +wallet:{account}", "of the request"),
-    "gift": _kind("gift:{account}:{client}", "=wallet:{each}*", "of the row of the gift"),
+    "gift": _kind("gift:{table}:{account}:{client}", "=wallet:{each}*", "of the row of the gift"),
     "adjustment": _kind(
         "adjust:{account}:{client}", "=source:{source} =wallet:{account}", "of the adjustment"
     ),

@@ -102,11 +102,13 @@ class GiftKeyUsed(LedgerRefusal):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Guest:
+class HostedGuest:
     """A guest of a table. `given` is the sum of chips that hosts of the table have given to the account."""
 
+    name: str = ""
+    """As of now."""
     seat: SeatAnswer | None = None
-    given: Money = Money(0)
+    given: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +125,7 @@ class HostedTableRow:
     """Whether a guest needs the host's word for a seat."""
     closing: bool
     version: int
-    guests: Mapping[int, Guest]
+    guests: Mapping[int, HostedGuest]
     """A host that was a guest before, too."""
 
     def admits(self, account: int | None) -> bool:
@@ -137,13 +139,16 @@ class HostedTableRow:
         answer = self.guests[account].seat
         return "open" if answer == "accepted" else answer or "ask"
 
+    def given_to(self, account: int) -> int:
+        """Return what hosts of the table have given to an account."""
+        return self.guests[account].given if account in self.guests else 0
+
     def told(self, account: int | None) -> object:
         """Return what an account is told of itself and, as the host, of the guests; None if it knows nothing."""
         if account is None or not self.admits(account):
             return None
-        is_host = account == self.host
-        given = self.guests[account].given if account in self.guests else 0
-        return is_host, self.host, self.seat_of(account), given, self.guests if is_host else None
+        guests = self.guests if account == self.host else None
+        return self.host, self.seat_of(account), self.given_to(account), guests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,9 +239,7 @@ class HostedTableLedger(Protocol):
         Raises as `change_hosted_table`.
         """
 
-    def remove_guest(
-        self, table: str, host: int, name: str, address: str = ""
-    ) -> Deferred[HostedTableRow]:
+    def remove_guest(self, table: str, host: int, name: str, address: str = "") -> Deferred[HostedTableRow]:
         """Removes the guest of this name for ever. Raises as `change_hosted_table`, and `UnknownGuest`.
 
         New accounts at the guest's address stay out, too, unless it is that of the host, `address`: then friends of
@@ -244,14 +247,12 @@ class HostedTableLedger(Protocol):
         """
 
     def ask_seat(self, table: str, account: int) -> Deferred[HostedTableRow]:
-        """Notes that a guest asks for a seat, if the guest may ask. Raises `UnknownHostedTable`, `HostedTableClosing`."""
+        """Notes that a guest asks for a seat, if it may. Raises `UnknownHostedTable`, `HostedTableClosing`."""
 
     def answer_seat(self, table: str, host: int, name: str, *, accepts: bool) -> Deferred[HostedTableRow]:
         """Accepts or refuses a guest, who need not have asked. A seat that is held stays. Raises as `remove_guest`."""
 
-    def give_host(
-        self, table: str, host: int, name: str, limits: HostedLimits
-    ) -> Deferred[HostedTableRow]:
+    def give_host(self, table: str, host: int, name: str, limits: HostedLimits) -> Deferred[HostedTableRow]:
         """Makes a guest the host; the host before is an accepted guest from then on.
 
         Raises as `remove_guest`, and `TooManyHostedTables` if the guest hosts as many tables as an account may.

@@ -29,9 +29,9 @@ def stack_code(table: str, account: int) -> str:
     return f"stack:{table}:{account}"
 
 
-def gift_key(giver: int, key: str) -> str:
+def gift_key(table: str, giver: int, key: str) -> str:
     """The key of the transfer of a gift."""
-    return f"gift:{giver}:{key}"
+    return f"gift:{table}:{giver}:{key}"
 
 
 def rake_code(table: str) -> str:

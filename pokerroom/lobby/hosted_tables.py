@@ -275,6 +275,14 @@ class _Host:
     def settings(self) -> ActorSettings | None:
         return self._settings.get(self._table)
 
+    @property
+    def row(self) -> HostedTableRow | None:
+        return self._rows.get(self._table)
+
     def admits(self, account: int | None) -> bool:
-        row = self._rows.get(self._table)
+        row = self.row
         return row is not None and row.admits(account)
+
+    def takes(self, account: int) -> bool:
+        row = self.row
+        return row is not None and row.admits(account) and row.seat_of(account) == "open"

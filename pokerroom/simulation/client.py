@@ -289,6 +289,8 @@ class SimulatedClient:
                 habits.offered(self, happening)
             case wire.RemovedFromTable():
                 hosting.leave(self, happening.table)
+            case wire.HostedTableNews():
+                hosting.news(self)
             case _:
                 pass
 

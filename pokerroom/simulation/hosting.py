@@ -19,9 +19,10 @@ from pokerroom_protocol.errors import Code
 
 @dataclass(slots=True)
 class Invitations:
-    """The links that are known: code and host's name, by table."""
+    """The links that are known, by table: code and host's name; and the guests, as the host knows them."""
 
     links: dict[str, tuple[str, str]] = field(default_factory=dict)
+    guests: dict[str, list[str]] = field(default_factory=dict)
 
 
 class Society(Chance, Protocol):
@@ -85,20 +86,41 @@ def _blunder(draw: Stream, tables: list[str]) -> list[wire.ClientMessage]:
         requests.append([wire.ChangeHostedTable(id=0, table=draw.choice(tables), order="pause")])
         requests.append([wire.ChangeStakes(id=0, table=draw.choice(tables), small_blind=5, min_buy_in=1)])
         requests.append([wire.RemovePlayer(id=0, table=draw.choice(tables), name="p999")])
+        requests.append([wire.GiveChips(id=0, table=draw.choice(tables), name="p999", amount=5, key="a" * 8)])
     return draw.choice(requests)
 
 
 def _order(client: Guest, table: str) -> None:
     draw, snapshot = client.stream, client.session.tables.get(table)
     roll = draw.random()
+    others = [name for name in client.world.invitations.guests.get(table, ()) if name != client.account.name]
+    if others and draw.random() < 0.4:
+        _about_guest(client, table, draw.choice(others))
+        return
     if roll < 0.25 and snapshot is not None and snapshot.seats:
         client.wish(wire.RemovePlayer(id=0, table=table, name=draw.choice(snapshot.seats).name))
         return
     if roll < 0.33:
         client.wish(wire.ChangeStakes(id=0, table=table, small_blind=draw.choice([1, 2, 5, 10, 25, 50])))
         return
-    order = "pause" if roll < 0.45 else "resume" if roll < 0.67 else "new_link" if roll < 0.8 else "close"
+    if roll < 0.4:
+        order = draw.choice(["approve_seats", "open_seats"])
+        client.wish(wire.ChangeHostedTable(id=0, table=table, order=order))  # type: ignore[arg-type] # one of the two
+        return
+    order = "pause" if roll < 0.5 else "resume" if roll < 0.67 else "new_link" if roll < 0.8 else "close"
     client.wish(wire.ChangeHostedTable(id=0, table=table, order=order))  # type: ignore[arg-type] # one of the four
+
+
+def _about_guest(client: Guest, table: str, name: str) -> None:
+    draw = client.stream
+    roll = draw.random()
+    if roll < 0.6:
+        client.wish(wire.AnswerSeat(id=0, table=table, name=name, accepts=roll < 0.5))
+    elif roll < 0.9:
+        key = f"gift-{draw.randint(0, 10**9):09d}"
+        client.wish(wire.GiveChips(id=0, table=table, name=name, amount=draw.randint(1, 500), key=key))
+    else:
+        client.wish(wire.GiveHost(id=0, table=table, name=name))
 
 
 def answered(client: Guest, answer: wire.ServerMessage) -> None:
@@ -108,10 +130,18 @@ def answered(client: Guest, answer: wire.ServerMessage) -> None:
         table, links = view.info.table, client.world.invitations.links
         if view.code is not None:
             links[table] = view.code, view.host
+            client.world.invitations.guests[table] = [guest.name for guest in view.guests or ()]
+        if view.your_seat == "ask":
+            client.wish(wire.AskSeat(id=0, table=table))
         if table not in client.plan.wanted:
             client.plan = replace(client.plan, wanted=(*client.plan.wanted, table))
             client.wish(wire.Observe(id=0, table=table))
             client.wish(wire.GetTableResults(id=0, table=table))
+
+
+def news(client: Guest) -> None:
+    """A private table of the client has changed."""
+    client.wish(wire.GetHostedTables(id=0))
 
 
 def closed(client: Guest, table: str) -> None:

@@ -14,6 +14,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.coordination.api import Journal, Payouts
 from pokerroom.ledger.api import HandSettlement
+from pokerroom.ledger.hosted_tables import HostedTableRow
 from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.ops.observer import Observer
 from pokerroom.table.api import ActorSettings
@@ -78,15 +79,26 @@ class TableHost(Protocol):
     def settings(self) -> ActorSettings | None:
         """The settings of the next hand; None: those with which the table was made."""
 
+    @property
+    def row(self) -> HostedTableRow | None:
+        """The table as the ledger has it; None if no player hosts it, or if it is closed for good."""
+
     def admits(self, account: int | None) -> bool:
         """Return whether the account may know of the table."""
+
+    def takes(self, account: int) -> bool:
+        """Return whether the account may sit down."""
 
 
 class _NoHost:
     paused = False
     settings = None
+    row = None
 
     def admits(self, account: int | None) -> bool:  # noqa: ARG002 -- see `TableHost`
+        return True
+
+    def takes(self, account: int) -> bool:  # noqa: ARG002 -- see `TableHost`
         return True
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pokerroom.ledger.hosted_tables import HostedTableRow
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import TableHost
@@ -43,6 +44,7 @@ class TableHosting:
         self._over = over
         self._paused = host.paused
         self._settings = host.settings
+        self._row = host.row
 
     @property
     def paused(self) -> bool:
@@ -58,12 +60,21 @@ class TableHosting:
         """See `TableHost`."""
         return self._host.admits(account)
 
+    @property
+    def row(self) -> HostedTableRow | None:
+        """See `TableHost`."""
+        return self._host.row
+
+    def takes(self, account: int) -> bool:
+        """See `TableHost`."""
+        return self._host.takes(account)
+
     def is_hidden_from(self, viewer: Viewer) -> bool:
         """Return whether this viewer may not know of the table. The room itself may ask for any account."""
         return viewer.instance != THE_ROOM and not self.admits(viewer.account)
 
     def changed(self) -> None:
-        """Act on what the host has decided: a pause or its end, other stakes, and viewers that are guests no more."""
+        """Act on what the host has decided: a pause or its end, other stakes, and what guests may do."""
         self._mailbox.post(self._changed)
 
     def end(self) -> None:
@@ -74,6 +85,10 @@ class TableHosting:
         for viewer in self._announcer.outbox.audience():
             if self.is_hidden_from(viewer):
                 self._send_away(viewer)
+            elif self._has_news_for(viewer.account):
+                news = wire.HostedTableNews(table=self._announcer.table)
+                self._announcer.tell(answers=[(viewer, Outgoing(news))])
+        self._row = self._host.row
         decided = self._host.settings
         if decided is not None and decided != self._settings:
             self._settings = decided
@@ -87,6 +102,10 @@ class TableHosting:
             )
             self._announcer.tell(public(event))
             self._game().play.consider_next()
+
+    def _has_news_for(self, account: int | None) -> bool:
+        before, now = self._row, self._host.row
+        return before is not None and now is not None and before.told(account) != now.told(account)
 
     def _stakes_changed(self, info: wire.TableInfo) -> wire.StakesChanged:
         return wire.StakesChanged(

@@ -153,6 +153,10 @@ class TerminalApp(App[str]):
                 await self._taken(happened.table, refusal(Code.TABLE_TAKEN, Code.TABLE_TAKEN.sentence))
             case m.RemovedFromTable():
                 await self._taken(happened.table, t("private.you_removed"))
+            case m.HostedTableNews():
+                for screen in self.screen_stack:
+                    if isinstance(screen, TableScreen) and screen.table_id == happened.table:
+                        screen.look_for_host()
             case m.Snapshot() | m.UltimateSnapshot() | m.Event():
                 await self._at_table(happened)
             case _:

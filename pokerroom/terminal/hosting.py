@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from secrets import token_hex
 from typing import ClassVar, Final, Literal
 
 from textual import work
@@ -107,6 +108,28 @@ def results_text(results: m.TableResults) -> str:
     return "\n".join([*lines, "", *(payments or [t("private.square")])])
 
 
+def news_of(before: m.HostedTableView, now: m.HostedTableView) -> list[str]:
+    """Return what others have done at a private table, for the player."""
+    lines = []
+    if now.code is not None and before.code is None:
+        lines.append(t("private.news_host"))
+    elif now.your_seat != before.your_seat and now.your_seat in {"open", "refused"}:
+        lines.append(t(f"own_seat.{now.your_seat}"))
+    if now.given > before.given:
+        lines.append(t("private.news_given", amount=in_credits(now.given - before.given)))
+    asked = _asking(before)
+    lines += [t("private.news_asks", name=name) for name in _asking(now) if name not in asked]
+    return lines
+
+
+def _asking(hosted: m.HostedTableView) -> list[str]:
+    return [guest.name for guest in hosted.guests or () if guest.seat == "asked"]
+
+
+def _standing(hosted: m.HostedTableView, guest: m.GuestView) -> str:
+    return t(f"guest_seat.{guest.seat}") if hosted.approves else t("private.watches")
+
+
 class HostScreen(FramedScreen):
     """The screen of the host of one private table. `players` returns the names of those who sit there."""
 
@@ -114,6 +137,8 @@ class HostScreen(FramedScreen):
         Binding("escape", "app.pop_screen", "key.back"),
         Binding("p", "pause", "key.pause"),
         Binding("s", "stakes", "key.stakes"),
+        Binding("a", "approve", "key.approve"),
+        Binding("g", "guests", "key.guests"),
         Binding("n", "new_link", "key.new_link"),
         Binding("r", "remove", "key.remove"),
         Binding("c", "close", "key.close_table"),
@@ -135,21 +160,44 @@ class HostScreen(FramedScreen):
 
     def on_mount(self) -> None:
         """See `Screen`."""
-        self._show(self._hosted)
+        self.show(self._hosted)
 
-    def _show(self, hosted: m.HostedTableView) -> None:
+    @property
+    def table_id(self) -> str:
+        """The id of the table."""
+        return self._hosted.info.table
+
+    def show(self, hosted: m.HostedTableView) -> None:
+        """Show the table as the room has told it."""
         self._hosted = hosted
         info = hosted.info
         state = "private.closing" if info.closing else "private.paused" if hosted.paused else "private.runs"
         head = f"{info.name}   {played(info)} {stakes(info)}"
-        self._told.update("\n".join((head, t(state), "", invitation(hosted.code or ""))))
+        seats = t("private.approves" if hosted.approves else "private.open_seats")
+        sitting = self._players()
+        guests = [
+            f"  {guest.name}   {t('private.sits') if guest.name in sitting else _standing(hosted, guest)}"
+            for guest in hosted.guests or ()
+        ]
+        told = [
+            head,
+            f"{t(state)} {seats}",
+            "",
+            invitation(hosted.code or ""),
+            "",
+            t("private.guests"),
+            *guests,
+        ]
+        self._told.update("\n".join(told))
 
     @work
-    async def _order(self, order: Literal["pause", "resume", "new_link", "close"]) -> None:
+    async def _order(
+        self, order: Literal["pause", "resume", "new_link", "approve_seats", "open_seats", "close"]
+    ) -> None:
         request = m.ChangeHostedTable(id=0, table=self._hosted.info.table, order=order)
         answer = await self._port.asked(request, m.HostedTable)
         if answer is not None:
-            self._show(answer.hosted)
+            self.show(answer.hosted)
 
     def action_pause(self) -> None:
         """Pause the table after the hand, or resume."""
@@ -179,11 +227,74 @@ class HostScreen(FramedScreen):
         request = m.ChangeStakes(id=0, table=self._hosted.info.table, small_blind=amount)
         answer = await self._port.asked(request, m.HostedTable)
         if answer is not None:
-            self._show(answer.hosted)
+            self.show(answer.hosted)
 
     def action_new_link(self) -> None:
         """Make a new link; the old one is void."""
         self._order("new_link")
+
+    def action_approve(self) -> None:
+        """Let guests ask for seats, or let all sit down."""
+        self._order("open_seats" if self._hosted.approves else "approve_seats")
+
+    def action_guests(self) -> None:
+        """Ask for a guest, and for what to do."""
+        names = {str(number): guest.name for number, guest in enumerate(self._hosted.guests or (), 1)}
+        if not names:
+            self.notify(t("private.no_guests"))
+            return
+
+        def answered(choice: str | None) -> None:
+            if choice is not None:
+                self._about(names[choice])
+
+        self.app.push_screen(ChoiceDialog(t("private.guests"), names), answered)
+
+    def _about(self, name: str) -> None:
+        table = self.table_id
+        orders = {"c": t("private.give_chips"), "h": t("private.give_host")}
+        if self._hosted.approves:
+            orders = {"y": t("private.accept"), "n": t("private.refuse"), **orders}
+
+        def answered(choice: str | None) -> None:
+            match choice:
+                case "y" | "n":
+                    self._send(m.AnswerSeat(id=0, table=table, name=name, accepts=choice == "y"))
+                case "c":
+                    self._ask_amount(name)
+                case "h":
+                    self._send(m.GiveHost(id=0, table=table, name=name))
+                case _:
+                    pass
+
+        self.app.push_screen(ChoiceDialog(name, orders), answered)
+
+    def _ask_amount(self, name: str) -> None:
+        key = token_hex(10)  # of this dialog: a repetition gives nothing more
+        field = Field(
+            name="amount", label=t("private.amount"), value=CREDITS.plain(self._hosted.info.min_buy_in)
+        )
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is None:
+                return
+            try:
+                amount = CREDITS.parse(values["amount"])
+            except ValueError as wrong:
+                self.notify(str(wrong), severity="error")
+                return
+            self._send(m.GiveChips(id=0, table=self.table_id, name=name, amount=amount, key=key))
+
+        self.app.push_screen(FormDialog(t("private.give_to", name=name), [field]), answered)
+
+    @work
+    async def _send(self, request: m.AnswerSeat | m.GiveHost | m.GiveChips) -> None:
+        answer = await self._port.asked(request, m.HostedTable)
+        if answer is None:
+            return
+        self.show(answer.hosted)
+        if answer.hosted.code is None and self.is_current:  # another guest is the host now
+            self.app.pop_screen()
 
     def action_close(self) -> None:
         """Close the table, if the host is sure."""

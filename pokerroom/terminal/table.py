@@ -11,7 +11,7 @@ from textual.content import Content
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, TextDialog
 from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
-from pokerroom.terminal.hosting import HostScreen, results_text
+from pokerroom.terminal.hosting import HostScreen, news_of, results_text
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import finished, headline, tournament_line
@@ -65,11 +65,22 @@ class TableScreen(GameScreen):
         if self.table.tournament is None:
             self._look_for_host()
 
+    def look_for_host(self) -> None:
+        """Read a private table again: it has changed for the player."""
+        self._look_for_host()
+
     @work
     async def _look_for_host(self) -> None:
+        before = self._hosted
         hosted = await self._port.asked(m.GetHostedTables(id=0), m.HostedTables, quietly=True)
         if hosted is not None:
             self._hosted = next((one for one in hosted.tables if one.info.table == self.table_id), None)
+        if before is not None and self._hosted is not None:
+            for line in news_of(before, self._hosted):
+                self.notify(line)
+            for screen in self.app.screen_stack:
+                if isinstance(screen, HostScreen) and screen.table_id == self.table_id:
+                    screen.show(self._hosted)
         if self._hosted is not None and self in self.app.screen_stack:
             self.refresh_bindings()
             self.tick()
@@ -285,10 +296,19 @@ class TableScreen(GameScreen):
             if await self._port.asked(m.SitIn(id=0, table=name, post=True), m.Ok) is not None:
                 self.notify(t("table.sit_in"))
             return
+        if self._hosted is not None and self._hosted.your_seat != "open":
+            await self._ask_for_seat()
+            return
         account = await self._port.asked(m.GetAccount(id=0), m.Account)
         if account is None:
             return
         self._port.buy_in(info, account.balance)
+
+    async def _ask_for_seat(self) -> None:
+        answer = await self._port.asked(m.AskSeat(id=0, table=self.table_id), m.HostedTable)
+        if answer is not None:
+            self._hosted = answer.hosted
+            self.notify(t(f"own_seat.{answer.hosted.your_seat}"))
 
     @work
     async def action_sit_out(self) -> None:

@@ -49,6 +49,7 @@ TABLES: Final = (
     "cash_sources",
     "cash_requests",
     "adjustments",
+    "hosted_gifts",
     "operator_log",
     "operator_log_head",
     "chain_links",

@@ -100,6 +100,9 @@ INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
     VALUES (1, 'x', 'deposit', 500, 'desk', 'approved', now());
 SELECT pg_temp.book('cash:1:x:end', 'deposit', 'source:desk', 'wallet:1', 500);
 
+--- a gift of chips that no host has given
+SELECT pg_temp.book('gift:host:x:1:forged-1', 'gift', 'wallet:1', 'wallet:2', 500);
+
 --- an adjustment with its row, not in the operators' log
 INSERT INTO adjustments (account, key, amount, source, state, decided, decided_by, proposed_by, reason)
     VALUES (1, 'x', 500, 'desk', 'made', now(), 'carla', 'carla', 'x');

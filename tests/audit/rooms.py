@@ -57,6 +57,10 @@ _WRITES: Final = (
     "join_hosted_table",
     "change_hosted_table",
     "remove_guest",
+    "ask_seat",
+    "answer_seat",
+    "give_host",
+    "give_chips",
     "end_hosted_table",
 )
 

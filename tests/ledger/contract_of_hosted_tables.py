@@ -51,7 +51,12 @@ class Hosting:
         alice, bob, carol = people
         first = hosted(run, ledger, alice)
         assert (first.table, first.host, first.host_name, first.code) == ("host:1", alice, "alice", "code-1")
-        assert (dict(first.terms), first.paused, first.closing, set(first.guests)) == (TERMS, False, False, set())
+        assert (dict(first.terms), first.paused, first.closing, set(first.guests)) == (
+            TERMS,
+            False,
+            False,
+            set(),
+        )
         assert run(ledger.hosted_table("host:1")) == first
         joined = run(ledger.join_hosted_table("code-1", bob))
         assert (set(joined.guests), joined.version > first.version) == ({bob}, True)

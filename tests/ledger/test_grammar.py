@@ -38,7 +38,7 @@ EXAMPLES = [
     ("withdrawal_paid", "cash:7:k:end", {"held": -5, "source:desk": 5}),
     ("withdrawal_return", "cash:7:k:end", {"held": -5, "wallet:7": 5}),
     ("adjustment", "adjust:7:k", {"source:desk": 5, "wallet:7": -5}),
-    ("gift", "gift:7:k", {"wallet:7": -5, "wallet:8": 5}),
+    ("gift", "gift:host:a:7:k", {"wallet:7": -5, "wallet:8": 5}),
 ]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from pokerroom.gateway.account_service import WAITING_MAX
 from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX
+from pokerroom.gateway.hosting import HOSTING_FEATURES
 from pokerroom.gateway.session import BACKLOG_MAX, FEATURES
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
@@ -121,7 +122,7 @@ def test_the_prose_names_only_what_there_is():
     """Every word in backquotes is a message, a field, a value of one, a code or a limit: renamed, it is found."""
     limits = set(re.findall(r"^\| `(\w+)` \|", section("connection", "Limits"), re.MULTILINE))
     known = names_of(protocol_schema()) | {code.value for code in Code} | limits | OF_OTHER_WORLDS
-    known |= {code.kind for code in Code} | set(FEATURES)
+    known |= {code.kind for code in Code} | set(FEATURES) | set(HOSTING_FEATURES)
     known |= {kind.name for kind in HandCategory}
     named = {word for word in re.findall(r"`([a-z][a-z_]+)`", PROSE) if word not in known}
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.hosted_tables import HostedGuest, HostedTableRow
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.context import TableContext
@@ -25,9 +26,14 @@ class Host:
         self.paused = False
         self.settings: TableSettings | None = None
         self.banned: set[int | None] = set()
+        self.unseated: set[int] = set()
+        self.row: HostedTableRow | None = None
 
     def admits(self, account: int | None) -> bool:
         return account not in self.banned
+
+    def takes(self, account: int) -> bool:
+        return account not in self.unseated
 
 
 class HostedRoom(Room):
@@ -173,3 +179,54 @@ def test_an_automatic_top_up_never_exceeds_the_stakes_of_now(room):
     room.act("fold")
 
     assert bert.all(wire.SeatChanged)[-1].stack == 3_000
+
+
+def test_the_host_decides_who_sits_down(room):
+    """A guest who is not accepted gets no seat and no reservation, and may watch."""
+    anna = room.client("anna")
+    room.host.unseated.add(anna.account)
+    for kind, facts in ((wire.SitDown, {"buy_in": 5_000}), (wire.ReserveSeat, {})):
+        assert room.answer(anna, kind, **facts).code == "seat_not_accepted"
+    assert room.table.info().occupied == 0
+    assert isinstance(room.answer(anna, wire.Observe), wire.Snapshot)
+
+    room.host.unseated.clear()
+
+    assert isinstance(room.answer(anna, wire.SitDown, buy_in=5_000), wire.Snapshot)
+
+
+def test_host_and_guest_hear_of_what_concerns_them(room):
+    """The host of each question, the guest of the answer; other guests of neither."""
+    anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
+    for client in (anna, bert, carl):
+        room.ask(client, wire.Observe)
+    row = HostedTableRow(
+        table="t1",
+        host=anna.account,
+        host_name="anna",
+        terms={},
+        code="code",
+        paused=False,
+        approves=True,
+        closing=False,
+        version=1,
+        guests={bert.account: HostedGuest(name="bert"), carl.account: HostedGuest(name="carl")},
+    )
+    clients = (anna, bert, carl)
+
+    def heard(now: HostedTableRow) -> list[int]:
+        before = [len(client.all(wire.HostedTableNews)) for client in clients]
+        room.host.row = now
+        room.table.hosting.changed()
+        return [
+            len(client.all(wire.HostedTableNews)) - known
+            for client, known in zip(clients, before, strict=True)
+        ]
+
+    assert heard(row) == [0, 0, 0]
+    asked = replace(row, guests=row.guests | {bert.account: HostedGuest(name="bert", seat="asked")})
+    assert heard(asked) == [1, 1, 0]
+    assert heard(replace(asked, version=2)) == [0, 0, 0]
+    accepted = replace(row, guests=row.guests | {bert.account: HostedGuest(name="bert", seat="accepted")})
+    assert heard(accepted) == [1, 1, 0]
+    assert heard(replace(accepted, host=bert.account, host_name="bert")) == [1, 1, 1]

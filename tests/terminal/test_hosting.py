@@ -125,6 +125,15 @@ def test_a_host_and_a_friend(room, tmp_path):
                 await host.press("h")
                 await host.until(lambda: isinstance(host.app.screen, HostScreen), "the orders")
                 host.picture("host")
+                await host.press("a")
+                await host.sees("need your word")
+                await host.press("g")
+                await host.press("1")
+                await host.sees("let the guest sit down")
+                await host.press("c")
+                await host.write("5")
+                await host.press("enter")
+                await guest.sees("has given you 5")
                 await host.press("p")
                 await host.sees("The host has paused")
                 await guest.sees("The host has paused the table.")
@@ -143,5 +152,52 @@ def test_a_host_and_a_friend(room, tmp_path):
                 await host.press("c")
                 await host.press("y")
                 await host.sees("The table is closing")
+
+    on_a_loop(scenario)
+
+
+@pytest.mark.services
+def test_a_guest_asks_for_a_seat_in_the_terminal(room, tmp_path):
+    """S asks the host, who accepts; then S offers the buy-in. The guest becomes the host at last."""
+    hostess, friend = new_name(), new_name()
+
+    async def scenario():
+        async with player(room.game_port, tmp_path / "host", name=hostess) as host:
+            await host.sees("The long table")
+            await host.press("right", "right", "n")
+            await host.sees("no limit")
+            await host.press("1")
+            await host.sees("small blind")
+            await host.press("enter")
+            await host.until(lambda: isinstance(host.app.screen, TextDialog), "the link")
+            code = host.screen_text().partition("/#table=")[2][:22]
+            await host.press("escape")
+            await host.until(lambda: isinstance(host.app.screen, TableScreen), "the table")
+            await host.sees("are the host")
+            await host.press("h")
+            await host.until(lambda: isinstance(host.app.screen, HostScreen), "the orders")
+            await host.press("a")
+            await host.sees("need your word")
+            async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
+                await guest.sees("The long table")
+                await guest.press("right", "right", "j")
+                await guest.write(code)
+                await guest.press("enter")
+                await guest.sees(f"host: {hostess}")
+                await guest.press("s")
+                await guest.sees("You have asked for a seat")
+                await host.sees("asks for a seat")
+                host.picture("host-approves")
+                await host.press("g")
+                await host.press("1")
+                await host.press("y")
+                await guest.sees("You may sit down now")
+                await guest.sit_down()
+                await host.press("g")
+                await host.press("1")
+                await host.press("h")
+                await guest.sees("You are the host of this table now")
+                await guest.sees("h host")
+                await host.until(lambda: isinstance(host.app.screen, TableScreen), "no more orders")
 
     on_a_loop(scenario)

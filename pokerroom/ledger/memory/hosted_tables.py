@@ -12,7 +12,7 @@ from pokerroom.ledger.hosted_tables import (
     PER_DAY,
     Gift,
     GiftKeyUsed,
-    Guest,
+    HostedGuest,
     HostedLimits,
     HostedTableClosing,
     HostedTableRow,
@@ -44,7 +44,7 @@ class _Row:
     closing: bool = False
     closed: bool = False
     version: int = 1
-    guests: dict[int, Guest] = field(default_factory=dict)
+    guests: dict[int, HostedGuest] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)
     removed: dict[int, float] = field(default_factory=dict)
     """Account -> when."""
@@ -56,7 +56,7 @@ class MemoryHostedTables(MemoryBooks):
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
         self._hosted: dict[str, _Row] = {}
-        self._gifts: dict[str, tuple[Gift, int]] = {}  # key of the transfer -> gift, taker
+        self._gifts: dict[tuple[int, str], Gift] = {}  # giver, key
 
     @fired
     def open_hosted_table(
@@ -126,7 +126,7 @@ class MemoryHostedTables(MemoryBooks):
                 raise UnknownLink("a guest of this address was removed")
             if len(row.guests) >= GUESTS_MAX:
                 raise TooManyGuests(f"{table} has {GUESTS_MAX} guests")
-            row.guests[account] = Guest()
+            row.guests[account] = HostedGuest()
             row.addresses[account] = address
             row.version += 1
         return self._hosted_table(table)
@@ -197,7 +197,7 @@ class MemoryHostedTables(MemoryBooks):
         self._limits.check_not_locked(guest)
         if sum(each.host == guest for each in self._open_hosted().values()) >= limits.per_account:
             raise TooManyHostedTables(f"account {guest} hosts as many tables as it may")
-        before = row.guests.get(host, Guest())
+        before = row.guests.get(host, HostedGuest())
         row.host, row.guests[host] = guest, replace(before, seat="accepted")
         row.version += 1
         return self._hosted_table(table)
@@ -206,9 +206,8 @@ class MemoryHostedTables(MemoryBooks):
     def give_chips(self, gift: Gift) -> HostedTableRow:
         check_amount(gift.amount, at_least=1)
         self._check_account(gift.giver)
-        key = gift_key(gift.giver, gift.key)
-        if key in self._gifts:
-            before, _ = self._gifts[key]
+        before = self._gifts.get((gift.giver, gift.key))
+        if before is not None:
             if replace(before, name=name_key(before.name)) != replace(gift, name=name_key(gift.name)):
                 raise GiftKeyUsed(f"the key {gift.key} was used for another gift")
             self._of_host(gift.table, gift.giver)
@@ -216,10 +215,10 @@ class MemoryHostedTables(MemoryBooks):
         self._limits.check_not_locked(gift.giver)
         row, guest = self._guest_named(gift.table, gift.giver, gift.name)
         legs = whole([(wallet_code(gift.giver), -gift.amount), (wallet_code(guest), gift.amount)])
-        self._write(key, "gift", legs)
-        self._gifts[key] = gift, guest
+        self._write(gift_key(gift.table, gift.giver, gift.key), "gift", legs)
+        self._gifts[gift.giver, gift.key] = gift
         before_given = row.guests[guest].given
-        row.guests[guest] = replace(row.guests[guest], given=Money(before_given + gift.amount))
+        row.guests[guest] = replace(row.guests[guest], given=before_given + gift.amount)
         row.version += 1
         return self._hosted_table(gift.table)
 
@@ -297,5 +296,8 @@ class MemoryHostedTables(MemoryBooks):
             approves=row.approves,
             closing=row.closing,
             version=row.version,
-            guests=dict(row.guests),
+            guests={
+                account: replace(guest, name=self._accounts[account].name)
+                for account, guest in row.guests.items()
+            },
         )

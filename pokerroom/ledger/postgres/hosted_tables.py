@@ -13,7 +13,7 @@ from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
     Gift,
-    Guest,
+    HostedGuest,
     HostedLimits,
     HostedTableRow,
     HostOrder,
@@ -26,10 +26,12 @@ from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
-    "SELECT table_id, host, name, terms, code, paused, approves, closing IS NOT NULL, version,"
-    " (SELECT coalesce(json_agg(json_build_array(account, seat, (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
-    "      WHERE gift.table_id = guest.table_id AND taker = account))), '[]')"
-    "  FROM hosted_guests AS guest WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
+    "SELECT table_id, host, accounts.name, terms, code, paused, approves, closing IS NOT NULL, version,"
+    " (SELECT coalesce(json_agg(json_build_array(account, person.name, seat,"
+    "      (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
+    "       WHERE gift.table_id = guest.table_id AND taker = account)) ORDER BY joined, account), '[]')"
+    "  FROM hosted_guests AS guest JOIN accounts AS person ON person.id = account"
+    "  WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
     " FROM hosted_tables AS hosted JOIN accounts ON accounts.id = host WHERE closed IS NULL"
 )
 
@@ -107,9 +109,7 @@ class PostgresHostedTables(PostgresCalls):
         document = msgspec.json.encode(terms).decode()
         return deferred(self._hosted_after(table, query, table, host, document))
 
-    def remove_guest(
-        self, table: str, host: int, name: str, address: str = ""
-    ) -> Deferred[HostedTableRow]:
+    def remove_guest(self, table: str, host: int, name: str, address: str = "") -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT remove_guest(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, name, address))
 
@@ -120,9 +120,7 @@ class PostgresHostedTables(PostgresCalls):
         query: LiteralString = "SELECT answer_seat(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, name, accepts))
 
-    def give_host(
-        self, table: str, host: int, name: str, limits: HostedLimits
-    ) -> Deferred[HostedTableRow]:
+    def give_host(self, table: str, host: int, name: str, limits: HostedLimits) -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT give_host(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, name, limits.per_account))
 
@@ -176,5 +174,8 @@ def _table(row: tuple[Any, ...]) -> HostedTableRow:
         approves=approves,
         closing=closing,
         version=version,
-        guests={account: Guest(seat=seat, given=Money(given)) for account, seat, given in guests},
+        guests={
+            account: HostedGuest(name=guest, seat=seat, given=int(given))
+            for account, guest, seat, given in guests
+        },
     )

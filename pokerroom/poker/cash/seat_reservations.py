@@ -74,6 +74,8 @@ class SeatReservations:
         """
         if not self._seats.takes_newcomers():
             return Code.TABLE_CLOSING
+        if not self._context.host.takes(account):
+            return Code.SEAT_NOT_ACCEPTED
         if requested is not None and requested > self._settings.seats_max:
             return Code.NO_SUCH_SEAT
         own = self.of(account)

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
+from pokerroom.ledger.hosted_tables import Gift, HostedTableRow
 from pokerroom.ledger.rake import RakeRow
 from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
@@ -122,6 +123,9 @@ class LedgerChecker:
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         """The ledger has done what moves money, perhaps not for the first time."""
+        if name == "give_chips":
+            self._given(args[0], result)
+            return
         if name not in {"buy_in", "top_up", "cash_out"} or args[0] in self._keys:
             return
         self._keys.add(args[0])
@@ -143,6 +147,18 @@ class LedgerChecker:
                 )
         self.wallets[account] -= amount
         self.stacks[table, account] += amount
+
+    def _given(self, gift: Gift, row: HostedTableRow) -> None:
+        """A host has given chips to a guest."""
+        key = f"gift of {gift.giver}: {gift.key}"
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        taker = next(
+            account for account, guest in row.guests.items() if guest.name.lower() == gift.name.lower()
+        )
+        self.wallets[gift.giver] -= gift.amount
+        self.wallets[taker] += gift.amount
 
     def settled(self, settlement: HandSettlement, record: dict[str, Any]) -> None:
         """A hand is settled for the first time."""

@@ -9,7 +9,18 @@ from msgspec.structs import replace
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
-from ._fields import ONE_LINE, Amount, CashAmount, GameName, Name, PlayerName, RequestId, Structure, TableId
+from ._fields import (
+    ONE_LINE,
+    Amount,
+    CashAmount,
+    CashKey,
+    GameName,
+    Name,
+    PlayerName,
+    RequestId,
+    Structure,
+    TableId,
+)
 from ._requests import Request
 from ._views import EXAMPLE_INFO, TableInfo
 
@@ -109,10 +120,11 @@ class ChangeHostedTable(Request, frozen=True, kw_only=True, tag="change_hosted_t
 
     table: TableId
     order: Annotated[
-        Literal["pause", "resume", "new_link", "close"],
+        Literal["pause", "resume", "new_link", "approve_seats", "open_seats", "close"],
         Meta(
-            description="`pause`: no hand begins until `resume`; `new_link`: the old one is void; `close`: after the "
-            "hand all players leave, and the table is gone"
+            description="`pause`: no hand begins until `resume`; `new_link`: the old one is void; `approve_seats`: a "
+            "guest without a seat needs your word for one, until `open_seats`; `close`: after the hand all players "
+            "leave, and the table is gone"
         ),
     ]
 
@@ -165,6 +177,68 @@ declare_request(
 )
 
 
+class AskSeat(Request, frozen=True, kw_only=True, tag="ask_seat"):
+    """Ask the host of a private table for a seat. The host may have accepted or refused you already."""
+
+    table: TableId
+
+
+declare_request(
+    AskSeat(id=57, table=_HOSTED),
+    sender="account that has opened the link of the table",
+    answers="hosted_table",
+    refusals="table_closing excluded",
+)
+
+
+class AnswerSeat(Request, frozen=True, kw_only=True, tag="answer_seat"):
+    """Accept or refuse a guest of your private table, who need not have asked. A seat that is held stays."""
+
+    table: TableId
+    name: Name
+    accepts: Annotated[bool, Meta(description="The guest may sit down; false: the guest may watch only")]
+
+
+declare_request(
+    AnswerSeat(id=58, table=_HOSTED, name="bob", accepts=True),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host unknown_guest table_closing",
+)
+
+
+class GiveHost(Request, frozen=True, kw_only=True, tag="give_host"):
+    """Make a guest the host of your private table. You are an accepted guest from then on."""
+
+    table: TableId
+    name: Name
+
+
+declare_request(
+    GiveHost(id=59, table=_HOSTED, name="bob"),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host unknown_guest table_closing too_many_hosted_tables account_locked",
+)
+
+
+class GiveChips(Request, frozen=True, kw_only=True, tag="give_chips"):
+    """Give chips from your wallet to the wallet of a guest of your private table."""
+
+    table: TableId
+    name: Name
+    amount: CashAmount
+    key: CashKey
+
+
+declare_request(
+    GiveChips(id=60, table=_HOSTED, name="bob", amount=5_000, key="3f9c21d0a7b84e55"),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host unknown_guest table_closing insufficient_balance key_used account_locked",
+)
+
+
 class GetTableResults(Request, frozen=True, kw_only=True, tag="get_table_results"):
     """Request what each player has won or lost at a private table, and who pays whom to be square."""
 
@@ -178,6 +252,23 @@ declare_request(
 )
 
 
+SeatStanding = Annotated[
+    Literal["open", "ask", "asked", "refused"],
+    Meta(
+        description="What the account may do about a seat: `open`: sit down; `ask`: ask for a seat; `asked`: wait for "
+        "the host; `refused`: watch only"
+    ),
+]
+
+
+class GuestView(Struct, frozen=True, kw_only=True):
+    """An account that has opened the link of a private table, for its host."""
+
+    name: PlayerName
+    seat: SeatStanding
+    given: Annotated[Amount, Meta(description="What hosts of the table have given to the account, in all")]
+
+
 class HostedTableView(Struct, frozen=True, kw_only=True):
     """A private table, for its host and for accounts that have opened its link."""
 
@@ -187,6 +278,13 @@ class HostedTableView(Struct, frozen=True, kw_only=True):
     code: Annotated[
         LinkCode | None, Meta(description="For the host: the secret of the link; null for others")
     ]
+    approves: Annotated[bool, Meta(description="A guest needs the host's word for a seat")] = False
+    your_seat: SeatStanding = "open"
+    given: Annotated[Amount, Meta(description="What hosts of the table have given to you, in all")] = 0
+    guests: Annotated[
+        list[GuestView] | None,
+        Meta(description="For the host: all that have opened the link, seated or not; null for others"),
+    ] = None
 
 
 EXAMPLE_VIEW = HostedTableView(
@@ -194,11 +292,13 @@ EXAMPLE_VIEW = HostedTableView(
     host="alice",
     paused=False,
     code=_CODE,
+    approves=True,
+    guests=[GuestView(name="bob", seat="asked", given=0), GuestView(name="carol", seat="open", given=5_000)],
 )
 
 
 class HostedTable(Answer, frozen=True, kw_only=True, tag="hosted_table"):
-    """Answer to `create_table`, `find_table`, `change_hosted_table` and `change_stakes`."""
+    """Answer to `create_table`, `find_table`, and to orders of the host that change the table."""
 
     re: RequestId
     hosted: Annotated[HostedTableView, Meta(description="The table as it is now")]
@@ -206,6 +306,7 @@ class HostedTable(Answer, frozen=True, kw_only=True, tag="hosted_table"):
 
 declare(
     HostedTable(re=50, hosted=EXAMPLE_VIEW),
+    HostedTable(re=57, hosted=replace(EXAMPLE_VIEW, code=None, guests=None, your_seat="asked", given=2_000)),
 )
 
 
@@ -288,6 +389,20 @@ declare(
 )
 
 
+class HostedTableNews(Answer, frozen=True, kw_only=True, tag="hosted_table_news"):
+    """What you may do at a private table that you watch has changed, or that of its guests if you are the host.
+
+    `get_hosted_tables` tells it.
+    """
+
+    table: TableId
+
+
+declare(
+    HostedTableNews(table=_HOSTED),
+)
+
+
 HostingMessage = (
     CreateTable
     | FindTable
@@ -295,6 +410,10 @@ HostingMessage = (
     | ChangeHostedTable
     | ChangeStakes
     | RemovePlayer
+    | AskSeat
+    | AnswerSeat
+    | GiveHost
+    | GiveChips
     | GetTableResults
 )
-HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable
+HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable | HostedTableNews

@@ -222,8 +222,8 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="snapshot",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached excluded account_locked "
-    "too_many_tables request_pending table_closing",
+    "seat_not_accepted buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached excluded "
+    "account_locked too_many_tables request_pending table_closing",
 )
 
 
@@ -243,7 +243,7 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="reserved",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "insufficient_balance excluded seat_cooldown too_many_tables request_pending table_closing",
+    "seat_not_accepted insufficient_balance excluded seat_cooldown too_many_tables request_pending table_closing",
 )
 
 

@@ -33,6 +33,7 @@ _ENUMS: Final = {
     "CreateTable.structure": "BettingStructure",
     "Exclude.length": "ExclusionLength",
     "ExportHands.format": "HandFormat",
+    "GuestView.seat": "SeatStanding",
     "HandLinkView.names": "ShownNames",
     "HandStep.street": "Street",
     "HandStep.what": "HandStepKind",

@@ -20,6 +20,7 @@ from .messages import (
     Error,
     Goodbye,
     Hello,
+    HostedTableNews,
     PreActCancelled,
     ProtectionNotice,
     RemovedFromTable,
@@ -53,6 +54,7 @@ Unasked = (
     | WaitEnded
     | TableTaken
     | RemovedFromTable
+    | HostedTableNews
     | PreActCancelled
     | SngNotice
     | ProtectionNotice

@@ -157,6 +157,10 @@ class Code(StrEnum):
         "This link was opened by as many players as a table may have. Ask your host for another table.",
     )
     NOT_HOST = "not_host", "Only the host of this table may do this. Ask the host."
+    SEAT_NOT_ACCEPTED = (
+        "seat_not_accepted",
+        "The host of this table decides who sits down. Ask for a seat, and wait for the answer.",
+    )
     UNKNOWN_GUEST = "unknown_guest", "No player of this name is here by your link. Check the name."
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
@@ -386,5 +390,6 @@ _FIX: Final = frozenset(
         Code.UNKNOWN_TABLE,
         Code.BAD_TABLE_SETTINGS,
         Code.NOT_HOST,
+        Code.SEAT_NOT_ACCEPTED,
     }
 )

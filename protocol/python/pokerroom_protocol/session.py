@@ -6,8 +6,8 @@ room goes into `receive`, which returns what happened, in order:
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
-- `SeatOffered`, `WaitEnded`, `TableTaken`, `RemovedFromTable`, `PreActCancelled`, `RealityCheck`, `SessionLimit`,
-  `Goodbye`, and `Error` with no `re`, as they come.
+- `SeatOffered`, `WaitEnded`, `TableTaken`, `RemovedFromTable`, `HostedTableNews`, `PreActCancelled`, `RealityCheck`,
+  `SessionLimit`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -36,6 +36,7 @@ from .messages import (
     GetSnapshot,
     Goodbye,
     HoldemEvent,
+    HostedTableNews,
     LogOut,
     Observe,
     Ok,
@@ -75,6 +76,7 @@ _Told = (
     | WaitEnded
     | TableTaken
     | RemovedFromTable
+    | HostedTableNews
     | PreActCancelled
     | SngNotice
     | ProtectionNotice

@@ -198,7 +198,7 @@ DECLARE
     new_transfer bigint;
     guest        bigint;
 BEGIN
-    INSERT INTO transfers (key, kind) VALUES (format('gift:%s:%s', of_host, with_key), 'gift')
+    INSERT INTO transfers (key, kind) VALUES (format('gift:%s:%s:%s', of_table, of_host, with_key), 'gift')
         ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
     IF new_transfer IS NULL THEN
         PERFORM FROM hosted_gifts JOIN accounts ON accounts.id = taker

@@ -96,7 +96,9 @@ function sitting(model) {
   if (waits) return note(t("lobby.place", { position: waits.position }), h("button", { onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")));
   const delayed = info.observer_delay_s > 0 && h("p", { key: "delay", class: "hint" }, t("table.delayed", { seconds: info.observer_delay_s }));
   if (full) return note(t("seat.full"), !hostedAt(model.name) && h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")), delayed);
-  return note(t("seat.watching"), h("button", { class: "primary", onclick: () => buyInWindow(info, null) }, t("lobby.sit")), delayed);
+  const { your_seat: standing = "open" } = hostedAt(model.name) ?? {};
+  if (standing === "asked" || standing === "refused") return note(t(`hosted.seat_${standing}`), delayed);
+  return note(standing === "ask" ? t("hosted.seat_ask", { name: hostedAt(model.name).host }) : t("seat.watching"), h("button", { class: "primary", onclick: () => buyInWindow(info, null) }, t(standing === "ask" ? "hosted.ask_seat" : "lobby.sit")), delayed);
 }
 
 /** Decide as the button of this name; keys use it too. */

@@ -1,7 +1,8 @@
 /** The private tables of the account: those that it hosts, and those that it has opened by a link. */
 
-import { t } from "./i18n.js";
+import { money, t } from "./i18n.js";
 import { sit } from "./lobby.js";
+import { seatWindow } from "./on_demand.js";
 import { room } from "./room.js";
 
 const LINK = /^#table=(.*)$/;
@@ -23,6 +24,7 @@ export function startHosting() {
     look();
   });
   room.addEventListener("lobby", () => (!known || tables.size > 0) && look());
+  room.addEventListener("hosted", look);
 }
 
 async function look() {
@@ -34,9 +36,23 @@ async function look() {
 }
 
 function show(changed) {
+  for (const [table, now] of changed) tellNews(tables.get(table), now);
   tables = changed;
   room.dispatchEvent(new Event("change"));
 }
+
+/** Tell the player what others have done at a private table since it was last known. */
+function tellNews(before, now) {
+  if (!before) return;
+  const tell = (what, values = {}) => room.notify(`hosted_${what}`, null, "told", { table: now.info.name, ...values });
+  if (now.code && !before.code) tell("host");
+  else if (now.your_seat !== before.your_seat && ["open", "refused"].includes(now.your_seat)) tell(now.your_seat);
+  if (now.given > before.given) tell("given", { amount: money(now.given - before.given) });
+  const asked = new Set(asking(before));
+  for (const name of asking(now)) if (!asked.has(name)) tell("asks", { name });
+}
+
+const asking = (hosted) => (hosted.guests ?? []).filter((guest) => guest.seat === "asked").map((guest) => guest.name);
 
 /** Take a table as the room has answered it. */
 export function noted(hosted) {
@@ -51,6 +67,13 @@ export const hostedAt = (table) => tables.get(table);
 
 /** Whether you host this table: only its host gets the secret of the link. */
 export const isHost = (table) => Boolean(hostedAt(table)?.code);
+
+/** Whether you may sit down at a table; else ask its host, or say how far that is. */
+export async function maySit(table) {
+  const seat = hostedAt(table)?.your_seat ?? "open";
+  if (seat !== "open") await seatWindow(table);
+  return seat === "open";
+}
 
 /** Whether players may create tables in this room. */
 export const mayHost = () => room.has("hosted_tables");

@@ -1,6 +1,7 @@
 /** The windows of private tables: create one, share its link, and what its host decides. */
 
-import { stakesOf } from "./amounts.js";
+import { Range, stakesOf } from "./amounts.js";
+import { newKey } from "./cash_request.js";
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
 import { hostedAt, noted } from "./hosting.js";
@@ -8,6 +9,7 @@ import { money, refusal, t } from "./i18n.js";
 import { sit } from "./lobby.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+import { amountChooser } from "./windows.js";
 
 const STRUCTURES = { holdem: ["no_limit", "pot_limit", "fixed_limit"], omaha: ["pot_limit"] };
 const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
@@ -74,6 +76,23 @@ export async function shareWindow(table) {
   if (sits) await sit(hostedAt(table).info);
 }
 
+/** Ask the host for a seat, or tell how far that is. */
+export async function seatWindow(table) {
+  const window = new Asking();
+  await ask(t("hosted.seats_title"), (close, refresh) => {
+    window.again = refresh;
+    const seat = hostedAt(table)?.your_seat ?? "open";
+    const send = () => window.send({ type: "ask_seat", table });
+    return [
+      h("p", { key: "about" }, t(`hosted.seat_${seat}`, { name: hostedAt(table)?.host ?? "" })),
+      h("p", { class: "problem", key: "problem", role: "alert" }, window.problem),
+      h("div", { class: "row end", key: "do" },
+        h("button", { key: "close", onclick: () => close() }, t("close")),
+        seat === "ask" && h("button", { key: "ask", id: "ask-seat", class: "primary", autofocus: true, disabled: window.busy, onclick: send }, t("hosted.ask_seat"))),
+    ];
+  });
+}
+
 /** What the host of a table decides. */
 export async function hostWindow(table) {
   const window = new Asking();
@@ -85,20 +104,29 @@ export async function hostWindow(table) {
     const hosted = hostedAt(table);
     const snapshot = room.model(table)?.snapshot;
     if (!hosted?.code || !snapshot) return h("p", { class: "hint", key: "over" }, t("table.closed"));
+    const isAsked = (hosted.guests ?? []).some((guest) => guest.seat === "asked"); // a guest waits: that comes first
     const order = async (what) => window.send({ type: "change_hosted_table", table, order: what });
     const end = async () => (await sure(t("hosted.close"), t("hosted.close_about"), t("hosted.close"))) && (await order("close")) && close();
     return [
       h("p", { class: "problem", key: "problem", role: "alert" }, window.problem),
+      isAsked && playersPart(hosted, snapshot, window),
       h("section", { key: "share" }, h("h3", {}, t("hosted.share")), linkPart(table, window),
         h("p", { class: "row" }, h("button", { id: "new-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")), h("span", { class: "hint" }, t("hosted.new_link_about")))),
       h("section", { key: "play" }, h("h3", {}, t("hosted.play")),
         h("p", { class: "row" }, h("button", { id: "pause", disabled: window.busy, onclick: () => order(snapshot.paused ? "resume" : "pause") }, t(snapshot.paused ? "hosted.resume" : "hosted.pause")), h("span", { class: "hint" }, t(snapshot.paused ? "table.paused_hint" : "hosted.pause_about")))),
+      hosted.guests && seatsPart(hosted, order, window),
+      !isAsked && playersPart(hosted, snapshot, window),
       stakesPart(table, snapshot.info, window),
-      playersPart(table, snapshot, window),
       h("section", { key: "close" }, h("h3", {}, t("hosted.close")),
         h("p", { class: "row" }, h("button", { id: "close-table", disabled: window.busy || hosted.info.closing, onclick: end }, t("hosted.close")), h("span", { class: "hint" }, t("hosted.close_about")))),
     ];
   }, { onClosed: () => (room.removeEventListener("change", again), room.removeEventListener("table", again)) });
+}
+
+/** Choose whether guests need the host's word for a seat. */
+function seatsPart({ approves }, order, window) {
+  return h("section", { key: "seats" }, h("h3", {}, t("hosted.seats_title")),
+    h("p", { class: "row" }, h("button", { id: "approve-seats", disabled: window.busy, onclick: () => order(approves ? "open_seats" : "approve_seats") }, t(approves ? "hosted.open_seats" : "hosted.approve_seats")), h("span", { class: "hint" }, t(approves ? "hosted.approves" : "hosted.seats_are_open"))));
 }
 
 /** Choose other stakes for the hands to come. */
@@ -161,13 +189,51 @@ function linkPart(table, window) {
     LOCAL.test(location.hostname) && h("p", { key: "local", class: "hint" }, t("hosted.local", { host: location.hostname })));
 }
 
-function playersPart(table, snapshot, window) {
-  const others = snapshot.seats.filter((seat) => seat.name !== room.account.name);
-  const remove = async (name) => (await sure(t("hosted.remove_title", { name }), t("hosted.remove_about"), t("hosted.remove"))) && window.send({ type: "remove_player", table, name });
-  return h("section", { key: "players" }, h("h3", {}, t("lobby.players")),
-    others.length === 0 && h("p", { key: "none", class: "hint" }, t("status.alone")),
-    h("ul", { class: "guests" }, others.map(({ name }) =>
-      h("li", { key: name }, h("span", {}, name), h("button", { disabled: window.busy, "aria-label": t("hosted.remove_title", { name }), onclick: () => remove(name) }, t("hosted.remove"))))));
+function playersPart(hosted, snapshot, window) {
+  const { table } = hosted.info;
+  const seated = new Map(snapshot.seats.map((seat) => [seat.name, seat.seat]));
+  // a room without host_powers tells no guests
+  const others = (hosted.guests ?? snapshot.seats).filter(({ name }) => name !== room.account.name);
+  const waits = ({ name, seat }) => hosted.approves && !seated.has(name) && seat !== "open";
+  const first = [...others].sort((one, other) => Number(other.seat === "asked") - Number(one.seat === "asked"));
+  return h("section", { key: "players" }, h("h3", {}, t("hosted.guests")),
+    others.length === 0 && h("p", { key: "none", class: "hint" }, t("hosted.no_guests")),
+    h("ul", { class: "guests" }, first.map((guest) => {
+      const { name } = guest;
+      const button = (what, onclick, more = {}) => h("button", { key: what, disabled: window.busy, "aria-label": t(`hosted.${what}_title`, { name }), onclick, ...more }, t(`hosted.${what}`));
+      const answer = (accepts) => window.send({ type: "answer_seat", table, name, accepts });
+      const order = async (what, request) => (await sure(t(`hosted.${what}_title`, { name }), t(`hosted.${what}_about`), t(`hosted.${what}`))) && window.send({ table, name, ...request });
+      const state = seated.has(name) ? t("hosted.sits", { seat: seated.get(name) }) : waits(guest) && guest.seat !== "ask" ? t(`hosted.guest_${guest.seat}`) : t("hosted.watches");
+      return h("li", { key: name, class: guest.seat === "asked" ? "asks" : null },
+        h("p", {}, h("b", {}, name), " ", h("span", { class: "hint" }, state)),
+        h("div", { class: "row" },
+          waits(guest) && button("accept", () => answer(true), { class: "primary" }),
+          waits(guest) && guest.seat !== "refused" && button("refuse", () => answer(false)),
+          hosted.guests && button("give", () => giveWindow(table, name)),
+          hosted.guests && button("give_host", () => order("give_host", { type: "give_host" })),
+          button("remove", () => order("remove", { type: "remove_player" }))));
+    })));
+}
+
+/** Give chips from your wallet to a guest. */
+async function giveWindow(table, name) {
+  const window = new Asking();
+  const state = { amount: Math.min(room.balance, hostedAt(table).info.min_buy_in), text: null };
+  const key = newKey();
+  await ask(t("hosted.give_title", { name }), (close, refresh) => {
+    window.again = refresh;
+    const give = async (event) => {
+      event.preventDefault();
+      if (await window.send({ type: "give_chips", table, name, amount: state.amount, key })) close();
+      room.refresh();
+    };
+    if (room.balance < 1) return h("p", { key: "none" }, t("error.insufficient_balance"));
+    return h("form", { onsubmit: give },
+      amountChooser(new Range(1, room.balance, 100), state, refresh, t("hosted.give_amount")),
+      h("p", { class: "hint" }, t("hosted.give_about")),
+      h("p", { class: "problem", role: "alert" }, window.problem),
+      h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.give"))));
+  });
 }
 
 /** Ask once more before what cannot be undone. */

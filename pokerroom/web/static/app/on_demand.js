@@ -19,6 +19,7 @@ export const openRound = opened("account", "openRound");
 export const historyWindow = opened("history", "historyWindow");
 export const createTableWindow = opened("hosting_windows", "createTableWindow");
 export const shareWindow = opened("hosting_windows", "shareWindow");
+export const seatWindow = opened("hosting_windows", "seatWindow");
 export const hostWindow = opened("hosting_windows", "hostWindow");
 export const handShareWindow = opened("hand_share", "handShareWindow");
 export const handLinksWindow = opened("hand_links", "handLinksWindow");

@@ -462,6 +462,8 @@ export class Room extends EventTarget {
       this.notify("removed_from_table", null, "told", { table: this.#nameOf(message.table) });
       this.#drop(message.table);
       this.#refresh();
+    } else if (message.type === "hosted_table_news") {
+      this.dispatchEvent(new Event("hosted"));
     } else if (message.type === "reality_check") {
       this.dispatchEvent(new CustomEvent("reality", { detail: message }));
     } else if (message.type === "session_limit") {

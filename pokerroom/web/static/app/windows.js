@@ -2,6 +2,7 @@
 
 import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
+import { maySit } from "./hosting.js";
 import { money, t } from "./i18n.js";
 import { rakeInFull } from "./rake.js";
 import { room } from "./room.js";
@@ -36,6 +37,7 @@ export function amountChooser(range, state, refresh, label) {
 
 /** Reserve a seat and ask for the buy-in; release the seat if the dialog is closed without one. */
 export async function buyInWindow(info, seat) {
+  if (!(await maySit(info.table))) return;
   if (!room.held.has(info.table) && !(await room.reserve(info.table, seat))) return;
   const most = Math.min(info.max_buy_in, room.balance);
   const range = new Range(info.min_buy_in, Math.max(info.min_buy_in, most), info.big_blind);

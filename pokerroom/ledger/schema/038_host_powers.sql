@@ -7,14 +7,12 @@ ALTER TABLE hosted_guests
 
 -- Chips from the wallet of a host to that of a guest. Rows are permanent.
 CREATE TABLE hosted_gifts (
-    number   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     table_id text NOT NULL REFERENCES hosted_tables,
     giver    bigint NOT NULL REFERENCES accounts,
     key      text NOT NULL CHECK (length(key) BETWEEN 1 AND 40),
     taker    bigint NOT NULL REFERENCES accounts,
     amount   bigint NOT NULL CHECK (amount > 0),
-    given    timestamptz NOT NULL DEFAULT now(),
-    CONSTRAINT gift_key_is_used_once UNIQUE (giver, key),
+    CONSTRAINT gift_key_is_used_once PRIMARY KEY (giver, key),
     CHECK (giver <> taker)
 );
 CREATE INDEX hosted_gifts_of_table ON hosted_gifts (table_id, taker);
