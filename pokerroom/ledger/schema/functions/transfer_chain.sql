@@ -68,7 +68,8 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
             encode(sha256(convert_to(CASE
                 WHEN jsonb_typeof(record) <> 'object' THEN record::text
                 WHEN record ? 'hidden' THEN replace(record::text, '"hidden": ' || (record -> 'hidden')::text || ', ', '')
-                ELSE without_hidden_cards(record)::text END, 'UTF8')), 'hex') AS visible,
+                WHEN coalesce((record -> 'version')::text, '1') = '1' THEN without_hidden_cards(record)::text
+                ELSE record::text END, 'UTF8')), 'hex') AS visible,
             CASE WHEN jsonb_typeof(record) = 'object' AND record ? 'hidden' THEN sha256(convert_to(
                 chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
         FROM (SELECT hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake, record
