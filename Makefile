@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
+# Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
