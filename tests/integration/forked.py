@@ -21,7 +21,7 @@ from tests import clusters
 from tests.integration.support import RunningRoom
 
 _FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(["pokerroom.app", "pokerroom.audit", "pokerroom.bots.cli", __name__])
+_FORKS.set_forkserver_preload(["pokerroom.app", "pokerroom.audit", "pokerroom.cli", __name__])
 
 
 Errors = Literal["merged", "apart", "dropped"]
