@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any, get_args
 
 import msgspec
@@ -15,6 +15,7 @@ from pokerroom_protocol.messages import ClientMessage, ServerMessage
 INTEGER_MAX = 2**53 - 1
 
 
+@cache  # three modules ask for all messages, and some ask at every example
 def of_class(message_class: type) -> st.SearchStrategy[Any]:
     return _of_type(inspect.type_info(message_class))
 
