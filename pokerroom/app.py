@@ -296,8 +296,7 @@ class Node:
 
     def _leads(self) -> bool:
         """Whether this node does what one node of the room does."""
-        membership = self._room.membership
-        return not self.stopping and membership.living()[0] == membership.node
+        return not self.stopping and self._room.membership.leads()
 
     @as_deferred
     async def _erase_old(self) -> None:

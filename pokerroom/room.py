@@ -70,6 +70,7 @@ from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.registry import TournamentRegistry
+from pokerroom.tournament.scheduled import ScheduledTournaments
 
 IDLE_SWEEP_S: Final = 5
 
@@ -127,7 +128,9 @@ class Room:
         self._needs = needs
         self._started_ms = needs.now_ms()
         self._settings = all_settings(config)
-        self._fingerprint = _fingerprint([*self._settings.values(), *config.sit_and_gos], needs.seal)
+        self._fingerprint = _fingerprint(
+            [*self._settings.values(), *config.sit_and_gos, *config.tournaments], needs.seal
+        )
         self._ops = ""
         self._tasks: list[PeriodicTask] = []
         self._suspended_at: float | None = None
@@ -195,6 +198,16 @@ class Room:
             clock=needs.clock,
             status=self.room_bus.tournament_status,
         )
+        self.scheduled = ScheduledTournaments(
+            offers=config.tournaments,
+            ledger=needs.ledger,
+            clock=needs.clock,
+            now_ms=needs.now_ms,
+            leads=lambda: self.membership.leads(),  # noqa: PLW0108 -- it is made below
+            found=self.registration.found,
+            due=self.tournaments.full,
+            cancel=self.registration.cancel,
+        )
         self.payouts = PayoutWorker(
             node=needs.node,
             ledger=needs.ledger,
@@ -203,9 +216,7 @@ class Room:
             paid=self.registration.paid,
         )
         self.sessions = self._make_sessions(connections)
-        self._play_watch = PlayWatch(
-            needs.ledger, connections, self._tables_to_leave, self.registration.unregister
-        )
+        self._play_watch = PlayWatch(needs.ledger, connections, self._tables_to_leave, self._unregister)
         self.membership = Membership(
             node=needs.node,
             clock=needs.clock,
@@ -240,6 +251,11 @@ class Room:
     def _tables_to_leave(self) -> Iterator[LeavingTable]:
         """Yield the tables of this node that players may leave: not those of sit-and-gos."""
         return (LeavingTable(table) for table in self.local_tables.values() if table.settings.free_to_leave)
+
+    def _unregister(self, account: int, offer: str) -> Deferred[str]:
+        if offer in self.registration.offers:
+            return self.registration.unregister(account, offer)
+        return self.scheduled.leave(account, offer)
 
     def _make_sessions(self, connections: AccountConnections) -> Sessions:
         needs, config, limits = self._needs, self._config, self._config.limits
@@ -278,6 +294,7 @@ class Room:
             waitlist=self.room_bus.waitlist,
             registration=self.registration,
             tournament_lobby=self.tournament_lobby,
+            scheduled=self.scheduled,
             hosting=HostingService(
                 needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
             ),
@@ -391,6 +408,7 @@ class Room:
         await self.close_retired_tables()
         self.payouts.start()
         await self.registration.start()
+        self.scheduled.start()
         clock = self._needs.clock
         self._tasks = [
             PeriodicTask(clock, IDLE_SWEEP_S, self.sessions.end_idle),
@@ -441,6 +459,7 @@ class Room:
         Fires when this node's tables are released in the stores, after `GOODBYE_S` at the latest.
         """
         self.registration.stop()
+        self.scheduled.stop()
         self.tournaments.stop()
         self.hosted_tables.stop()
         self.payouts.stop()

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pokerroom.chips import Money
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, elimination_order
-from pokerroom.rules.tournament.state import PlacedPlayer, TournamentTerms
+from pokerroom.rules.tournament.state import PlacedPlayer
 from pokerroom.rules.tournament.tournament import standings_from
 
 
@@ -26,18 +27,22 @@ class LostHand:
 
 
 def unlike_hands(
-    terms: TournamentTerms,
+    prizes: Sequence[Money],
     hands: Sequence[LostHand],
     given: Sequence[PlacedPlayer],
     *,
+    players: int,
     left: int,
     all_given: bool,
 ) -> Iterator[str]:
-    """Compare the places of players that went out; `left` have not. Without `all_given` the best may be missing."""
+    """Compare the places of players that went out; `left` of the `players` have not.
+
+    Without `all_given` the best places may be missing.
+    """
     hand_of = {one.account: hand for hand in hands for one in hand.out}
     by_number = {one.number: one for one in given}
     reached: dict[int, int] = {}
-    number = terms.seats
+    number = players
     while number > left:
         if number not in by_number:
             if all_given:
@@ -54,7 +59,7 @@ def unlike_hands(
         size = sum(len(hand.out) for hand in block)
         found = [by_number[at] for at in range(number - size + 1, number + 1)]
         yield from unlike(
-            found, [standings_from(terms, order, number - size + 1) for order in _orders(block)]
+            found, [standings_from(prizes, order, number - size + 1) for order in _orders(block)]
         )
         number -= size
 

@@ -32,6 +32,7 @@ from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.seat_draw import place_of
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
@@ -40,10 +41,10 @@ from pokerroom.rules.tournament.state import (
     TournamentHand,
     TournamentPhase,
     TournamentPlayer,
-    TournamentRefusal,
     TournamentTerms,
 )
-from pokerroom.tournament.offers import offer_of, opening_of, terms_of
+from pokerroom.rules.tournament.tables import tables_needed
+from pokerroom.tournament.offers import offer_of, opening_as, terms_of
 
 _FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
@@ -87,18 +88,19 @@ class TournamentReplay:
         """What its terms and seats show, before a hand."""
         try:
             offer = offer_of(row.opening)
-            if opening_of(offer, row.opening.number) != replace(
-                row.opening, terms=msgspec.json.encode(offer)
-            ):
+            if opening_as(offer, row.opening) != replace(row.opening, terms=msgspec.json.encode(offer)):
                 self.differences.append("its seats, amounts or prizes are not those of its terms")
             terms = terms_of(offer)
         except (msgspec.DecodeError, msgspec.ValidationError, ValueError) as error:
             self.differences.append(f"its terms cannot be read: {error}")
             return
+        if terms.entries is not None and terms.entries.late_levels:
+            return  # the books do not say when late players came: its chips are compared with the ledger alone
         seats = {entry.account: entry.seat for entry in row.entries if entry.seat}
         seats |= {move.account: move.seat for move in reversed(moves)}
-        drawn = [seat_number(*place_of(number, terms.tables)) for number in range(1, terms.seats + 1)]
-        if sorted(seats.values()) != sorted(drawn):
+        tables = tables_needed(len(seats), terms.table_seats)
+        drawn = [seat_number(*place_of(number, tables)) for number in range(1, len(seats) + 1)]
+        if sorted(seats.values()) != sorted(drawn) or (terms.entries is None and len(seats) != terms.seats):
             self.differences.append("its players were not drawn to its seats, one each")
             return
         for account, number in seats.items():
@@ -156,7 +158,7 @@ class TournamentReplay:
                 if len(left) != 1:
                     yield "it is finished, and its hands leave more than one player"
                     return
-                yield from unlike(first, [rules.standings_from(terms, [[left[0].account]], 1)])
+                yield from unlike(first, [rules.standings_from(row.prizes, [[left[0].account]], 1)])
             case "rolled_forward":
                 yield from unlike(first, list(self._rolled_forward(terms)))
             case "running" | "rolled_back":
@@ -164,7 +166,9 @@ class TournamentReplay:
             case _:
                 yield f"it is {row.phase}, and has hands"
         ended = row.phase in {"finished", "rolled_forward"}
-        yield from unlike_hands(terms, self._out, given, left=len(left), all_given=ended)
+        yield from unlike_hands(
+            row.prizes, self._out, given, players=len(self._players), left=len(left), all_given=ended
+        )
 
     def _unlike_ledger(self) -> Iterator[str]:
         """Compare what is left over, and the chips and seats."""

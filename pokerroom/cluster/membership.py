@@ -122,6 +122,10 @@ class Membership:
     def _silent_s(self, peer: _Peer | None) -> float:
         return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
 
+    def leads(self) -> bool:
+        """Return whether this node does what one node of the room does."""
+        return self.living()[0] == self.node
+
     def living(self) -> list[str]:
         """Return the nodes that live or may live, this one too, in order; the first is the leader.
 

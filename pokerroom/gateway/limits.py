@@ -27,6 +27,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.LogIn: 10,
     wire.Resume: 5,
     wire.ListSitAndGos: 10,
+    wire.ListTournaments: 10,
     wire.GetAccount: 10,
     wire.GetCashier: 20,
     wire.GetHand: 20,
@@ -75,6 +76,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetSettings: 10,
     wire.RegisterSng: 20,
     wire.UnregisterSng: 20,
+    wire.RegisterTournament: 20,
+    wire.UnregisterTournament: 20,
 }
 """What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
 

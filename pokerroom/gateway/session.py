@@ -44,6 +44,7 @@ from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.registration import RegistrationService
+from pokerroom.tournament.scheduled import ScheduledTournaments
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
@@ -62,6 +63,7 @@ FEATURES: Final = [
     "player_notes",
     "export_hands",
     "tournament_lobby",
+    "tournaments",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -85,6 +87,7 @@ _BRINGS_TO_PLAY = (
     wire.SitDown,
     wire.TakePlace,
     wire.RegisterSng,
+    wire.RegisterTournament,
     wire.CreateTable,
     wire.FindTable,
     wire.AskSeat,
@@ -114,6 +117,7 @@ class SessionContext:
     waitlist: WaitlistClient
     registration: RegistrationService
     tournament_lobby: TournamentLobby
+    scheduled: ScheduledTournaments
     hosting: HostingService
     sharing: HandSharing
     texts: HandTextWriter
@@ -274,7 +278,7 @@ class Session:
 
     # --- messages -----------------------------------------------------------------------------------------------------
 
-    def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
+    def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912, PLR0915 -- one case per message
         if isinstance(message, wire.Act) and self._progress is SessionPhase.AUTHENTICATED:
             self._to_table(message)  # the hot path first
             return
@@ -290,11 +294,8 @@ class Session:
         match message:
             case wire.ListTables():
                 self._answer(self._context.lobby.listed(message.id))
-            case wire.ListSitAndGos():
-                self._when_known(
-                    message.id,
-                    partial(tournament_requests.listed, self._context.registration, message, self.account),
-                )
+            case wire.ListSitAndGos() | wire.ListTournaments():
+                self._list_tournaments(message)
             case wire.GetSharedHand():
                 self._when_known(message.id, partial(self._context.sharing.opened, message))
             case wire.Register() | wire.LogIn() | wire.Resume() | wire.Recover() if (
@@ -333,6 +334,8 @@ class Session:
                 self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 self._to_registration(message, self._identity)
+            case wire.RegisterTournament() | wire.UnregisterTournament():
+                self._to_scheduled(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
             case wire.ExportHands():
@@ -512,6 +515,22 @@ class Session:
             self._when_known(message.id, answer)
         else:  # it may wait for a store that is away, and others' requests do not wait for it
             self._when_answered(message.id, Deferred.fromCoroutine(answer()))
+
+    def _list_tournaments(self, message: wire.ListSitAndGos | wire.ListTournaments) -> None:
+        context = self._context
+        listed: Callable[[], Coroutine[Any, Any, wire.Answer]] = (
+            partial(tournament_requests.listed, context.registration, message, self.account)
+            if isinstance(message, wire.ListSitAndGos)
+            else partial(tournament_requests.listed_scheduled, context.scheduled, message, self.account)
+        )
+        self._when_known(message.id, listed)
+
+    def _to_scheduled(
+        self, message: wire.RegisterTournament | wire.UnregisterTournament, identity: Identity
+    ) -> None:
+        """The ledger may be away: requests of others do not wait for it."""
+        answer = tournament_requests.entered(self._context.scheduled, message, identity.account)
+        self._when_answered(message.id, Deferred.fromCoroutine(answer))
 
     def _to_service(self, message: wire.ClientMessage, identity: Identity) -> None:
         context = self._context

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from pokerroom.gateway.counted_attempts import store_key
 from pokerroom.tournament.registration import RegistrationService
+from pokerroom.tournament.scheduled import ScheduledTournaments
 from pokerroom_protocol import messages as wire
 
 
@@ -12,6 +15,27 @@ async def listed(
 ) -> wire.Answer:
     """Answer a client that need not be logged in."""
     return wire.SitAndGos(re=message.id, sit_and_gos=await registration.rows(account))
+
+
+async def listed_scheduled(
+    scheduled: ScheduledTournaments, message: wire.ListTournaments, account: int | None
+) -> wire.Answer:
+    """Answer a client that need not be logged in."""
+    return wire.Tournaments(re=message.id, tournaments=await scheduled.rows(account))
+
+
+async def entered(
+    scheduled: ScheduledTournaments,
+    message: wire.RegisterTournament | wire.UnregisterTournament,
+    account: int,
+) -> wire.Answer:
+    """Answer an account. Fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
+    match message:
+        case wire.RegisterTournament():
+            return structs.replace(await scheduled.register(account, message.tournament), re=message.id)
+        case wire.UnregisterTournament():
+            await scheduled.unregister(account, message.tournament)
+            return wire.Ok(re=message.id)
 
 
 async def answered(

@@ -267,10 +267,10 @@ WHERE legs_sum IS DISTINCT FROM escrow_owed(tournaments.id)
 
 UNION ALL
 SELECT 'difference', format('tournament %s has ended with %s of %s places and prizes of %s, its pool is %s', id,
-    count(given.number), seats, coalesce(sum(prize), 0), sum_of(prizes)), 0
+    count(given.number), players_of(id), coalesce(sum(prize), 0), sum_of(prizes)), 0
 FROM tournaments LEFT JOIN tournament_places AS given ON given.tournament = id
 WHERE phase IN ('finished', 'rolled_forward')
-GROUP BY id HAVING count(given.number) <> seats OR coalesce(sum(prize), 0) <> sum_of(prizes)
+GROUP BY id HAVING count(given.number) <> players_of(id) OR coalesce(sum(prize), 0) <> sum_of(prizes)
 
 UNION ALL
 SELECT 'difference', format('account %s has more than one place in tournament %s', account, tournament), 0
@@ -324,26 +324,44 @@ WHERE coalesce(moved.amount, 0) <> coalesce(due.amount, 0)
 
 UNION ALL
 SELECT 'difference', format('fees holds %s, the tournaments that were played say %s', legs_sum, due), 0
-FROM balances, (SELECT coalesce(sum(seats * fee), 0) AS due FROM tournaments
+FROM balances, (SELECT coalesce(sum(entries_of(id) * fee), 0) AS due FROM tournaments
                 WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
 WHERE code = 'fees' AND legs_sum <> due
 
 -- Chips of a tournament are not money: their sum is constant, and each stack follows from the hands of its player.
 UNION ALL
-SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), seats * stack), 0
+SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), count(seat) * stack), 0
 FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
-WHERE stack IS NOT NULL GROUP BY tournaments.id HAVING sum(chips) IS DISTINCT FROM seats * stack
+WHERE stack IS NOT NULL GROUP BY tournaments.id
+HAVING sum(chips) IS DISTINCT FROM count(seat) * stack OR starts_ms IS NULL AND count(seat) <> seats
+
+UNION ALL
+SELECT 'difference', format('the prizes of tournament %s are %s, its entries and its guarantee say %s', id, sum_of(prizes),
+    greatest(guarantee, entries_of(id) * (buy_in - fee))), 0
+FROM tournaments
+WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, entries_of(id) * (buy_in - fee))
 
 UNION ALL
 SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',
-    entry.account, chips, entry.hands, tournaments.id, stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
-FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
+    entry.account, chips, entry.hands, tournaments.id, bought * stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
+FROM tournaments
+JOIN (SELECT tournament, account, sum(chips) AS chips, sum(hands) AS hands, count(*) AS bought
+      FROM tournament_entries WHERE seat IS NOT NULL GROUP BY tournament, account) AS entry ON entry.tournament = tournaments.id
 LEFT JOIN (
     SELECT tournaments.id, account, sum(delta) AS won, count(*) AS hands
     FROM tournaments JOIN hands ON tournament_at(table_id) = tournaments.id JOIN hand_players ON hand = transfer
     GROUP BY tournaments.id, account
 ) AS played ON played.id = tournaments.id AND played.account = entry.account
-WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))
+WHERE chips <> bought * stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0)
+
+-- An entry is replaced by a later one of its account, once it has no chips.
+UNION ALL
+SELECT 'difference', format('entry %s of account %s in tournament %s is replaced, and there is no later one', number, account,
+    tournament), 0
+FROM tournament_entries AS entry WHERE replaced AND NOT EXISTS (
+    SELECT FROM tournament_entries AS later
+    WHERE later.tournament = entry.tournament AND later.account = entry.account AND later.number > entry.number
+      AND NOT later.returned)
 
 UNION ALL
 SELECT 'difference', format('table %s of tournament %s has counted %s hands, the ledger has %s', coalesce(t.number, played.number),
@@ -550,7 +568,7 @@ SELECT 'difference', format('account %s has tournament %s in its history %s time
 FROM (SELECT account, tournament, true AS listed FROM account_history WHERE tournament IS NOT NULL
       UNION ALL SELECT account, tournament, false FROM tournament_places
       UNION ALL SELECT account, tournament, false FROM tournament_entries JOIN tournaments ON tournaments.id = tournament
-      WHERE phase = 'rolled_back' AND NOT returned AND NOT EXISTS (
+      WHERE phase = 'rolled_back' AND NOT returned AND NOT replaced AND NOT EXISTS (
           SELECT FROM tournament_places AS given
           WHERE given.tournament = tournaments.id AND given.account = tournament_entries.account)) AS both_sides
 GROUP BY account, tournament

@@ -51,10 +51,20 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "entry": _kind(
         "sng:{tournament}:entry:{account}:{number}", "-wallet:{account} +escrow:{tournament}", "the buy-in"
     ),
+    "late_entry": _kind(
+        "sng:{tournament}:entry:{account}:{number}",
+        "-wallet:{account} +escrow:{tournament} +fees?",
+        "the buy-in, and of it the fee",
+    ),
     "entry_return": _kind(
         "sng:{tournament}:return:{account}:{number}", "-escrow:{tournament} +wallet:{account}", "the buy-in"
     ),
     "fees": _kind("sng:{tournament}:start", "-escrow:{tournament}? +fees?", "the fee of every player"),
+    "overlay": _kind(
+        "sng:{tournament}:overlay",
+        "-bank +escrow:{tournament}",
+        "what the guarantee lacks when entries close",
+    ),
     "prize": _kind(
         "sng:{tournament}:place:{number}", "-escrow:{tournament} +wallet:{account}", "of the place"
     ),
@@ -63,8 +73,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
-        "-escrow:{tournament} -fees? +wallet:{each}*",
-        "the buy-in of every player",
+        "-escrow:{tournament} -fees? +bank? +wallet:{each}*",
+        "the buy-in of every entry; to the bank what it has added",
     ),
     "meter_seed": _kind("seed:{table}:{number}", "-bank? +meter:{table}?", "up to the seed of the settings"),
     "place": _kind("place:{random}", "", "none"),

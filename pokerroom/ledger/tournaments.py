@@ -1,12 +1,17 @@
 """The contract for tournaments: entries, seats, places, payouts, with the rules of `api`.
 
+A sit-and-go starts when it is full. A scheduled tournament starts at a time; it may take late entries and re-entries
+until its owner closes the entries and fixes the prizes.
+
 Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entry pays the buy-in into it. At the start
-the fees leave it for the account `fees`. Each prize leaves it for a wallet, once its place is given; then the escrow is
-empty. The permanent keys:
+the fees leave it for the account `fees`; the fee of a late entry goes there at once. What a guarantee lacks comes from
+the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty. The
+permanent keys:
 
     sng:<tournament>:entry:<account>:<n>    the n-th entry of an account
     sng:<tournament>:return:<account>:<n>   the return of that entry
     sng:<tournament>:start                  the fees
+    sng:<tournament>:overlay                what a guarantee lacks
     sng:<tournament>:place:<number>         a prize
     sng:<tournament>:cancel                 the return of all entries, before the start
     sng:<tournament>:roll_back              the return of all buy-ins with fees, after the start (I3)
@@ -112,8 +117,14 @@ class EntryOver(LedgerRefusal):
     code = "not_registered"
 
 
+class EntriesUsedUp(LedgerRefusal):
+    """The account has entered as often as it may."""
+
+    code = "entries_used_up"
+
+
 class NotFull(LedgerRefusal):
-    """The tournament cannot start: seats are free."""
+    """The tournament cannot start: seats are free, or too few players have entered."""
 
     code = "tournament_not_full"
 
@@ -130,10 +141,31 @@ class PrizesWon(LedgerRefusal):
     code = "tournament_prizes_won"
 
 
+class OtherEntries(LedgerRefusal):
+    """The entries cannot be closed: there are others than the caller knows, or one has no seat."""
+
+    code = "registration_open"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledStart:
+    """When a tournament starts, and what the ledger must know of its entries.
+
+    `starts_ms` are Unix milliseconds; no other tournament of the offer has the same. It needs `players_min` players. An
+    account may buy `entries_max` entries, one after the other; 0 is any number. Its prizes sum to `guarantee` at least.
+    """
+
+    starts_ms: int
+    players_min: int
+    entries_max: int
+    guarantee: Money
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
     """The terms of a tournament. `fee` is the part of `buy_in` that the room keeps; `prizes` sum to the rest.
 
+    `seats` is the number of players. If it is `scheduled` that is the largest number, and there are no `prizes` yet.
     `offer` and `number` together are unique. `terms` is a JSON document that the ledger stores and does not read.
     """
 
@@ -145,12 +177,15 @@ class Opening:
     fee: Money
     prizes: tuple[Money, ...]
     terms: bytes
+    scheduled: ScheduledStart | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
     """One entry. `number` counts the entries of the account in this tournament.
 
+    `replaced`: the account was out, and has entered again. `out_in` is larger for each later hand in which an entry
+    lost its last chips, and the same for those of one hand; None while it has chips.
     `seat` is the number of its seat in the tournament (`seat_number`), drawn at the start; a player may move.
     `hands` counts the settled hands of the player. `chips` is the stack after the last one, `chips_before` the stack at
     its start, which ranks the players who went out in it (I2).
@@ -163,6 +198,13 @@ class EntryRow:
     chips: int | None = None
     chips_before: int | None = None
     hands: int = 0
+    replaced: bool = False
+    out_in: int | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is the entry with which its account plays, or has played last."""
+        return not self.returned and not self.replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +237,15 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LateSeat:
+    """The seat of an entry that came after the start, by its number in the tournament (`seat_number`)."""
+
+    account: int
+    number: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeatChange:
     """A move of a player, from one seat to another, both by their numbers in the tournament (`seat_number`)."""
 
@@ -222,8 +273,8 @@ class MoveRow:
 class TournamentRow:
     """A tournament and its state: entries in their order, places from the best down, tables by number.
 
-    `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is set by the
-    operator.
+    `opened_ms`, `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is
+    set by the operator. `prizes` are fixed when entries close (`closed`); those of a sit-and-go always are.
     """
 
     opening: Opening
@@ -231,14 +282,31 @@ class TournamentRow:
     entries: tuple[EntryRow, ...]
     places: tuple[PlaceRow, ...]
     tables: tuple[TableRow, ...] = ()
+    opened_ms: int = 0
     started_ms: int | None = None
     ended_ms: int | None = None
     paused: bool = False
+    fixed_prizes: tuple[Money, ...] = ()
+
+    @property
+    def prizes(self) -> tuple[Money, ...]:
+        """The prizes, the best place first; none while entries to a scheduled tournament are open."""
+        return self.opening.prizes or self.fixed_prizes
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more can change the prizes."""
+        return bool(self.prizes)
+
+    @property
+    def bought(self) -> int:
+        """The number of entries, re-entries among them."""
+        return sum(not entry.returned for entry in self.entries)
 
     @property
     def players(self) -> tuple[int, ...]:
         """The accounts with an entry, by seat; before the start in the order of their entries."""
-        entries = [entry for entry in self.entries if not entry.returned]
+        entries = [entry for entry in self.entries if entry.counts]
         return tuple(entry.account for entry in sorted(entries, key=lambda entry: entry.seat or 0))
 
 
@@ -247,6 +315,15 @@ class TournamentLedger(Ledger, Protocol):
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
         """Opens a tournament with an empty escrow. Raises `LedgerConflict` if it was opened on other terms."""
+
+    def scheduled_tournaments(self, ended_since_ms: int) -> Deferred[list[TournamentRow]]:
+        """The scheduled tournaments that go on, and those that ended since then, by their start."""
+
+    def due_tournaments(self, until_ms: int) -> Deferred[list[TournamentRow]]:
+        """The scheduled tournaments that take entries and start until then, by their start."""
+
+    def opened_starts(self, offer: str, since_ms: int) -> Deferred[list[int]]:
+        """The starts of an offer's tournaments from then on, whatever became of them."""
 
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
         """The tournament and its state, also after its end."""
@@ -270,10 +347,11 @@ class TournamentLedger(Ledger, Protocol):
         """The number of the last tournament of the offer, or 0."""
 
     def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """Moves the buy-in from the wallet to the escrow, once per number.
+        """Moves the buy-in from the wallet to the escrow, once per number; of a late entry the fee goes to the house.
 
-        `number` (from 1) is larger than those of the account's earlier entries. Raises `RegistrationClosed`,
-        `AlreadyEntered`, `EntryOver`, `TournamentFull`, `InsufficientBalance`, and LookupError for an unknown account.
+        `number` (from 1) is larger than those of the account's earlier entries. A player of a scheduled tournament may
+        enter again once out. Raises `RegistrationClosed`, `AlreadyEntered`, `EntryOver`, `EntriesUsedUp`,
+        `TournamentFull`, `InsufficientBalance`, and LookupError for an unknown account.
         """
 
     def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
@@ -289,6 +367,25 @@ class TournamentLedger(Ledger, Protocol):
 
         The fees leave the escrow. Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`, and `LedgerConflict`
         if `players` are not the entered accounts, or the tournament was started with another draw.
+        """
+
+    def unseated_entries(self, tournament: str) -> Deferred[list[tuple[int, int]]]:
+        """The entries without a seat to a running tournament, as (account, number), in their order."""
+
+    def seat_entries(self, tournament: str, epoch: int, seats: Sequence[LateSeat]) -> Deferred[None]:
+        """Gives entries that came after the start a full stack and a seat, all or none, also at new tables.
+
+        The same call again changes nothing. Raises `NotRunning`, `NotOwner`, and `LedgerConflict` for an entry that has
+        no right to a seat, and for a seat that is taken or of a closed table.
+        """
+
+    def close_entries(
+        self, tournament: str, epoch: int, entries: int, prizes: Sequence[Money]
+    ) -> Deferred[None]:
+        """Closes the entries to a scheduled tournament, and fixes its prizes. What a guarantee lacks is moved.
+
+        `entries` is their number (`TournamentRow.bought`). The same call again changes nothing. Raises `NotRunning`,
+        `NotOwner`, `OtherEntries`, and `LedgerConflict` for prizes that are not those of the entries and the guarantee.
         """
 
     def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> Deferred[None]:
@@ -310,9 +407,9 @@ class TournamentLedger(Ledger, Protocol):
     ) -> Deferred[None]:
         """Gives players who finish together the numbers from `best` on, in this order. Number 1 ends the tournament.
 
-        Numbers are given from the last one down. The prizes must sum to those of the numbers, however the players share
-        them. `rolled_forward`: the operator ends the tournament and gives all remaining places at once (I3). The same
-        call again changes nothing. Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
+        Numbers are given from the last one down, once entries are closed. The prizes must sum to those of the numbers,
+        however the players share them. `rolled_forward`: the operator ends the tournament, and gives all remaining
+        places at once (I3). The same call again changes nothing. Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
         """
 
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:

@@ -64,6 +64,11 @@ def return_key(tournament: str, account: int, number: int) -> str:
     return f"sng:{tournament}:return:{account}:{number}"
 
 
+def overlay_key(tournament: str) -> str:
+    """The key of what the house adds to the prizes of a tournament."""
+    return f"sng:{tournament}:overlay"
+
+
 def place_key(tournament: str, number: int) -> str:
     """The key of the transfer of a prize."""
     return f"sng:{tournament}:place:{number}"

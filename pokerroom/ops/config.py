@@ -23,6 +23,7 @@ from pokerroom.ops.checkpoint_writer import CheckpointsConfig
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
 from pokerroom.ops.config_ultimate import ultimate_table
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.ops.toml_lines import line_of_error, lines_of
@@ -226,6 +227,7 @@ class RoomConfig:
     statistics: StatisticsConfig = StatisticsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
+    tournaments: tuple[ScheduledTournamentConfig, ...] = ()
 
 
 _DAY_S: Final = 86_400
@@ -276,6 +278,7 @@ def _room(root: Section) -> RoomConfig:
     name = room.text("name", "pokerroom", 60)
     room.finish()
     taken: set[str] = set()
+    offers = sit_and_gos(list(root.sections("sit_and_go")))
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
@@ -293,7 +296,8 @@ def _room(root: Section) -> RoomConfig:
         statistics=_statistics(root.section("statistics")),
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
-        sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
+        sit_and_gos=offers,
+        tournaments=scheduled_tournaments(list(root.sections("tournament")), [offer.id for offer in offers]),
     )
     if not config.tables and not config.ultimate:
         root.problem("tables", "is missing: add at least one [[tables]] or [[ultimate]]")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pokerroom.ops.toml_lines import TomlPath
 
@@ -121,6 +123,24 @@ class Section:
         if key in self._values:
             self.problem(key, f"should be a text of 1 to {length_max} characters, not {_shown(value)}")
         return default or ""
+
+    def text_or_time(self, key: str) -> str | datetime:
+        """Read a text of one line, or a time with its offset from UTC; required."""
+        value = self._values.get(key)
+        if isinstance(value, datetime) and value.tzinfo is not None:
+            self._take(key, None)
+            return value
+        return self.text(key, None, 200)
+
+    def zone(self, key: str, default: str) -> str:
+        """Read the name of a time zone, as "Europe/Berlin"."""
+        name = self.text(key, default, 60)
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.problem(key, f'should be the name of a time zone, as "Europe/Berlin", not {_shown(name)}')
+            return default
+        return name
 
     def path(self, key: str) -> str:
         """Read the absolute path of a file; empty, which is the default, for none."""

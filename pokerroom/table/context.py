@@ -5,7 +5,7 @@ The room passes the real ones, the simulation its own. Knows nothing of tables.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -146,7 +146,7 @@ class TableContext:
     """Called with a player of a tournament that has moved to a seat of this table."""
     send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
     """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""
-    tables_open: Callable[[], None] = lambda: None
+    tables_open: Callable[[Sequence[int]], None] = lambda _: None
     """Called when the tables of a tournament that is owned here are to be opened, if they are not."""
     over: Callable[[], None] = lambda: None
     """Called when nothing will be played here any more, and all viewers have been told."""

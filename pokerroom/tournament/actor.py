@@ -315,9 +315,15 @@ class TournamentActorRecovery:
         terms = self._settings.of.terms
         stored = journalled(state, terms, row)
         tournament = restored(stored, terms, row, now_ms=self._context.now_ms())
-        given = min((place.number for place in row.places), default=terms.seats + 1)
-        self._director.begin(tournament, names, given)
-        self._context.tables_open()
+        given = min((place.number for place in row.places), default=len(row.players) + 1)
+        self._director.begin(
+            tournament,
+            names,
+            given,
+            started_ms=row.started_ms or 0,
+            last_table=max(table.number for table in row.tables),
+        )
+        self._context.tables_open([table.number for table in tournament.tables])
         if frozen:
             self._orders.restored()
         else:

@@ -175,6 +175,8 @@ class TournamentDesk:
             break_until_ms=None,
             places=views.planned_places(over, names, 1, self._settings.number),
             closed=row.phase == "running",
+            players=len(over.players),
+            prizes=list(over.fixed_prizes),
         )
 
     def stop(self) -> None:
@@ -279,6 +281,8 @@ class TournamentDesk:
             if one.number not in known:
                 message = views.placed(self._name, self._announcer.next_seq(), one)
                 seat = self._seats().seats.of(one.account)
+                if seat is None:  # they left it when they went out, and another player may have it
+                    message = structs.replace(message, seat=None)
                 if seat is not None:
                     self._seats().left(seat)
                 self._announcer.tell(public(message), left=partial(self._snapshots.lost_seat, one.account))
@@ -308,8 +312,9 @@ class TournamentDesk:
         seats, planned = self._seats(), {one.account: one for one in plan.seats}
         for seat in list(seats.seats):
             stays = planned.get(seat.account)
-            if self._stacks.get(seat.account) and (stays is None or stays.seat != seat.number):
-                del self._stacks[seat.account]
+            leaves = plan.out_leave or self._stacks.get(seat.account)
+            if leaves and (stays is None or stays.seat != seat.number):
+                self._stacks.pop(seat.account, None)
                 seats.moved_away(seat)
         for one in plan.seats:
             if seats.seats.of(one.account) is None:

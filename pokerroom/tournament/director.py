@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -20,7 +20,6 @@ from twisted.internet.interfaces import IDelayedCall
 from pokerroom.ledger.tournaments import SeatChange, seat_number, table_of
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
-from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
@@ -33,20 +32,17 @@ from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
 from pokerroom.rules.tournament.tables import MoveReason, SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
-from pokerroom.tournament import views
+from pokerroom.tournament.late_entries import LateEntries
 from pokerroom.tournament.messages import DeskReport, HandOrder, SeatOrigin, TournamentStatus
 from pokerroom.tournament.messages import MoveReason as ToldReason
+from pokerroom.tournament.play_clock import PlayClock
 from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.seat_plans import Directed, DirectedTable, SeatPlans
 
+T = TypeVar("T")
+
 LINGER_S = 2.0
 """Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
-
-KEPT_S: Final = 5.0
-"""[D] Seconds between two journal entries while no hand is played (break or pause).
-
-A node that dies loses no more of a break than this, and a Redis that has lost all data soon knows the clock of a pause.
-"""
 
 _REASONS: Final[dict[MoveReason, ToldReason]] = {
     MoveReason.balance: "balance",
@@ -88,10 +84,7 @@ class Director:
         self._log = structlog.get_logger().bind(tournament=name)
         self._tables: dict[str, DirectedTable] = {}
         self._timer: IDelayedCall | None = None
-        self._since = 0.0
-        """The time up to which the clock has been counted."""
-        self._on_break = False
-        """Whether a break has begun and the tables have been told."""
+        self._clock = PlayClock(ports.context.clock, ports.context.now_ms)
         self._given = 0
         """The best number that the ledger has given, or one more than there are players."""
         self._stopped = False
@@ -103,6 +96,7 @@ class Director:
         """The number of the first plan that has told all tables to break off; 0: none has."""
         self._when_reported: list[Callable[[], None]] = []
         """Callbacks that wait for a report of a table."""
+        self._late = LateEntries(name, ports, self)
         self.tournament: Tournament | None = None
         self.names: Mapping[int, str] = {}
         self.ending = False
@@ -133,19 +127,30 @@ class Director:
             epoch=self._context.epoch,
             level=self._plans.steady_level(now),
             paused=now.paused,
-            break_until_ms=views.break_until_ms(now, self._context.now_ms()),
+            break_until_ms=self._clock.break_until_ms(now),
         )
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
-    def begin(self, tournament: Tournament, names: Mapping[int, str], given: int) -> None:
-        """Go on from this state; `given` is the best number that the ledger has given."""
+    def begin(
+        self,
+        tournament: Tournament,
+        names: Mapping[int, str],
+        given: int,
+        *,
+        started_ms: int,
+        last_table: int,
+    ) -> None:
+        """Go on from this state; `given` is the best number that the ledger has given.
+
+        `started_ms` is the time of the start, `last_table` the largest number of a table.
+        """
         self.tournament, self.names, self._given = tournament, names, given
-        self._since = self._context.clock.seconds()
-        self._on_break = views.break_until_ms(tournament, 0) is not None
+        self._clock.begin(tournament, started_ms)
         self._know_tables()
         self._give()
         self._changed()
+        self._late.begin(last_table)
 
     def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """Tell the tables that the tournament is over, if they do not know yet."""
@@ -165,6 +170,7 @@ class Director:
         """Cancel all timers, and do nothing more; work that waits for a report finds that out by itself."""
         self._stopped = True
         self._cancel()
+        self._late.stop()
         self._work_on()
 
     # --- tables -----------------------------------------------------------------------------------------------------
@@ -237,6 +243,7 @@ class Director:
         self._tables[report.table].order = None
         self._give()
         self._keep()
+        self._late.consider()
 
     def _note_absences(self, report: DeskReport) -> None:
         away = set(report.away)
@@ -248,9 +255,7 @@ class Director:
     def _order_hands(self) -> None:
         """Order the next hand of each table that waits for one, unless no hand may be dealt now."""
         tournament = self.here
-        waits = (
-            self.ending or self._break_off or self._waits_for_ledger or self._on_break or tournament.paused
-        )
+        waits = self.is_busy() or not self._clock.deals() or tournament.paused
         if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
             return
         if not self._context.lease.deals:
@@ -258,7 +263,7 @@ class Director:
         idle = {table.number for table in tournament.tables if table.hand is None}
         if tournament.hand_for_hand and self._at_rest() != {table.number for table in tournament.tables}:
             return  # L8: until the last table has finished; one that cannot answer is waited for
-        wait, left_at = waiting_tables(tournament, self._frozen()), tournament.indexed().left_at
+        wait, left_at = waiting_tables(tournament, self.frozen_tables()), tournament.indexed().left_at
         for table in self._open():
             ready = table.report is not None and table.report.ready
             if ready and table.number in idle - wait and len(left_at.get(table.number, ())) > 1:
@@ -278,7 +283,7 @@ class Director:
         if self._behind():
             self._post(self._catch_up)
         self._count()
-        self._begin_break()
+        self._clock.follow(self.here)
         self._move()
         self._order_hands()
         for table in self._tables.values():
@@ -323,7 +328,8 @@ class Director:
             names=self.names,
             given=self._given,
             break_off=bool(self._break_off),
-            on_break=self._on_break,
+            on_break=self._clock.on_break,
+            break_until_ms=self._clock.break_until_ms(self.here),
             told_end=self._told_end,
             origins=self._origins,
         )
@@ -339,7 +345,7 @@ class Director:
         idle = {table.number for table in self.here.tables if table.hand is None}
         return {table.number for table in self._open() if table.rests} & idle
 
-    def _frozen(self) -> frozenset[int]:
+    def frozen_tables(self) -> frozenset[int]:
         """Return the tables that cannot answer."""
         return frozenset(
             table.number for table in self._open() if table.report is not None and table.report.frozen
@@ -351,11 +357,11 @@ class Director:
         The tables that players leave have no hand and no order for one, and get none until the ledger has answered.
         """
         tournament = self.here
-        waits = self.ending or self._break_off or self._waits_for_ledger or not self._context.lease.deals
+        waits = self.is_busy() or not self._context.lease.deals
         if waits or tournament.phase is not TournamentPhase.running or len(tournament.tables) == 1:
             return
         numbers = RandomNumbers(self._context.random_bytes)
-        moves = moves_due(tournament, self._at_rest(), self._frozen(), numbers)
+        moves = moves_due(tournament, self._at_rest(), self.frozen_tables(), numbers)
         if moves:
             changes = [
                 SeatChange(
@@ -366,7 +372,7 @@ class Director:
                 for move in moves
             ]
             move = partial(self._context.ledger.move_players, self._name, self._context.epoch, changes)
-            self._ask(move, lambda: self._moved(moves), late=self._do_afterwards)
+            self.ask(move, lambda _: self._moved(moves))
 
     def _moved(self, moves: Sequence[SeatMove]) -> None:
         for move in moves:
@@ -406,7 +412,7 @@ class Director:
             places_of(missing),
             rolled_forward=self.here.phase is TournamentPhase.rolled_forward,
         )
-        self._ask(give, lambda: self._placed(missing), late=self._do_afterwards)
+        self.ask(give, lambda _: self._placed(missing))
 
     def _placed(self, standings: Sequence[PlacedPlayer]) -> None:
         self._given = standings[0].number
@@ -444,7 +450,7 @@ class Director:
         """Pause or resume. Raises `TournamentRefusal`."""
         self._count()
         self.tournament = (rules.pause if paused else rules.resume)(self.here)
-        self._since = self._context.clock.seconds()
+        self._clock.counted()
         self._changed()
 
     def when_given(self, then: Callable[[], None]) -> bool:
@@ -485,12 +491,12 @@ class Director:
         rules.roll_back(self.here)
         self.ending = True
 
-        def ended() -> None:
+        def ended(_: None) -> None:
             self.rolled_back()
             done()
 
         back = partial(self._context.ledger.roll_back_tournament, self._name, self._context.epoch)
-        self._ask(back, ended, late=done)
+        self.ask(back, ended, late=done)
 
     def rolled_back(self) -> None:
         """The ledger has rolled the tournament back."""
@@ -505,72 +511,86 @@ class Director:
         self._afterwards.append(done)
         self._give()
 
-    def _ask(
-        self, attempt: Callable[[], Deferred[None]], done: Callable[[], None], late: Callable[[], None]
+    def is_busy(self) -> bool:
+        """See `TakesEntries`."""
+        return self.ending or bool(self._break_off) or self._waits_for_ledger
+
+    def ask(
+        self,
+        attempt: Callable[[], Deferred[T]],
+        done: Callable[[T], None],
+        late: Callable[[], None] | None = None,
     ) -> None:
         """Ask the ledger for what it has no reason to refuse.
 
         `late` is called in place of `done` where the tournament was frozen meanwhile: a restart goes on with what the
-        ledger says then, but the operator waits for an answer.
+        ledger says then, but the operator waits for an answer. By default callbacks that wait are called.
         """
 
-        def answered(_: None) -> None:
+        def answered(answer: T) -> None:
             self._waits_for_ledger = False
-            done()
+            done(answer)
 
         self._waits_for_ledger = True
-        self._requests.ask(attempt, done=answered, refused=fault_of_ours, late=lambda _: late())
+        instead = late or self._do_afterwards
+        self._requests.ask(attempt, done=answered, refused=fault_of_ours, late=lambda _: instead())
+
+    # --- entries after the start (`LateEntries`) ----------------------------------------------------------------------
+
+    def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
+        """See `TakesEntries`."""
+        self.tournament, self.names = tournament, {**self.names, **names}
+        known = {table.number for table in self._tables.values()}
+        new = [table.number for table in tournament.tables if table.number not in known]
+        self._tables |= {
+            table.name: table for table in (DirectedTable(one, table_of(self._name, one)) for one in new)
+        }
+        self._keep()
+        if new:
+            self._context.tables_open(new)
+        self._changed()
+        self._do_afterwards()
+
+    def entries_closed(self, tournament: Tournament) -> None:
+        """See `TakesEntries`."""
+        self.tournament, self._given = tournament, len(tournament.players) + 1
+        self._keep()
+        self._give()
+        self._changed()
+        self._do_afterwards()
 
     # --- time -------------------------------------------------------------------------------------------------------
 
     def _by_now(self) -> Tournament:
-        """Return the tournament with the time that has passed since the last count."""
-        elapsed_ms = round((self._context.clock.seconds() - self._since) * 1000)
-        if elapsed_ms <= 0 or self._stopped or self.here.phase is not TournamentPhase.running:
-            return self.here
-        return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
+        return self.here if self._stopped else self._clock.by_now(self.here)
 
     def _count(self) -> None:
         """Count the time since the last count."""
         self._timed(self._by_now())
-        self._since = self._context.clock.seconds()
+        self._clock.counted()
 
     def _timed(self, after: Tournament) -> None:
         """Take the state after a hand or some time: a level may have begun, or a break ended."""
         before, self.tournament = self.here.clock, after
         if after.clock.level != before.level:
             self._log.info("tournament.level", level=after.clock.level + 1)
+            self._post(self._late.consider)
         if before.break_left_ms and not after.clock.break_left_ms:
-            self._on_break = False
-
-    def _begin_break(self) -> None:
-        """Begin a break that is due, once no table plays."""
-        if self.here.phase is TournamentPhase.running and views.break_until_ms(self.here, 0) is not None:
-            self._on_break = True
+            self._clock.on_break = False
 
     def _schedule(self) -> None:
         """Set the timer for the end of the level or break; while the clock stands, for the next journal entry."""
-        tournament = self.here
-        if self._stopped or self._told_end or tournament.phase is not TournamentPhase.running:
+        if self._stopped or self._told_end or self.here.phase is not TournamentPhase.running:
             return
         self._cancel()
-        schedule, clock = tournament.terms.schedule, tournament.clock
-        left_ms: int | None = None
-        if tournament.paused:
-            left_ms = round(KEPT_S * 1000)
-        elif clock.break_left_ms:
-            left_ms = min(clock.break_left_ms, round(KEPT_S * 1000)) if self._on_break else None
-        elif schedule.unit is LengthUnit.ms:
-            left_ms = schedule.left(clock)
-        if left_ms is not None:
-            due = self._since + left_ms / 1000 - self._context.clock.seconds()
-            self._timer = self._context.clock.callLater(max(0, due), self._post, self._due)
+        if (due_s := self._clock.due_s(self.here)) is not None:
+            self._timer = self._context.clock.callLater(due_s, self._post, self._due)
 
     def _due(self) -> None:
         if self._stopped or self.ending or self.tournament is None:
             return
         self._count()
-        if self._on_break or self.here.paused:
+        if self._clock.on_break or self.here.paused:
             self._keep()
         self._changed()
 

@@ -39,6 +39,9 @@ class TournamentData(TypedDict):
     paused: int
     tables: NotRequired[list[tuple[int, _PositionData | None, int | _HandData | None, int]]]
     moved: NotRequired[list[tuple[int, Literal["moved", "balanced"]]]]
+    bought: NotRequired[list[tuple[int, int]]]
+    unplaced: NotRequired[list[list[int]]]
+    prizes: NotRequired[list[int]]
     standings: list[tuple[int, int, int, int]]
     out: NotRequired[list[tuple[int, int, int, int]]]
     synchronised_ms: NotRequired[int]

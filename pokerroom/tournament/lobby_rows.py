@@ -1,13 +1,15 @@
-"""Lobby rows of sit-and-gos: a row for each offer, and the standings of a tournament. Reads no store."""
+"""Lobby rows of tournaments: of each offer that starts when full, of each with a start; standings. Reads no store."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
-from pokerroom.ledger.tournaments import TournamentRow, table_and_seat
-from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
+from pokerroom.tournament.offers import scheduled_offer_of
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.messages import Game, Structure
 
@@ -50,12 +52,65 @@ def row_of(
     )
 
 
+def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledTournament:
+    """Return the row of a tournament with a start, as this account sees it (None: not logged in)."""
+    opening, offer = row.opening, scheduled_offer_of(row.opening)
+    assert opening.scheduled is not None
+    entries = [entry for entry in row.entries if not entry.returned]
+    own = [entry for entry in entries if entry.account == account]
+    part = opening.buy_in - opening.fee
+    return wire.ScheduledTournament(
+        tournament=opening.tournament,
+        offer=offer.id,
+        name=f"{offer.name} #{opening.number}",
+        game=cast("Game", offer.game),
+        structure=cast("Structure", offer.structure),
+        phase=row.phase,
+        starts_ms=opening.scheduled.starts_ms,
+        ended_ms=row.ended_ms,
+        registration_open=takes_entries(row),
+        late_levels=offer.late_levels,
+        seats_per_table=offer.seats_per_table,
+        players_min=offer.players_min,
+        players_max=offer.players_max,
+        entries_max=offer.entries_max,
+        buy_in=opening.buy_in,
+        fee=opening.fee,
+        guarantee=opening.scheduled.guarantee,
+        starting_stack=offer.starting_stack,
+        level_unit="seconds" if offer.levels_timed else "hands",
+        level_length=offer.levels[0].length,
+        entries=len(entries),
+        players=len(row.players),
+        left=sum(entry.counts and entry.chips != 0 for entry in entries) if row.ended_ms is None else 0,
+        pool=sum(row.prizes) or max(opening.scheduled.guarantee, part * len(entries)),
+        house_bots=offer.house_bots,
+        your_entries=len(own),
+        your_status=_status(own),
+    )
+
+
+def takes_entries(row: TournamentRow) -> bool:
+    """Return whether an account can enter."""
+    if row.phase == "registering":
+        return row.opening.scheduled is not None or len(row.players) < row.opening.seats
+    if row.opening.scheduled is None:
+        return False
+    return row.phase == "running" and not row.closed and scheduled_offer_of(row.opening).late_levels > 0
+
+
+def _status(own: Sequence[EntryRow]) -> Literal["registered", "playing", "out"] | None:
+    """Return the state of an account's last entry, by all of its entries."""
+    last = next((entry for entry in own if entry.counts), None)
+    if last is None:
+        return None
+    return "registered" if last.seat is None else "playing" if last.chips else "out"
+
+
 def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.Standings:
     """Return the standings of a tournament; `names` has all accounts that are in it."""
     opening = row.opening
-    entries = sorted(
-        (entry for entry in row.entries if not entry.returned), key=lambda entry: entry.seat or 0
-    )
+    entries = sorted((entry for entry in row.entries if entry.counts), key=lambda entry: entry.seat or 0)
     return wire.Standings(
         re=re,
         tournament=opening.tournament,
@@ -64,7 +119,7 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
         seats=opening.seats,
         buy_in=opening.buy_in,
         fee=opening.fee,
-        prizes=list(opening.prizes),
+        prizes=list(row.prizes),
         players=[
             wire.SngPlayer(
                 name=names[entry.account],
@@ -86,12 +141,12 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
     )
 
 
-def levels_of(offer: SitAndGoConfig) -> list[wire.SngLevel]:
+def levels_of(offer: TournamentPlayConfig) -> list[wire.SngLevel]:
     """Return the levels of an offer."""
     return [_level(offer, level) for level in offer.levels]
 
 
-def _level(offer: SitAndGoConfig, level: LevelConfig) -> wire.SngLevel:
+def _level(offer: TournamentPlayConfig, level: LevelConfig) -> wire.SngLevel:
     fixed_limit = offer.structure == "fixed_limit"
     return wire.SngLevel(
         small_blind=level.small_blind,

@@ -8,9 +8,9 @@ from typing import cast
 
 from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
 from pokerroom.tournament import views
-from pokerroom.tournament.lobby_rows import levels_of
+from pokerroom.tournament.lobby_rows import levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
-from pokerroom.tournament.offers import offer_of, terms_of
+from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
 from pokerroom_protocol import messages as wire
 
 
@@ -19,7 +19,7 @@ def ranks_of(row: TournamentRow, names: Mapping[int, str]) -> dict[int, wire.Tou
 
     Before the start they are in the order of registration. `names` has all accounts that are in it.
     """
-    entries = [entry for entry in row.entries if not entry.returned]
+    entries = [entry for entry in row.entries if entry.counts]
     if row.started_ms is None:
         return {
             entry.account: wire.TournamentRank(
@@ -51,6 +51,8 @@ def ranks_of(row: TournamentRow, names: Mapping[int, str]) -> dict[int, wire.Tou
 
 def _rank(row: TournamentRow, entry: EntryRow, names: Mapping[int, str], *, rank: int) -> wire.TournamentRank:
     name = names[entry.account]
+    if entry.seat is None and row.phase == "running":  # a late entry: its seat is about to be drawn
+        return wire.TournamentRank(rank=None, name=name, stack=None, status="registered")
     if not entry.chips or not entry.seat or row.phase != "running":
         return wire.TournamentRank(rank=rank, name=name, stack=entry.chips, status="out")
     number, seat = table_and_seat(entry.seat)
@@ -99,7 +101,8 @@ def state_of(
     terms = terms_of(offer)
     held = [rank.stack for rank in ranks.values() if rank.status == "playing" and rank.stack]
     left = len(ranks) if row.phase == "registering" else len(held)
-    paid = len(opening.prizes)
+    prizes = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players))
+    scheduled, parts = opening.scheduled, row.bought * (opening.buy_in - opening.fee)
     clock = status if row.phase == "running" else None
     number = 0 if clock is None else clock.level.level
     return wire.TournamentState(
@@ -119,7 +122,12 @@ def state_of(
         levels=levels_of(offer),
         started_ms=row.started_ms,
         ended_ms=row.ended_ms,
-        entries=len(ranks),
+        starts_ms=None if scheduled is None else scheduled.starts_ms,
+        registration_open=takes_entries(row),
+        late_levels=0 if terms.entries is None else terms.entries.late_levels,
+        entries_max=1 if scheduled is None else scheduled.entries_max,
+        entries=row.bought,
+        players=len(row.players),
         left=left,
         tables=len(tables),
         chips=sum(held),
@@ -134,8 +142,11 @@ def state_of(
         ),
         paused=row.paused,
         break_until_ms=None if clock is None else clock.break_until_ms,
-        pool=sum(opening.prizes),
-        prizes=list(opening.prizes),
-        next_payout=opening.prizes[left - 1] if row.phase == "running" and 0 < left <= paid else None,
+        guarantee=0 if scheduled is None else scheduled.guarantee,
+        overlay=0 if scheduled is None else max(0, scheduled.guarantee - parts),
+        pool=sum(prizes),
+        prizes=list(prizes),
+        provisional=scheduled is not None and not row.closed,
+        next_payout=prizes[left - 1] if row.phase == "running" and 0 < left <= len(prizes) else None,
         you=ranks.get(account),
     )

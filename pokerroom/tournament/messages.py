@@ -85,6 +85,12 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     """Whether all players have moved away, and nothing more is played at the table."""
     moved: list[wire.MovedPlayer] = field(default_factory=list)
     """Where they went, if it is `closed`, and its director has moved them."""
+    out_leave: bool = False
+    """Whether players that are out leave their seats without a place, because they may come back."""
+    players: int = 0
+    """The number of players so far; 0: that of the terms."""
+    prizes: list[int] = field(default_factory=list)
+    """Those that were fixed when entries closed."""
 
 
 class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):

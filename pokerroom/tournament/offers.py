@@ -1,4 +1,4 @@
-"""Translation of a configured sit-and-go to terms of the rules and of the ledger.
+"""Translation of a configured tournament to terms of the rules and of the ledger.
 
 The configuration has checked its values. A tournament keeps the offer as it was at its opening, so a running tournament
 goes on as before when the settings change.
@@ -11,27 +11,68 @@ from dataclasses import replace
 import msgspec
 
 from pokerroom.chips import Chips, Money
-from pokerroom.ledger.tournaments import Opening
-from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom.ledger.tournaments import Opening, ScheduledStart
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig
+from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.tournament.entries import EntryTerms, Purchase
+from pokerroom.rules.tournament.prize_table import PayoutTerms
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
 from pokerroom.rules.tournament.state import TournamentTerms
 
+TournamentOffer = SitAndGoConfig | ScheduledTournamentConfig
 
-def terms_of(config: SitAndGoConfig) -> TournamentTerms:
+
+def terms_of(config: TournamentOffer) -> TournamentTerms:
     """Return the terms of each tournament of an offer."""
+    buy_in, fee, stack = Money(config.buy_in), Money(config.fee), Chips(config.starting_stack)
+    if isinstance(config, SitAndGoConfig):
+        return TournamentTerms(
+            seats=config.seats,
+            table_seats=config.seats_per_table,
+            buy_in=buy_in,
+            fee=fee,
+            starting_stack=stack,
+            schedule=_schedule(config, config.seats),
+            prizes=config.prizes,
+        )
     return TournamentTerms(
-        seats=config.seats,
+        seats=config.players_max,
         table_seats=config.seats_per_table,
-        buy_in=Money(config.buy_in),
-        fee=Money(config.fee),
-        starting_stack=Chips(config.starting_stack),
-        schedule=BlindSchedule(
-            levels=tuple(_level(config, level) for level in _without_end(config)),
-            unit=LengthUnit.ms if config.levels_timed else LengthUnit.hands,
+        buy_in=buy_in,
+        fee=fee,
+        starting_stack=stack,
+        schedule=_schedule(config, config.players_max),
+        prizes=(),
+        entries=EntryTerms(
+            entry=Purchase(prize=Money(buy_in - fee), fee=fee, chips=stack),
+            players_min=config.players_min,
+            players_max=config.players_max,
+            entries_max=config.entries_max,
+            late_levels=config.late_levels,
         ),
-        prizes=config.prizes,
+        hourly_breaks=config.hourly_breaks,
+        payout=PayoutTerms(
+            percent=config.payout_percent, shares_bps=config.prize_shares, guarantee=Money(config.guarantee)
+        ),
+    )
+
+
+def _schedule(config: TournamentPlayConfig, players: int) -> BlindSchedule:
+    return BlindSchedule(
+        levels=tuple(_level(config, level) for level in _without_end(config, players)),
+        unit=LengthUnit.ms if config.levels_timed else LengthUnit.hands,
+    )
+
+
+def prizes_so_far(terms: TournamentTerms, *, entries: int, players: int) -> tuple[Money, ...]:
+    """Return the prizes if no account enters any more; without players those of a single entry."""
+    if terms.payout is None:
+        return terms.prizes
+    return terms.payout.prizes(
+        entries=max(1, entries), players=max(1, players), part=terms.buy_in - terms.fee
     )
 
 
@@ -49,21 +90,56 @@ def opening_of(config: SitAndGoConfig, number: int) -> Opening:
     )
 
 
-def offer_of(opening: Opening) -> SitAndGoConfig:
+def scheduled_opening_of(config: ScheduledTournamentConfig, number: int, starts_ms: int) -> Opening:
+    """Return the opening of the offer's tournament of this number that starts at this time."""
+    return Opening(
+        tournament=f"{config.id}.{number}",
+        offer=config.id,
+        number=number,
+        seats=config.players_max,
+        buy_in=Money(config.buy_in),
+        fee=Money(config.fee),
+        prizes=(),
+        terms=msgspec.json.encode(config),
+        scheduled=ScheduledStart(
+            starts_ms=starts_ms,
+            players_min=config.players_min,
+            entries_max=config.entries_max,
+            guarantee=Money(config.guarantee),
+        ),
+    )
+
+
+def opening_as(config: TournamentOffer, opening: Opening) -> Opening:
+    """Return the opening of the offer's tournament of the same number and start."""
+    if isinstance(config, SitAndGoConfig):
+        return opening_of(config, opening.number)
+    starts_ms = 0 if opening.scheduled is None else opening.scheduled.starts_ms
+    return scheduled_opening_of(config, opening.number, starts_ms)
+
+
+def scheduled_offer_of(opening: Opening) -> ScheduledTournamentConfig:
+    """Return the offer of a tournament with a start as it was when the tournament opened; as `offer_of`."""
+    return msgspec.json.decode(opening.terms, type=ScheduledTournamentConfig)
+
+
+def offer_of(opening: Opening) -> TournamentOffer:
     """Return the offer as it was when the tournament opened.
 
     Raises msgspec.DecodeError for terms that cannot be read.
     """
+    if opening.scheduled is not None:
+        return scheduled_offer_of(opening)
     return msgspec.json.decode(opening.terms, type=SitAndGoConfig)
 
 
-def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
+def _without_end(config: TournamentPlayConfig, players: int) -> list[LevelConfig]:
     """Return the offer's levels, then levels with doubled amounts until a blind is all chips in play (I5) [D].
 
     So every tournament ends, also when all players have left: without this they would only pass the blinds around.
     """
     levels = list(config.levels)
-    while levels[-1].big_blind < config.seats * config.starting_stack:
+    while levels[-1].big_blind < players * config.starting_stack:
         last = levels[-1]
         levels.append(
             replace(
@@ -79,7 +155,7 @@ def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
     return levels
 
 
-def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:
+def _level(config: TournamentPlayConfig, level: LevelConfig) -> Level:
     return Level(
         stakes=Stakes(
             small_blind=level.small_blind,
@@ -93,7 +169,7 @@ def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:
     )
 
 
-def _structure(config: SitAndGoConfig, level: LevelConfig) -> BettingStructure:
+def _structure(config: TournamentPlayConfig, level: LevelConfig) -> BettingStructure:
     if config.structure != FixedLimit.name:
         return structure_named(config.structure, {})
     return FixedLimit(

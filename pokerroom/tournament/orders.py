@@ -16,7 +16,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.tournaments import PrizesWon
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
+from pokerroom.rules.tournament.refusal import TournamentRefusal
+from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.game import GamePorts
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.restore import prize_is_due
@@ -25,6 +26,10 @@ from pokerroom_protocol.errors import Code
 _REFUSALS: Final = {
     "not_running": ("tournament_not_running", Code.TOURNAMENT_NOT_RUNNING.sentence),
     "prizes_won": ("tournament_prizes_won", Code.TOURNAMENT_PRIZES_WON.sentence),
+    "registration_open": (
+        "registration_open",
+        "Players can still enter. Roll the tournament back, or wait until entries have closed.",
+    ),
     "paused": ("paused", "The tournament is already paused."),
     "not_paused": ("not_paused", "The tournament is not paused."),
 }

@@ -8,6 +8,7 @@ passes them to `full`, which starts them. It does not know how a tournament is p
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -178,10 +179,12 @@ class RegistrationService:
         """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""
         opening = row.opening
         self._close(opening.tournament)
-        for account in row.players:
+        bought = Counter(entry.account for entry in row.entries if not entry.returned)
+        for account, times in bought.items():
+            amount = times * opening.buy_in
             self._tell(
                 account,
-                wire.SngRefunded(tournament=opening.tournament, amount=opening.buy_in, reason=reason),
+                wire.SngRefunded(tournament=opening.tournament, amount=amount, reason=reason),
             )
 
     def paid(self, tournament: str, number: int, prize: Money) -> None:
@@ -276,8 +279,11 @@ class RegistrationService:
         those shown.
         """
         for tournament in await self._ledger.registering_tournaments():
-            offer = self.offers.get(tournament.rpartition(".")[0])
-            if offer is None or not _is_as(offer, await self._ledger.tournament(tournament)):
+            offer, row = (
+                self.offers.get(tournament.rpartition(".")[0]),
+                await self._ledger.tournament(tournament),
+            )
+            if row.opening.scheduled is None and (offer is None or not _is_as(offer, row)):
                 try:
                     await self.cancel(tournament)
                 except RegistrationClosed:

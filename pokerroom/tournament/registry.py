@@ -7,7 +7,7 @@ a tournament: ownership does, as for any table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, MutableMapping
+from collections.abc import Callable, Container, MutableMapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -101,20 +101,20 @@ class TournamentRegistry:
 
         Deferred.fromCoroutine(add()).addErrback(log_fault)
 
-    def opened(self, tournament: str) -> None:
-        """Open the tables of a tournament that this node owns, and that runs: this node claims them if they are new."""
-        self._clock.callLater(0, self._open, tournament)  # the node is about to own the tournament
+    def opened(self, tournament: str, tables: Sequence[int]) -> None:
+        """Open tables of a tournament that this node owns, and that runs: this node claims those that are new."""
+        self._clock.callLater(0, self._open, tournament, tables)  # the node is about to own the tournament
 
-    def _open(self, tournament: str) -> None:
+    def _open(self, tournament: str, tables: Sequence[int]) -> None:
         settings = self._settings.get(owned_as(tournament))
         if not isinstance(settings, TournamentActorSettings):
             return
-        tables = settings.of.terms.tables
-        if tournament not in self._settings:
-            for number in range(1, tables + 1):
-                table = settings.of.table_numbered(number)
-                self._enter(table)
-                self._claim(table.table)
+        found = [settings.of.table_numbered(number) for number in tables]
+        new = [table for table in found if table.table not in self._settings]
+        for table in new:
+            self._enter(table)
+            self._claim(table.table)
+        if new:
             self._news()
 
     def delivering(self, deliver: Deliver) -> Deliver:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, Final
 
 import structlog
@@ -20,14 +21,15 @@ from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data
-from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, LevelClock
+from pokerroom.rules.tournament.hourly_break import level_ms
+from pokerroom.rules.tournament.refusal import TournamentRefusal
+from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
     TablePlay,
     Tournament,
     TournamentPhase,
     TournamentPlayer,
-    TournamentRefusal,
     TournamentTerms,
 )
 from pokerroom.rules.tournament.step import at_final_table
@@ -46,8 +48,9 @@ def journalled(data: Any, terms: TournamentTerms, row: TournamentRow) -> Tournam
     except _UNREADABLE as error:
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error=repr(error))
         return None
-    entered = sorted(entry.account for entry in _seated(row))
-    if sorted(player.account for player in stored.players) != entered:
+    seated = {entry.account for entry in _seated(row)}
+    known = {player.account for player in stored.players}
+    if not known <= seated or (terms.entries is None and known != seated):
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error="other players")
         return None
     return stored
@@ -88,13 +91,33 @@ def _with_last_hands(tournament: Tournament, row: TournamentRow) -> Tournament |
         # who has the lowest place already went out first (I2)
         for table in sorted(tournament.tables, key=last_place, reverse=True):
             found = _caught_up(found, table, row)
-        found = _seated_as(found, row)
+        found = _seated_as(_with_entries(found, row), row)
+        if row.fixed_prizes:
+            found = _with_prizes(tournament, found, row)
         same = {player.account: player.chips for player in found.players} == chips_of(row)
         same = same and placed.items() <= {one.account: one.number for one in found.standings}.items()
     except (InvariantBroken, LookupError, TournamentRefusal) as error:
         _log.error("tournament.differs", tournament=row.opening.tournament, error=repr(error))
         return None
     return found if same else None
+
+
+def _with_entries(tournament: Tournament, row: TournamentRow) -> Tournament:
+    """Return the tournament with late players and re-entries that got their seats since the journal was written."""
+    places = places_in(row)
+    for account in places:
+        player = tournament.player(account)
+        bought = len(_entries_of(row, account))
+        if player is None or player.entries < bought:
+            tournament = rules.enter_late(tournament, account, *places[account])
+    return tournament
+
+
+def _with_prizes(before: Tournament, found: Tournament, row: TournamentRow) -> Tournament:
+    """Return the tournament with the prizes of the ledger, and with places that were given since entries closed."""
+    if before.fixed_prizes:
+        return found
+    return rules.close_entries(found, row.fixed_prizes)
 
 
 def _caught_up(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
@@ -130,16 +153,20 @@ def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
 
 def _of_final_table(before: Tournament, found: Tournament) -> Tournament:
     """Return the tournament at its final table if that was drawn since: its last two tables become no other one."""
-    return at_final_table(found) if len(before.tables) > len(found.tables) == 1 else found
+    combined = found.entries_closed and len(before.tables) > len(found.tables) == 1
+    return at_final_table(found) if combined else found
 
 
 def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
     """Return the tournament after the next hand of a table; the ledger has its result."""
-    chips = chips_of(row)
     hand = table.hand or rules.hand_at(tournament, table.number, tournament.clock.level)
     dealt = tournament.with_table(replace(table, hand=hand))
     left = tournament.left_at(table.number)
-    stacks = {player.seat: chips[player.account] for player in left if player.seat in hand.plan.order}
+    stacks = {
+        player.seat: _entries_of(row, player.account)[player.entries - 1].chips or 0
+        for player in left
+        if player.seat in hand.plan.order
+    }
     return rules.finish_hand(dealt, table.number, stacks)
 
 
@@ -155,9 +182,10 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
         terms=terms,
         phase=TournamentPhase(row.phase),
         players=_players(row, chips),
-        clock=_clock(terms.schedule, row, hands, row.ended_ms or 0),
+        clock=_clock(terms, row, hands, row.ended_ms or 0),
         tables=tuple(TablePlay(number=number) for number in _open_tables(row)),
         standings=_standings(row),
+        fixed_prizes=row.fixed_prizes,
     )
 
 
@@ -167,7 +195,7 @@ def prize_is_due(row: TournamentRow) -> bool:
     chips = chips_of(row)
     left = sum(held > 0 for held in chips.values())
     out = any(not held and account not in placed for account, held in chips.items())
-    return out and (left == 1 or left < len(row.opening.prizes))
+    return out and (left == 1 or left < len(row.prizes))
 
 
 def places_of(standings: Sequence[PlacedPlayer]) -> list[PlaceGiven]:
@@ -192,6 +220,13 @@ def places_in(row: TournamentRow) -> dict[int, tuple[int, int]]:
 
 def _open_tables(row: TournamentRow) -> list[int]:
     return [table.number for table in row.tables if not table.closed]
+
+
+def _entries_of(row: TournamentRow, account: int) -> list[EntryRow]:
+    """Return the entries of an account that got a seat, in order: it may have entered again when it was out."""
+    return sorted(
+        (one for one in row.entries if one.account == account and one.seat), key=lambda one: one.number
+    )
 
 
 def chips_of(row: TournamentRow) -> dict[int, int]:
@@ -228,9 +263,10 @@ def _of_ledger(
         terms=terms,
         phase=TournamentPhase.running,
         players=tuple(players),
-        clock=stored.clock if stored is not None else _clock(terms.schedule, row, played, now_ms),
+        clock=stored.clock if stored is not None else _clock(terms, row, played, now_ms),
         tables=tables,
         standings=_standings(row),
+        fixed_prizes=row.fixed_prizes,
     )
     if stored is not None:
         tournament = _of_final_table(stored, tournament)
@@ -238,7 +274,26 @@ def _of_ledger(
     out = [entry for entry in _seated(row) if not entry.chips and entry.account not in placed]
     if not out:
         return tournament
+    if terms.entries is not None:
+        groups = _out_in_order(out)
+        return (
+            rules.placed_out(tournament, groups)
+            if tournament.entries_closed
+            else replace(tournament, unplaced=groups)
+        )
     return rules.without_chips(tournament, {entry.account: entry.chips_before or 0 for entry in out})
+
+
+def _out_in_order(out: Sequence[EntryRow]) -> tuple[tuple[int, ...], ...]:
+    """Return the accounts of players that are out, the last one first; those of one hand by their stacks (I2)."""
+
+    def rank(entry: EntryRow) -> tuple[int, int]:
+        return -(entry.out_in or 0), -(entry.chips_before or 0)
+
+    return tuple(
+        tuple(entry.account for entry in together)
+        for _, together in groupby(sorted(out, key=lambda entry: (rank(entry), entry.seat)), key=rank)
+    )
 
 
 def _owes(before: TournamentPlayer, now: TournamentPlayer) -> Owes:
@@ -247,7 +302,13 @@ def _owes(before: TournamentPlayer, now: TournamentPlayer) -> Owes:
 
 def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPlayer, ...]:
     return tuple(
-        TournamentPlayer(account=account, table=table, seat=seat, chips=Chips(chips[account]))
+        TournamentPlayer(
+            account=account,
+            table=table,
+            seat=seat,
+            chips=Chips(chips[account]),
+            entries=len(_entries_of(row, account)),
+        )
         for account, (table, seat) in sorted(places_in(row).items(), key=lambda found: (found[1], found[0]))
     )
 
@@ -260,12 +321,20 @@ def _standings(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
 
 
 def _seated(row: TournamentRow) -> list[EntryRow]:
-    return sorted((entry for entry in row.entries if entry.seat), key=lambda entry: entry.seat or 0)
+    """Return the last entry with a seat of each account, by seat."""
+    last = {
+        entry.account: entry for entry in sorted(row.entries, key=lambda entry: entry.number) if entry.seat
+    }
+    return sorted(last.values(), key=lambda entry: entry.seat or 0)
 
 
-def _clock(schedule: BlindSchedule, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:
+def _clock(terms: TournamentTerms, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:
     """Return the clock of the schedule as if it had never stood still."""
-    clock, left = LevelClock(), max(0, now_ms - (row.started_ms or now_ms))
+    schedule = terms.schedule
+    clock, since_ms = LevelClock(), row.started_ms or now_ms
+    left = max(0, now_ms - since_ms)
+    if terms.hourly_breaks:
+        left = level_ms(since_ms, since_ms + left, start_ms=since_ms)
     if schedule.unit is LengthUnit.hands:
         for _ in range(hands):
             clock = replace(schedule.played(replace(clock, break_left_ms=0), 1), break_left_ms=0)

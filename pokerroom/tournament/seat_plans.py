@@ -79,6 +79,7 @@ class Directed:
     given: int
     break_off: bool
     on_break: bool
+    break_until_ms: int | None
     told_end: bool
     origins: Mapping[int, SeatOrigin]
     """Where the players came from that this director has moved, by account."""
@@ -102,7 +103,7 @@ class SeatPlans:
             self._context.send(table.name, table.plan)
 
     def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
-        tournament, now_ms = directed.tournament, self._context.now_ms()
+        tournament = directed.tournament
         players = () if table.closed else tournament.left_at(table.number)
         seats = sorted(players, key=lambda player: player.seat)
         return SeatPlan(
@@ -126,10 +127,13 @@ class SeatPlans:
             level=self.steady_level(tournament),
             paused=tournament.paused,
             on_break=directed.on_break,
-            break_until_ms=views.break_until_ms(tournament, now_ms),
+            break_until_ms=directed.break_until_ms,
             places=views.planned_places(tournament, directed.names, directed.given, table.number),
             closed=table.closed,
             moved=_moved_from(table.name, directed) if table.closed else [],
+            out_leave=not tournament.entries_closed,
+            players=len(tournament.players),
+            prizes=list(tournament.fixed_prizes),
         )
 
     def steady_level(self, tournament: Tournament) -> wire.LevelView:

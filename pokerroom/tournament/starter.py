@@ -47,7 +47,8 @@ async def started(settings: TournamentSettings, context: TableContext) -> Tourna
 
 async def _start(settings: TournamentSettings, context: TableContext, row: TournamentRow) -> None:
     terms, name = settings.terms, settings.tournament
-    if len(row.players) != terms.seats:
+    needed = terms.seats if terms.entries is None else terms.entries.players_min
+    if len(row.players) < needed:
         raise NotFull(f"{name} has {len(row.players)} of {terms.seats} players")
     full = Tournament(terms=terms, registered=row.players)
     running = rules.start(full, context.random_bytes)

@@ -74,8 +74,8 @@ def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentVi
     """Return the view for a snapshot."""
     return wire.TournamentView(
         phase=plan.phase,
-        seats=terms.seats,
-        prizes=list(terms.prizes),
+        seats=plan.players or terms.seats,
+        prizes=plan.prizes or list(terms.prizes),
         level=plan.level,
         paused=plan.paused,
         break_until_ms=plan.break_until_ms,

@@ -103,8 +103,9 @@ class Tournaments:
         """With its terms to the byte; opening it again changes nothing."""
         for _ in range(2):
             run(ledger.open_tournament(opening()))
-        assert run(ledger.tournament("six.1")) == TournamentRow(
-            opening=opening(), phase="registering", entries=(), places=()
+        row = run(ledger.tournament("six.1"))
+        assert row == TournamentRow(
+            opening=opening(), phase="registering", entries=(), places=(), opened_ms=row.opened_ms
         )
         assert run(ledger.audit()).tournaments == 1
 

@@ -6,13 +6,16 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import AddsUp
+from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
 from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournament_tables import TournamentTables
 from tests.ledger.contract_of_tournaments import Tournaments, finished, given
 from tests.ledger.tampering import Inside
 
 
-class TestMemoryTournaments(TournamentHands, TournamentTables, Tournaments, AddsUp):
+class TestMemoryTournaments(
+    ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+):
     """The contract for sit-and-gos, in memory."""
 
     @pytest.fixture

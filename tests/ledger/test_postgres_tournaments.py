@@ -12,6 +12,7 @@ from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, Tou
 from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
+from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournament_tables import (
     NAME,
@@ -42,7 +43,9 @@ def other(run, postgres, emptied_database):
     run(ledger.close())
 
 
-class TestPostgresTournaments(TournamentHands, TournamentTables, Tournaments, AddsUp):
+class TestPostgresTournaments(
+    ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture

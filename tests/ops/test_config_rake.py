@@ -79,7 +79,7 @@ def test_f4_a_sit_and_go_has_a_fee():
     offer = '[[sit_and_go]]\nid = "s"\nbuy_in = 300\nprize_shares = [10_000]\nlevel_hands = 10\n'
     text = TABLE + offer + LINES + "levels = [{ small_blind = 10 }]\n"
 
-    why = "is for cash tables only: the room's part of a sit-and-go is its fee"
+    why = "is for cash tables only: the room's part of a tournament is its fee"
     assert problems(text) == [(f"sit_and_go[1].{key}", why) for key in RAKE_KEYS]
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
-from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.config_tournament_play import LevelConfig
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
 LEVELS = "levels = [\n{ small_blind = 10 },\n{ small_blind = 20, break_s = 60 },\n]\n"

@@ -12,7 +12,8 @@ from twisted.internet.defer import Deferred, succeed
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import TournamentRow, owned_as
-from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.config_tournament_play import LevelConfig
 from pokerroom.table.context import TableContext
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import TournamentLetter

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from pokerroom.tournament.desk import POLL_S
-from pokerroom.tournament.director import KEPT_S
+from pokerroom.tournament.play_clock import KEPT_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import level, now
 

@@ -188,12 +188,12 @@ def test_a_tournament_that_its_owner_has_started_has_a_table_to_claim(node):
     """In the next turn of the reactor, and once; a tournament that is known no more has none."""
     node.fills()
     node.registry.full(ONE)
-    node.registry.opened(ONE)
+    node.registry.opened(ONE, [1])
     assert node.known() == {ONE_ITSELF}
     node.clock.advance(0)
     assert (node.known(), node.claimed, node.news) == ({ONE, ONE_ITSELF}, [ONE_ITSELF, ONE], 2)
     for name in (ONE, "duel.9"):
-        node.registry.opened(name)
+        node.registry.opened(name, [1])
     node.clock.advance(0)
     assert (node.claimed, node.news) == ([ONE_ITSELF, ONE], 2)
 
@@ -274,7 +274,7 @@ def test_what_ended_here_is_forgotten_at_once(node):
     node.fills()
     node.registry.full(ONE)
     node.begins()
-    node.registry.opened(ONE)
+    node.registry.opened(ONE, [1])
     node.clock.advance(0)
     node.ends()
     for name in (ONE_ITSELF, ONE):

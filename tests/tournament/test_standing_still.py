@@ -4,7 +4,8 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ops.reports import OrderRefused
-from pokerroom.tournament.director import KEPT_S, LINGER_S
+from pokerroom.tournament.director import LINGER_S
+from pokerroom.tournament.play_clock import KEPT_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import level, now
 

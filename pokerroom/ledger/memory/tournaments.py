@@ -1,31 +1,29 @@
-"""Sit-and-gos in memory: see `TournamentLedger`."""
+"""Tournaments in memory: see `TournamentLedger`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.rounds import MemoryRounds
+from pokerroom.ledger.memory.tournament_state import GOES_ON, REFUNDED, MemoryEntry, MemoryTournament
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
+    EntriesUsedUp,
     EntryOver,
-    EntryRow,
     NotEntered,
     NotFull,
     NotRunning,
     Opening,
     Phase,
     PlaceGiven,
-    PlaceRow,
     PrizesWon,
     RegistrationClosed,
     SeatChange,
-    TableRow,
     TournamentFull,
     TournamentRow,
     owned_as,
@@ -39,102 +37,26 @@ from pokerroom.ledger.transfers import (
     Legs,
     entry_key,
     escrow_code,
+    overlay_key,
     place_key,
     return_key,
     wallet_code,
     whole,
 )
 
+_OF_ENTRIES_AND_PLACES: Final = {"entry", "late_entry", "entry_return", "overlay", "prize"}
+"""Kinds of transfers that say something of one entry or one place, or of a tournament's prizes."""
+
 PAYING_S: Final = 60
 """A prize that is unpaid so long after the end is a difference, as in `audit.sql`."""
 
-_GOES_ON: Final = ("registering", "running")
-_REFUNDED: Final = ("cancelled", "rolled_back")
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Entry:
-    account: int
-    number: int
-    returned: bool = False
-    seat: int | None = None
-    chips: int | None = None
-    chips_before: int | None = None
-    hands: int = 0
-
-    def row(self) -> EntryRow:
-        return EntryRow(
-            account=self.account,
-            number=self.number,
-            returned=self.returned,
-            seat=self.seat,
-            chips=self.chips,
-            chips_before=self.chips_before,
-            hands=self.hands,
-        )
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Tournament:
-    opening: Opening
-    phase: Phase = "registering"
-    entries: list[_Entry] = field(default_factory=list)
-    places: dict[int, PlaceGiven] = field(default_factory=dict)
-    paid: set[int] = field(default_factory=set)
-    hands: Counter[int] = field(default_factory=Counter)
-    """The settled hands of each table, by its number."""
-    closed: set[int] = field(default_factory=set)
-    stack: int = 0
-    started_s: float | None = None
-    ended_s: float | None = None
-    paused: bool = False
-
-    def active(self) -> list[_Entry]:
-        return [entry for entry in self.entries if not entry.returned]
-
-    def playing(self) -> dict[int, _Entry]:
-        """The entries with chips, by account."""
-        return {entry.account: entry for entry in self.active() if entry.chips}
-
-    def owed(self) -> int:
-        """The amount that its escrow must hold."""
-        if self.phase == "registering":
-            return self.opening.buy_in * len(self.active())
-        if self.phase in _REFUNDED:
-            return 0
-        return sum(self.opening.prizes) - sum(self.places[number].prize for number in self.paid)
-
-    def row(self) -> TournamentRow:
-        return TournamentRow(
-            opening=self.opening,
-            phase=self.phase,
-            entries=tuple(entry.row() for entry in self.entries),
-            places=tuple(
-                PlaceRow(
-                    number=number,
-                    place=given.place,
-                    account=given.account,
-                    prize=given.prize,
-                    paid=number in self.paid,
-                )
-                for number, given in sorted(self.places.items())
-            ),
-            tables=tuple(
-                TableRow(number=number, hands=hands, closed=number in self.closed)
-                for number, hands in sorted(self.hands.items())
-            ),
-            started_ms=None if self.started_s is None else int(self.started_s * 1000),
-            ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
-            paused=self.paused,
-        )
-
 
 class MemoryTournaments(MemoryRounds):
-    """Sit-and-gos in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
+    """Tournaments in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
-        self._tournaments: dict[str, _Tournament] = {}
+        self._tournaments: dict[str, MemoryTournament] = {}
         self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
         """(tournament, account) -> number in the history, and time."""
 
@@ -142,15 +64,24 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def open_tournament(self, opening: Opening) -> None:
-        if sum(opening.prizes) != opening.seats * (opening.buy_in - opening.fee):
+        pool = 0 if opening.scheduled else opening.seats * (opening.buy_in - opening.fee)
+        if sum(opening.prizes) != pool:
             raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
-        same = (opening.offer, opening.number)
+        same, starts = (opening.offer, opening.number), opening.scheduled and opening.scheduled.starts_ms
         for other in self._tournaments.values():
-            if (other.opening.offer, other.opening.number) == same and other.opening != opening:
+            one = other.opening
+            same_start = one.scheduled is not None and one.scheduled.starts_ms == starts
+            if (
+                one.offer == opening.offer
+                and one != opening
+                and ((one.offer, one.number) == same or same_start)
+            ):
                 raise LedgerConflict(
                     f"number {opening.number} of {opening.offer} is {other.opening.tournament}"
                 )
-        found = self._tournaments.setdefault(opening.tournament, _Tournament(opening=opening))
+        found = self._tournaments.setdefault(
+            opening.tournament, MemoryTournament(opening=opening, opened_s=self._now_s())
+        )
         if found.opening != opening:
             raise LedgerConflict(f"tournament {opening.tournament} was opened on other terms")
         self._balances.setdefault(escrow_code(opening.tournament), 0)
@@ -161,7 +92,7 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
-        phases = _GOES_ON if phase is None else {phase}.intersection(_GOES_ON)
+        phases = GOES_ON if phase is None else {phase}.intersection(GOES_ON)
         found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in phases]
         return [t.row() for t in sorted(found, key=lambda t: t.opening.number)]
 
@@ -182,7 +113,7 @@ class MemoryTournaments(MemoryRounds):
         left = {
             name
             for name, t in self._tournaments.items()
-            if t.phase not in _GOES_ON and name in self._owners and name not in self._over
+            if t.phase not in GOES_ON and name in self._owners and name not in self._over
         }
         return sorted(left)
 
@@ -201,25 +132,41 @@ class MemoryTournaments(MemoryRounds):
     def enter(self, tournament: str, account: int, number: int) -> None:
         found = self._found(tournament)
         self._check_account(account)
-        buy_in = found.opening.buy_in
-        legs = whole([(wallet_code(account), -buy_in), (escrow_code(tournament), buy_in)])
-        key = entry_key(tournament, account, number)
-        if self._is_repeated(key, "entry", legs):
+        if any((entry.account, entry.number) == (account, number) for entry in found.entries):
             return
-        _check_registering(found)
-        offer = found.opening.offer
-        registering = [
-            t for t in self._tournaments.values() if t.opening.offer == offer and t.phase == "registering"
-        ]
-        if any(entry.account == account for t in registering for entry in t.active()):
+        late = found.takes_late_entries()
+        if not late:
+            _check_registering(found)
+        offer, scheduled = found.opening.offer, found.opening.scheduled
+        filling = [] if scheduled else self._filling(offer)
+        last = next((entry for entry in found.active() if entry.account == account), None)
+        if (last is not None and last.chips != 0) or any(
+            entry.account == account for t in filling for entry in t.active()
+        ):
             raise AlreadyEntered(f"account {account} has entered {offer}")
         if any(entry.account == account and entry.number > number for entry in found.entries):
             raise EntryOver(f"account {account} has entered again since")
-        if len(found.active()) >= found.opening.seats:
+        if last is None and len(found.active()) >= found.opening.seats:
             raise TournamentFull(f"tournament {tournament} is full")
+        bought = sum(entry.account == account for entry in found.bought())
+        if scheduled and 0 < scheduled.entries_max <= bought:
+            raise EntriesUsedUp(f"account {account} has used up its entries to {tournament}")
+        buy_in, fee = found.opening.buy_in, found.opening.fee if late else 0
         self._limits.check_play(account, buy_in)
-        self._write(key, "entry", legs)
-        found.entries.append(_Entry(account=account, number=number))
+        legs = whole(
+            [(wallet_code(account), -buy_in), (escrow_code(tournament), buy_in - fee), ("fees", fee)]
+        )
+        self._write(entry_key(tournament, account, number), "late_entry" if late else "entry", legs)
+        if last is not None:
+            last.replaced = True
+        found.entries.append(MemoryEntry(account=account, number=number))
+
+    def _filling(self, offer: str) -> list[MemoryTournament]:
+        return [
+            one
+            for one in self._tournaments.values()
+            if one.opening.offer == offer and one.phase == "registering"
+        ]
 
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:
@@ -252,22 +199,25 @@ class MemoryTournaments(MemoryRounds):
     @fired
     def start_tournament(self, tournament: str, epoch: int, players: Sequence[int], stack: int) -> None:
         found, entered = self._found(tournament), self._found(tournament).active()
+        scheduled = found.opening.scheduled
         if found.phase not in {"registering", "cancelled"}:
             seats = {entry.account: entry.seat for entry in entered}
             drawn = {account: number for number, account in enumerate(players, 1) if account}
             may_have_moved = any(found.hands.values()) or bool(found.closed)
-            same = seats.keys() == drawn.keys() if may_have_moved else seats == drawn
+            late = found.opening.scheduled is not None  # players may have come since
+            accounts = seats.keys() >= drawn.keys() if late else seats.keys() == drawn.keys()
+            same = accounts if may_have_moved else drawn.items() <= seats.items()
             if not same or found.stack != stack:
                 self._check_owner(owned_as(tournament), epoch)
                 raise LedgerConflict(f"{tournament} was started with another draw")
             return
         _check_registering(found)
         self._check_owner(owned_as(tournament), epoch)
-        if len(entered) != found.opening.seats:
+        if len(entered) < (scheduled.players_min if scheduled else found.opening.seats):
             raise NotFull(f"{tournament} has {len(entered)} of {found.opening.seats} players")
         if sorted(account for account in players if account) != sorted(entry.account for entry in entered):
             raise LedgerConflict(f"the draw of {tournament} does not name its players")
-        fees = found.opening.seats * found.opening.fee
+        fees = len(entered) * found.opening.fee
         self._write(
             f"sng:{tournament}:start", "fees", whole([(escrow_code(tournament), -fees), ("fees", fees)])
         )
@@ -324,10 +274,10 @@ class MemoryTournaments(MemoryRounds):
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
         self._check_owner(owned_as(tournament), epoch)
-        last = found.opening.seats - len(found.places)
-        if best < 1 or worst != last or not places or (rolled_forward and best != 1):
+        last = len(found.active()) - len(found.places)
+        if not found.prizes or best < 1 or worst != last or not places or (rolled_forward and best != 1):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} are not the next ones")
-        if sum(given.prize for given in places) != sum(found.opening.prizes[best - 1 : worst]):
+        if sum(given.prize for given in places) != sum(found.prizes[best - 1 : worst]):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} have other prizes")
         if not all(1 <= given.place <= best + n for n, given in enumerate(places)):
             raise LedgerConflict(f"a tie of {tournament} begins behind its place")
@@ -338,7 +288,7 @@ class MemoryTournaments(MemoryRounds):
         found.places.update({best + n: given for n, given in enumerate(places)})
         self._note_played(tournament, new)
         for given in places:
-            self._note_result(given.account, found.opening.buy_in - given.prize)
+            self._note_result(given.account, _paid_by(found, given.account) - given.prize)
         if best == 1:
             self._end_tournament(found, ending)
 
@@ -360,11 +310,11 @@ class MemoryTournaments(MemoryRounds):
         self._check_owner(owned_as(tournament), epoch)
         if any(given.prize for given in found.places.values()):
             raise PrizesWon(f"a prize of {tournament} is won already")
-        fees = found.opening.seats * found.opening.fee
+        fees = len(found.bought()) * found.opening.fee
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
         for given in found.places.values():  # without a prize: the buy-in is returned
-            self._note_result(given.account, -found.opening.buy_in)
+            self._note_result(given.account, -_paid_by(found, given.account))
         self._note_played(tournament, [entry.account for entry in found.active()])
 
     def _note_played(self, tournament: str, accounts: Iterable[int]) -> None:
@@ -405,9 +355,11 @@ class MemoryTournaments(MemoryRounds):
     def _move_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
         found = self._tournaments[tournament_at(table)]
         entries = {entry.account: entry for entry in found.active()}
+        hand = next(self._booked)
         for account, delta in deltas:
             entry = entries[account]
             assert entry.chips is not None
+            entry.out_in = hand if not entry.chips + delta else None
             entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
         found.hands[table_number(table)] += 1
 
@@ -421,7 +373,7 @@ class MemoryTournaments(MemoryRounds):
         found = self._tournaments.get(tournament_owned_as(table) or tournament_at(table))
         if found is None:
             return False
-        return found.phase not in _GOES_ON or (
+        return found.phase not in GOES_ON or (
             tournament_owned_as(table) is None and table_number(table) in found.closed
         )
 
@@ -455,10 +407,9 @@ class MemoryTournaments(MemoryRounds):
     def _bought_in(self, account: int) -> int:
         """The buy-ins of an account in tournaments in which it has no place yet."""
         return sum(
-            one.opening.buy_in
+            _paid_by(one, account)
             for one in self._tournaments.values()
             if one.phase in {"registering", "running"}
-            and any(entry.account == account for entry in one.active())
             and all(place.account != account for place in one.places.values())
         )
 
@@ -471,19 +422,17 @@ class MemoryTournaments(MemoryRounds):
             held = sums.get(escrow_code(name), 0)
             if held != found.owed():
                 yield f"escrow:{name} holds {held}, of a tournament that owes {found.owed()}"
-            if found.phase not in {"registering", *_REFUNDED}:
-                fees += opening.seats * opening.fee
+            if found.phase not in {"registering", *REFUNDED}:
+                fees += len(found.bought()) * opening.fee
             won = sum(given.prize for given in found.places.values())
             if found.phase in {"finished", "rolled_forward"} and (
-                len(found.places) != opening.seats or won != sum(opening.prizes)
+                len(found.places) != len(found.active()) or won != sum(found.prizes)
             ):
                 yield (
-                    f"tournament {name} has ended with {len(found.places)} of {opening.seats} places"
-                    f" and prizes of {won}, its pool is {sum(opening.prizes)}"
+                    f"tournament {name} has ended with {len(found.places)} of {len(found.active())} places"
+                    f" and prizes of {won}, its pool is {sum(found.prizes)}"
                 )
-            chips = sum(entry.chips or 0 for entry in found.entries)
-            if chips != opening.seats * found.stack:
-                yield f"the chips of tournament {name} are {chips}, not {opening.seats * found.stack}"
+            yield from _stacks_and_prizes(name, found)
             if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
                 for number in _unpaid(found):
                     yield f"place {number} of tournament {name} is not paid, and it ended more than a minute ago"
@@ -500,25 +449,32 @@ class MemoryTournaments(MemoryRounds):
         for name, found in self._tournaments.items():
             escrow, buy_in = escrow_code(name), found.opening.buy_in
             for entry in found.entries:
-                wallet = wallet_code(entry.account)
-                paid = whole([(wallet, -buy_in), (escrow, buy_in)])
-                expected[entry_key(name, entry.account, entry.number)] = "entry", paid
+                wallet, key = wallet_code(entry.account), entry_key(name, entry.account, entry.number)
+                late = key in self._transfers and self._transfers[key][0] == "late_entry"
+                fee = found.opening.fee if late else 0
+                paid = whole([(wallet, -buy_in), (escrow, buy_in - fee), ("fees", fee)])
+                expected[key] = ("late_entry" if late else "entry"), paid
                 key = return_key(name, entry.account, entry.number)
                 if entry.returned and (found.phase != "cancelled" or key in self._transfers):
                     expected[key] = "entry_return", whole([(wallet, buy_in), (escrow, -buy_in)])
+            lacking = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
+            if lacking:
+                expected[overlay_key(name)] = "overlay", whole([("bank", -lacking), (escrow, lacking)])
             for number in found.paid:
                 given = found.places[number]
                 legs = whole([(escrow, -given.prize), (wallet_code(given.account), given.prize)])
                 expected[place_key(name, number)] = "prize", legs
         for key, (kind, legs) in self._transfers.items():
-            if kind in {"entry", "entry_return", "prize"} and expected.pop(key, None) != (kind, legs):
+            if kind in {"entry", "late_entry", "entry_return", "overlay", "prize"} and expected.pop(
+                key, None
+            ) != (kind, legs):
                 yield f"transfer {key} belongs to no entry and no prize"
         for key in expected:
             yield f"there is no transfer {key}"
 
     # --- all of it ------------------------------------------------------------------------------------------
 
-    def _found(self, tournament: str) -> _Tournament:
+    def _found(self, tournament: str) -> MemoryTournament:
         if tournament not in self._tournaments:
             raise LookupError(f"there is no tournament {tournament}")
         return self._tournaments[tournament]
@@ -527,25 +483,43 @@ class MemoryTournaments(MemoryRounds):
         openings = [t.opening for t in self._tournaments.values() if t.phase == phase]
         return [o.tournament for o in sorted(openings, key=lambda o: (o.offer, o.number))]
 
-    def _refunds(self, found: _Tournament, *, fees: int) -> Legs:
-        buy_in, active = found.opening.buy_in, found.active()
-        escrow = escrow_code(found.opening.tournament)
+    def _refunds(self, found: MemoryTournament, *, fees: int) -> Legs:
+        bought, escrow = found.bought(), escrow_code(found.opening.tournament)
+        paid = Counter(wallet_code(entry.account) for entry in bought)
+        added = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
         return whole(
             [
-                (escrow, fees - buy_in * len(active)),
+                (escrow, fees - added - found.opening.buy_in * len(bought)),
                 ("fees", -fees),
-                *((wallet_code(entry.account), buy_in) for entry in active),
+                ("bank", added),
+                *((wallet, found.opening.buy_in * times) for wallet, times in paid.items()),
             ]
         )
 
-    def _end_tournament(self, found: _Tournament, phase: Phase) -> None:
+    def _end_tournament(self, found: MemoryTournament, phase: Phase) -> None:
         found.phase, found.ended_s = phase, self._now_s()
 
 
-def _check_registering(found: _Tournament) -> None:
+def _stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
+    """What differs between the entries of a tournament, its chips and the sum of its prizes."""
+    opening, chips = found.opening, sum(entry.chips or 0 for entry in found.entries)
+    sold = sum(entry.seat is not None for entry in found.entries) * found.stack
+    if chips != sold or (found.stack and not opening.scheduled and sold != opening.seats * found.stack):
+        yield f"the chips of tournament {name} are {chips}, not {sold}"
+    guarantee = opening.scheduled.guarantee if opening.scheduled else 0
+    if found.fixed_prizes and sum(found.fixed_prizes) != max(guarantee, found.parts()):
+        yield f"the prizes of tournament {name} are not its entries and its guarantee"
+
+
+def _check_registering(found: MemoryTournament) -> None:
     if found.phase != "registering":
         raise RegistrationClosed(f"{found.opening.tournament} is {found.phase}")
 
 
-def _unpaid(found: _Tournament) -> list[int]:
+def _paid_by(found: MemoryTournament, account: int) -> int:
+    """The buy-ins of all entries of an account."""
+    return found.opening.buy_in * sum(entry.account == account for entry in found.bought())
+
+
+def _unpaid(found: MemoryTournament) -> list[int]:
     return [number for number, given in found.places.items() if given.prize and number not in found.paid]

@@ -1,4 +1,4 @@
-"""Sit-and-gos in PostgreSQL: see `TournamentLedger`. Functions of `schema/functions/tournaments.sql` decide."""
+"""Tournaments in PostgreSQL: see `TournamentLedger`. Functions of `schema/functions/tournaments.sql` decide."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.tournaments import (
     EntryRow,
+    LateSeat,
     Opening,
     Phase,
     PlaceGiven,
     PlaceRow,
+    ScheduledStart,
     SeatChange,
     TableRow,
     TournamentRow,
@@ -24,9 +26,11 @@ from pokerroom.ledger.tournaments import (
 from pokerroom.ops.bridge import deferred
 
 TOURNAMENT: Final[LiteralString] = (
-    "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
+    "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min,"
+    " entries_max, guarantee, phase, (extract(epoch FROM created) * 1000)::bigint,"
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
-    " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
+    " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands,"
+    "  replaced, out_in)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
     "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id),"
@@ -43,7 +47,8 @@ class PostgresTournaments(PostgresRounds):
     def open_tournament(self, opening: Opening) -> Deferred[None]:
         return deferred(
             self._done(
-                "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json)",
+                "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
+                " %s::bigint)",
                 opening.tournament,
                 opening.offer,
                 opening.number,
@@ -52,8 +57,42 @@ class PostgresTournaments(PostgresRounds):
                 opening.fee,
                 array(opening.prizes),
                 opening.terms.decode(),
+                *(
+                    [None] * 4
+                    if opening.scheduled is None
+                    else [
+                        opening.scheduled.starts_ms,
+                        opening.scheduled.players_min,
+                        opening.scheduled.entries_max,
+                        opening.scheduled.guarantee,
+                    ]
+                ),
             )
         )
+
+    def scheduled_tournaments(self, ended_since_ms: int) -> Deferred[list[TournamentRow]]:
+        where = (
+            "WHERE starts_ms IS NOT NULL"
+            " AND (phase IN ('registering', 'running') OR ended >= to_timestamp(%s / 1000.0)) ORDER BY starts_ms, id"
+        )
+        return deferred(self._found(where, ended_since_ms))
+
+    def due_tournaments(self, until_ms: int) -> Deferred[list[TournamentRow]]:
+        where = "WHERE phase = 'registering' AND starts_ms <= %s ORDER BY starts_ms, id"
+        return deferred(self._found(where, until_ms))
+
+    def opened_starts(self, offer: str, since_ms: int) -> Deferred[list[int]]:
+
+        async def found() -> list[int]:
+            starts = (
+                "SELECT starts_ms FROM tournaments WHERE offer = %s AND starts_ms >= %s ORDER BY starts_ms"
+            )
+            return [row[0] for row in await self._rows(starts, offer, since_ms)]
+
+        return deferred(found())
+
+    async def _found(self, where: LiteralString, *values: object) -> list[TournamentRow]:
+        return [tournament_row(row) for row in await self._rows(TOURNAMENT + where, *values)]
 
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
 
@@ -82,7 +121,7 @@ class PostgresTournaments(PostgresRounds):
         async def found() -> list[str]:
             rows = await self._rows(
                 "SELECT id, t.number FROM tournaments JOIN tournament_tables AS t ON t.tournament = id"
-                " WHERE phase = 'running' AND NOT closed ORDER BY offer COLLATE \"C\", tournaments.number, t.number"
+                " WHERE phase = 'running' AND NOT t.closed ORDER BY offer COLLATE \"C\", tournaments.number, t.number"
             )
             return [table_of(tournament, number) for tournament, number in rows]
 
@@ -128,6 +167,37 @@ class PostgresTournaments(PostgresRounds):
     ) -> Deferred[None]:
         start = "SELECT start_tournament(%s, %s, %s::bigint[], %s)"
         return deferred(self._done(start, tournament, epoch, array(players), stack))
+
+    def unseated_entries(self, tournament: str) -> Deferred[list[tuple[int, int]]]:
+
+        async def found() -> list[tuple[int, int]]:
+            rows = await self._rows(
+                "SELECT account, entry.number FROM tournament_entries AS entry"
+                " JOIN tournaments ON tournaments.id = tournament"
+                " WHERE tournament = %s AND seat IS NULL AND NOT returned AND phase = 'running' ORDER BY entry.id",
+                tournament,
+            )
+            return [(account, number) for account, number in rows]
+
+        return deferred(found())
+
+    def seat_entries(self, tournament: str, epoch: int, seats: Sequence[LateSeat]) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT seat_entries(%s, %s, %s::bigint[], %s::integer[], %s::integer[])",
+                tournament,
+                epoch,
+                array([one.account for one in seats]),
+                array([one.number for one in seats]),
+                array([one.seat for one in seats]),
+            )
+        )
+
+    def close_entries(
+        self, tournament: str, epoch: int, entries: int, prizes: Sequence[Money]
+    ) -> Deferred[None]:
+        close = "SELECT close_entries(%s, %s, %s, %s::bigint[])"
+        return deferred(self._done(close, tournament, epoch, entries, array(prizes)))
 
     def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> Deferred[None]:
         return deferred(
@@ -190,8 +260,10 @@ class PostgresTournaments(PostgresRounds):
 
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
-    *opened, phase, started_ms, ended_ms, paused, entries, places, tables = row
-    tournament, offer, number, seats, buy_in, fee, prizes, terms = opened
+    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables = row
+    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule = opened
+    amounts = tuple(Money(prize) for prize in prizes)
+    scheduled = None if schedule[0] is None else _scheduled(*schedule)
     return TournamentRow(
         opening=Opening(
             tournament=tournament,
@@ -200,13 +272,16 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
             seats=seats,
             buy_in=Money(buy_in),
             fee=Money(fee),
-            prizes=tuple(Money(prize) for prize in prizes),
+            prizes=amounts if scheduled is None else (),
             terms=terms.encode(),
+            scheduled=scheduled,
         ),
         phase=phase,
+        opened_ms=opened_ms,
         started_ms=started_ms,
         ended_ms=ended_ms,
         paused=paused,
+        fixed_prizes=() if scheduled is None else amounts,
         entries=tuple(
             EntryRow(
                 account=account,
@@ -216,12 +291,20 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
                 chips=chips,
                 chips_before=chips_before,
                 hands=hands,
+                replaced=replaced,
+                out_in=out_in,
             )
-            for account, entry, returned, seat, chips, chips_before, hands in entries
+            for account, entry, returned, seat, chips, chips_before, hands, replaced, out_in in entries
         ),
         places=tuple(
             PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)
             for own, place, account, prize, paid in places
         ),
         tables=tuple(TableRow(number=own, hands=played, closed=closed) for own, played, closed in tables),
+    )
+
+
+def _scheduled(starts_ms: int, players_min: int, entries_max: int, guarantee: int) -> ScheduledStart:
+    return ScheduledStart(
+        starts_ms=starts_ms, players_min=players_min, entries_max=entries_max, guarantee=Money(guarantee)
     )

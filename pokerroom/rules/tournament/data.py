@@ -49,6 +49,9 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
             for table in tournament.tables
         ],
         "moved": [[p.account, p.owes.value] for p in tournament.players if p.owes is not Owes.nothing],
+        "bought": [[p.account, p.entries] for p in tournament.players if p.entries > 1],
+        "unplaced": [list(group) for group in tournament.unplaced],
+        "prizes": list(tournament.fixed_prizes),
         "standings": [[s.number, s.place, s.account, s.prize] for s in tournament.standings],
         "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
         "synchronised_ms": tournament.synchronised_ms,
@@ -67,6 +70,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
         raise ValueError(f"a tournament of version {data['version']}, not {VERSION}")
     level, used, break_left_ms = data["clock"]
     owes = {account: Owes(owed) for account, owed in data.get("moved", ())}
+    bought = dict(data.get("bought", ()))
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase(data["phase"]),
@@ -79,6 +83,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
                 chips=Chips(chips),
                 away=bool(away),
                 owes=owes.get(account, Owes.nothing),
+                entries=bought.get(account, 1),
             )
             for account, table, seat, chips, away in data["players"]
         ),
@@ -99,6 +104,8 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
             for account, table, position, stack in data.get("out", ())
         ),
         synchronised_ms=data.get("synchronised_ms", 0),
+        unplaced=tuple(tuple(group) for group in data.get("unplaced", ())),
+        fixed_prizes=tuple(Money(prize) for prize in data.get("prizes", ())),
     )
     _check(tournament)
     for number, _, hand, _ in data["tables"]:
@@ -170,17 +177,22 @@ def _check(tournament: Tournament) -> None:
     seats = {(player.table, player.seat) for player in left if 1 <= player.seat <= terms.final_seats}
     numbers = [table.number for table in tournament.tables]
     accounts = {player.account for player in players}
-    if len(seats) != len(left) or not len(accounts) == len(players) == terms.seats:
+    complete = len(players) == terms.seats if terms.entries is None else len(players) <= terms.seats
+    if len(seats) != len(left) or len(accounts) != len(players) or not complete:
         raise InvariantBroken("the players do not have one seat each")
     if not {player.table for player in left} <= set(numbers):
         raise InvariantBroken("a player sits at no table")
     if sorted(set(numbers)) != numbers:
         raise InvariantBroken("the tables are not in their order, each once")
-    if sum(player.chips for player in players) != terms.seats * terms.starting_stack:
+    if (
+        sum(player.chips for player in players)
+        != sum(player.entries for player in players) * terms.starting_stack
+    ):
         raise InvariantBroken("chips were lost or made (A2)")
     if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:
         out = [player for player in players if not player.chips]
-        placed = {*(one.account for one in standings), *(one.account for one in tournament.out)}
-        known = len(standings) + len(tournament.out)
+        unplaced = [account for group in tournament.unplaced for account in group]
+        placed = {*(one.account for one in standings), *(one.account for one in tournament.out), *unplaced}
+        known = len(standings) + len(tournament.out) + len(unplaced)
         if not placed.issuperset(player.account for player in out) or len(placed) != known:
             raise InvariantBroken("each player without chips has one place")

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from pokerroom.chips import Chips, Money
-from pokerroom.rules.tournament.state import TournamentRefusal
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 
 _NOTHING: Final = Money(0)
 

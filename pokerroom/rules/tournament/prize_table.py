@@ -4,6 +4,7 @@ An operator may enter a table of their own instead (`prizes`). Integers througho
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
@@ -31,6 +32,7 @@ _STEEPNESS: Final = ((15, 4), (39, 3), (199, 2))
 
 _WEIGHT: Final = 10**12
 _MIN_CASH_PERCENT: Final = 150
+_NOTHING: Final = Money(0)
 
 
 def paid_places(entries: int, players: int, *, percent: int = 15) -> int:
@@ -64,6 +66,36 @@ def prize_table(pool: int, *, places: int, entries: int, unit: int = 1) -> tuple
     total = sum(weights)
     amounts = [least + rest * weight // total for weight in weights]
     return rounded_prizes(amounts, pool=pool, seats=entries, unit=unit)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutTerms:
+    """How the prizes of a tournament follow from its entries: `percent` of them are paid by the room's own table.
+
+    An operator may give `shares_bps` of the places instead; they count where there are so many players. The prizes
+    sum to the `guarantee` at least.
+    """
+
+    percent: int = 15
+    shares_bps: tuple[int, ...] = ()
+    guarantee: Money = _NOTHING
+
+    def pool(self, *, entries: int, part: int) -> Money:
+        """Return the sum of the prizes; `part` is what each entry brings."""
+        return Money(max(self.guarantee, entries * part))
+
+    def places(self, *, entries: int, players: int) -> int:
+        """Return how many places are paid. A lone player has the only one."""
+        if 0 < len(self.shares_bps) <= players:
+            return len(self.shares_bps)
+        return paid_places(entries, players, percent=self.percent) if players > 1 else 1
+
+    def prizes(self, *, entries: int, players: int, part: int) -> tuple[Money, ...]:
+        """Return the prizes, the best place first. Raises PrizeTableError where the pool is too small."""
+        pool, places = self.pool(entries=entries, part=part), self.places(entries=entries, players=players)
+        if places == len(self.shares_bps):
+            return shared_prizes_of(self.shares_bps, pool=pool, seats=players)
+        return prize_table(pool, places=places, entries=entries)
 
 
 def _weights(places: int) -> list[int]:

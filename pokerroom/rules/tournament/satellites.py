@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pokerroom.chips import Money
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.seat_draw import RandomNumbers, shuffled
-from pokerroom.rules.tournament.state import TournamentRefusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,23 +11,12 @@ from typing import Final
 
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import HandPlan, Owes, Positions
+from pokerroom.rules.tournament.entries import EnteredPlayer, Entries, EntryStage, EntryTerms
 from pokerroom.rules.tournament.final_table import final_table_seats
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_for_hand
+from pokerroom.rules.tournament.prize_table import PayoutTerms
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
-
-
-class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request, it is not an error of the room
-    """Raised for a request that the state of the tournament does not allow; nothing has changed.
-
-    `code` is stable: `not_full`, `tournament_started`, `not_running`, `hand_in_progress`, `no_hand`, `paused`,
-    `not_paused`, `on_break`, `not_playing`, `prizes_won`, `too_few_players`. The functions of `entries` and
-    `satellites` name theirs.
-    """
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +35,26 @@ class TournamentTerms:
     starting_stack: Chips
     schedule: BlindSchedule
     prizes: tuple[Money, ...]
+    entries: EntryTerms | None = None
+    """What may be bought, and when, where the tournament starts at a time. `seats` is then the most players."""
+    payout: PayoutTerms | None = None
+    """How prizes follow from the entries once these close; `prizes` are empty then."""
+    hourly_breaks: bool = False
+    """Whether all tables rest from five minutes to the hour (L10)."""
 
     def __post_init__(self) -> None:
         if not self.table_seats:
             object.__setattr__(self, "table_seats", self.seats)
         if not 2 <= self.table_seats <= 10 or self.starting_stack < 1:
             raise ValueError("a table has two to ten seats, and a starting stack is at least 1")
-        fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
+        if (self.entries is None) != (self.payout is None) or (self.entries is not None and self.prizes):
+            raise ValueError("a tournament that starts at a time has entries and a payout, and no prizes yet")
+        if self.entries is None:
+            fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
 
     @property
     def tables(self) -> int:
-        """The number of tables at the start."""
+        """The number of tables of a full tournament at the start."""
         return -(-self.seats // self.table_seats)
 
     @property
@@ -96,6 +94,8 @@ class TournamentPlayer:
     away: bool = False
     owes: Owes = Owes.nothing
     """What a player owes that has moved to the table and has not been dealt in there yet (L6)."""
+    entries: int = 1
+    """The number of stacks that the player has bought, one after the other (L2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,8 +191,38 @@ class Tournament:
     """Players that are out in the synchronised hand in progress (L8): they have no place yet."""
     synchronised_ms: int = 0
     """What the synchronised hand has taken off the level so far."""
+    unplaced: tuple[tuple[int, ...], ...] = ()
+    """Accounts without chips that have no place while entries are open: the last out first, ties together."""
+    fixed_prizes: tuple[Money, ...] = ()
+    """The prizes of a tournament that starts at a time, once its entries have closed."""
     index: PlayerIndex | None = field(default=None, repr=False, compare=False)
     """Made when it is needed; see `indexed`."""
+
+    @property
+    def prizes(self) -> tuple[Money, ...]:
+        """The prizes, the best place first; none while entries are open."""
+        return self.terms.prizes or self.fixed_prizes
+
+    @property
+    def entries_closed(self) -> bool:
+        """Whether no account can enter any more, so that prizes and places are final."""
+        return bool(self.prizes)
+
+    @property
+    def entries(self) -> Entries:
+        """The entries, for the rules about them. Raises LookupError for a sit-and-go, of which none can be bought."""
+        terms = self.terms.entries
+        if terms is None:
+            raise LookupError("all entries to a sit-and-go are bought before its start")
+        return Entries(
+            terms=terms,
+            stage=EntryStage.closed if self.entries_closed else EntryStage.running,
+            level=self.clock.level + 1,
+            players=tuple(
+                EnteredPlayer(account=player.account, entries=player.entries, in_play=player.chips > 0)
+                for player in self.players
+            ),
+        )
 
     @property
     def full(self) -> bool:
@@ -209,9 +239,9 @@ class Tournament:
         """Whether all tables deal hand for hand (L8); the players that are `out` in this hand count as left."""
         return len(self.tables) > 1 and is_hand_for_hand(
             self.indexed().left + len(self.out),
-            paid=len(self.terms.prizes),
+            paid=len(self.prizes),
             tables=len(self.tables),
-            registration_closed=True,
+            registration_closed=self.entries_closed,
             final_table_seats=self.terms.final_seats,
         )
 

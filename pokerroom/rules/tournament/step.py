@@ -41,7 +41,7 @@ def moves_due(
         return ()
     if _is_even(tournament):
         return ()
-    tables, order = _seated(tournament), break_order(table.number for table in tournament.tables)
+    tables, order = seated_tables(tournament), break_order(table.number for table in tournament.tables)
     if _combines(tournament):
         return _final_table(tables, numbers) if {table.number for table in tables} <= set(at_rest) else ()
     broken = table_to_break(tables, order, tournament.terms.table_seats, frozen=frozen)
@@ -65,7 +65,7 @@ def waiting_tables(tournament: Tournament, frozen: Collection[int]) -> frozenset
         return frozenset()
     if _combines(tournament):
         return frozenset(table.number for table in tournament.tables)
-    tables, order = _seated(tournament), break_order(table.number for table in tournament.tables)
+    tables, order = seated_tables(tournament), break_order(table.number for table in tournament.tables)
     broken = table_to_break(tables, order, tournament.terms.table_seats, frozen=frozen)
     halted = halted_tables(tables, frozen)
     return halted if broken is None else halted | {broken}
@@ -121,11 +121,12 @@ def _combines(tournament: Tournament) -> bool:
         tournament.indexed().left,
         seats=tournament.terms.final_seats,
         tables=len(tournament.tables),
-        registration_closed=True,
+        registration_closed=tournament.entries_closed,
     )
 
 
-def _seated(tournament: Tournament) -> list[SeatedTable]:
+def seated_tables(tournament: Tournament) -> list[SeatedTable]:
+    """Return the tables with the seats of their players, for draws of seats."""
     found = []
     for table in tournament.tables:
         players = tournament.left_at(table.number)

@@ -13,8 +13,15 @@ from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.tournament.early_payout import rolled_forward
-from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, charged_ms, elimination_order
+from pokerroom.rules.tournament.entries import closes_early
+from pokerroom.rules.tournament.hand_for_hand import (
+    EliminatedPlayer,
+    charged_ms,
+    elimination_order,
+    is_hand_for_hand,
+)
 from pokerroom.rules.tournament.prizes import prize_of
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, RandomBytes, drawn_seats, place_of
 from pokerroom.rules.tournament.state import (
@@ -24,9 +31,8 @@ from pokerroom.rules.tournament.state import (
     TournamentHand,
     TournamentPhase,
     TournamentPlayer,
-    TournamentRefusal,
-    TournamentTerms,
 )
+from pokerroom.rules.tournament.tables import tables_needed
 
 # --- the start ------------------------------------------------------------------------------------------------------
 
@@ -35,16 +41,17 @@ def start(tournament: Tournament, random_bytes: RandomBytes) -> Tournament:
     """Draw the seats from `random_bytes` (see `seat_draw`), and begin the first level."""
     if tournament.phase is not TournamentPhase.registering:
         raise TournamentRefusal("tournament_started")
-    if not tournament.full:
+    terms, count = tournament.terms, len(tournament.registered)
+    if not tournament.full and (terms.entries is None or count < terms.entries.players_min):
         raise TournamentRefusal("not_full")
     drawn = drawn_seats(tournament.registered, random_bytes)
-    terms = tournament.terms
-    places = sorted((place_of(number, terms.tables), account) for number, account in drawn.items())
+    needed = tables_needed(count, terms.table_seats)
+    places = sorted((place_of(number, needed), account) for number, account in drawn.items())
     players = tuple(
         TournamentPlayer(account=account, table=table, seat=seat, chips=terms.starting_stack)
         for (table, seat), account in places
     )
-    tables = tuple(TablePlay(number=number) for number in range(1, terms.tables + 1))
+    tables = tuple(TablePlay(number=number) for number in range(1, needed + 1))
     return replace(tournament, phase=TournamentPhase.running, players=players, tables=tables)
 
 
@@ -171,13 +178,19 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
 
 
 def with_places(tournament: Tournament) -> Tournament:
-    """Place the players that are out in the hand that has ended, as one hand of all tables (L8); the last one wins."""
+    """Place the players that are out in the hand that has ended, as one hand of all tables (L8); the last one wins.
+
+    While entries are open they have no place yet (L2).
+    """
+    groups = tuple([tuple(group) for group in elimination_order(tournament.out)])
+    if not tournament.entries_closed:
+        return replace(tournament, unplaced=groups + tournament.unplaced, out=())
     left = tournament.indexed().left
-    placed = standings_from(tournament.terms, elimination_order(tournament.out), left + 1)
+    placed = standings_from(tournament.prizes, groups, left + 1)
     phase = tournament.phase
     if tournament.out and left == 1:
         (winner,) = tournament.left()
-        placed = standings_from(tournament.terms, [[winner.account]], 1) + placed
+        placed = standings_from(tournament.prizes, [[winner.account]], 1) + placed
         phase = TournamentPhase.finished
     return replace(
         tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised_ms=0
@@ -196,11 +209,16 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
         [out[index] for index in group]
         for group in bust_order({index: stacks[account] for index, account in enumerate(out)})
     ]
+    return placed_out(tournament, tied)
+
+
+def placed_out(tournament: Tournament, groups: Sequence[Sequence[int]]) -> Tournament:
+    """Place accounts that are out and have no place yet, the best first, ties together; a lone player has won."""
     left = tournament.left()
-    placed = standings_from(tournament.terms, tied, len(left) + 1)
+    placed = standings_from(tournament.prizes, groups, len(left) + 1)
     if len(left) > 1:
         return replace(tournament, standings=placed + tournament.standings)
-    won = standings_from(tournament.terms, [[left[0].account]], 1)
+    won = standings_from(tournament.prizes, [[left[0].account]], 1)
     standings = won + placed + tournament.standings
     return replace(tournament, phase=TournamentPhase.finished, standings=standings)
 
@@ -217,12 +235,12 @@ def _without_hands(tournament: Tournament) -> tuple[TablePlay, ...]:
 
 
 def standings_from(
-    terms: TournamentTerms, groups: Sequence[Sequence[int]], best: int
+    prizes: Sequence[Money], groups: Sequence[Sequence[int]], best: int
 ) -> tuple[PlacedPlayer, ...]:
     """Return the places of accounts that finish together from place `best` on, the best first; ties stand together."""
     number, placed = best, list[PlacedPlayer]()
-    prizes = [prize_of(terms.prizes, best + place) for place in range(sum(len(group) for group in groups))]
-    shares = shared_prizes(groups, prizes)
+    due = [prize_of(prizes, best + place) for place in range(sum(len(group) for group in groups))]
+    shares = shared_prizes(groups, due)
     for group in groups:
         place = number
         for account in group:
@@ -239,6 +257,74 @@ def _hand_of(tournament: Tournament, table: int) -> TournamentHand:
     if hand is None:
         raise TournamentRefusal("no_hand")
     return hand
+
+
+# --- entries after the start (L1 to L3) -------------------------------------------------------------------------------
+
+
+def enter_late(tournament: Tournament, account: int, table: int, seat: int) -> Tournament:
+    """Seat a late entry, or a re-entry, with a full stack; the table may be new.
+
+    The ledger has sold it, so it counts also where registration is about to close. Raises LookupError for a player who
+    has chips, and for a seat that is taken.
+    """
+    _check_running(tournament)
+    before = tournament.player(account)
+    if (before is not None and before.chips) or any(
+        (player.table, player.seat) == (table, seat) for player in tournament.left()
+    ):
+        raise LookupError(f"account {account} cannot take seat {seat} at table {table}")
+    known = next((one for one in tournament.tables if one.number == table), None)
+    begun = known is not None and (known.positions is not None or known.hand is not None)
+    player = TournamentPlayer(
+        account=account,
+        table=table,
+        seat=seat,
+        chips=tournament.terms.starting_stack,
+        away=before is not None and before.away,
+        owes=Owes.moved if begun else Owes.nothing,
+        entries=1 if before is None else before.entries + 1,
+    )
+    others = [one for one in tournament.players if one.account != account]
+    tables = tournament.tables if known is not None else (*tournament.tables, TablePlay(number=table))
+    return replace(
+        tournament,
+        players=tuple(sorted([*others, player], key=lambda one: (one.table, one.seat))),
+        tables=tuple(sorted(tables, key=lambda one: one.number)),
+        unplaced=tuple(
+            group
+            for one in tournament.unplaced
+            if (group := tuple(other for other in one if other != account))
+        ),
+    )
+
+
+def entries_close(tournament: Tournament) -> bool:
+    """Return whether entries are to close: by the level, or because the next player out decides over a prize (L1)."""
+    terms, entries = tournament.terms, tournament.entries
+    if tournament.entries_closed:
+        return False
+    assert terms.payout is not None
+    paid = terms.payout.places(entries=entries.count, players=len(entries.players))
+    bubble = is_hand_for_hand(
+        entries.left, paid=paid, tables=len(tournament.tables), registration_closed=True
+    )
+    return entries.closed or closes_early(entries, paid=paid, hand_for_hand=bubble)
+
+
+def prizes_due(tournament: Tournament) -> tuple[Money, ...]:
+    """Return the prizes by the entries so far: provisional while entries are open (L11, L12)."""
+    terms, entries = tournament.terms, tournament.entries
+    assert terms.payout is not None
+    return terms.payout.prizes(
+        entries=entries.count, players=len(entries.players), part=terms.buy_in - terms.fee
+    )
+
+
+def close_entries(tournament: Tournament, prizes: Sequence[Money]) -> Tournament:
+    """Close the entries with these prizes, and place the players that are out; a lone player has won."""
+    _check_running(tournament)
+    return placed_out(replace(tournament, fixed_prizes=tuple(prizes), unplaced=()), tournament.unplaced)
 
 
 # --- absences (H5) --------------------------------------------------------------------------------------------------
@@ -287,13 +373,15 @@ def roll_forward(tournament: Tournament) -> Tournament:
     _check_running(tournament)
     tournament = with_places(tournament)
     left = tournament.left()
-    amounts = rolled_forward([player.chips for player in left], tournament.terms.prizes)
+    if not tournament.entries_closed:
+        raise TournamentRefusal("registration_open")
+    amounts = rolled_forward([player.chips for player in left], tournament.prizes)
     paid = {player.account: amount for player, amount in zip(left, amounts, strict=True)}
     stacks = {index: player.chips for index, player in enumerate(left)}
     groups = [[left[index].account for index in group] for group in bust_order(stacks)]
     placed = tuple(
         replace(standing, prize=paid[standing.account])
-        for standing in standings_from(tournament.terms, groups, 1)
+        for standing in standings_from(tournament.prizes, groups, 1)
     )
     return replace(
         tournament,

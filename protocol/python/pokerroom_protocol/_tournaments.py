@@ -147,9 +147,21 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     starting_stack: Amount
     level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
     levels: Annotated[list[SngLevel], Meta(description="Levels in order")]
+    starts_ms: Annotated[
+        Millis | None, Meta(description="Time of the start as announced; null if it starts when it is full")
+    ]
     started_ms: Millis | None
     ended_ms: Millis | None
-    entries: Annotated[int, Meta(ge=0, description="Number of entries")]
+    registration_open: Annotated[bool, Meta(description="Players can enter")]
+    late_levels: Annotated[
+        int,
+        Meta(ge=0, description="Registration closes at the end of this level, or earlier; 0: at the start"),
+    ]
+    entries_max: Annotated[
+        int, Meta(ge=0, description="Entries of one player, one after the other; 0 is any number")
+    ]
+    entries: Annotated[int, Meta(ge=0, description="Number of entries, re-entries among them")]
+    players: Annotated[int, Meta(ge=0, description="Number of players who have entered")]
     left: Annotated[int, Meta(ge=0, description="Number of players in; before the start those registered")]
     tables: Annotated[int, Meta(ge=0, description="Number of open tables")]
     chips: Annotated[Amount, Meta(description="Chips in play")]
@@ -170,7 +182,13 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     ]
     paused: Annotated[bool, Meta(description="The operator has paused it")]
     break_until_ms: Annotated[Millis | None, Meta(description="End of the break; null if there is none")]
+    guarantee: Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]
+    overlay: Annotated[Amount, Meta(description="Part of the pool that the house adds for the guarantee")]
     pool: Annotated[Amount, Meta(description="Sum of the prizes")]
+    provisional: Annotated[
+        bool,
+        Meta(description="The prizes are by the entries so far: they are fixed when registration closes"),
+    ]
     prizes: Annotated[
         list[Amount], Meta(description="Best place first; its length is the number of paid places")
     ]
@@ -203,9 +221,14 @@ declare(
         starting_stack=1_500,
         level_unit="seconds",
         levels=_LEVELS,
+        starts_ms=None,
         started_ms=NOW_MS,
         ended_ms=None,
+        registration_open=False,
+        late_levels=0,
+        entries_max=1,
         entries=6,
+        players=6,
         left=4,
         tables=1,
         chips=9_000,
@@ -216,7 +239,10 @@ declare(
         next_level=LevelView(level=2, small_blind=15, big_blind=30),
         paused=False,
         break_until_ms=None,
+        guarantee=0,
+        overlay=0,
         pool=1_440,
+        provisional=False,
         prizes=[1_000, 440],
         next_payout=None,
         you=_YOU,
@@ -236,9 +262,14 @@ declare(
         starting_stack=1_500,
         level_unit="seconds",
         levels=_LEVELS,
+        starts_ms=None,
         started_ms=None,
         ended_ms=None,
+        registration_open=True,
+        late_levels=0,
+        entries_max=1,
         entries=1,
+        players=1,
         left=1,
         tables=0,
         chips=0,
@@ -249,7 +280,10 @@ declare(
         next_level=None,
         paused=False,
         break_until_ms=None,
+        guarantee=0,
+        overlay=0,
         pool=1_440,
+        provisional=False,
         prizes=[1_000, 440],
         next_payout=None,
         you=None,

@@ -234,8 +234,12 @@ class Code(StrEnum):
         "The tournament has started or was cancelled. Register for the next one.",
     )
     TOURNAMENT_FULL = "tournament_full", "All seats are taken. Try again for the next tournament."
-    ALREADY_REGISTERED = "already_registered", "You are registered for this sit-and-go already."
-    NOT_REGISTERED = "not_registered", "You are not registered for this sit-and-go."
+    ALREADY_REGISTERED = "already_registered", "You are registered for this tournament already."
+    NOT_REGISTERED = "not_registered", "You are not registered for this tournament."
+    ENTRIES_USED_UP = (
+        "entries_used_up",
+        "You have entered this tournament as often as it allows. Register for the next one.",
+    )
     TOURNAMENT_NOT_FULL = "tournament_not_full", "The tournament has free seats. Wait until it is full."
     TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
     TOURNAMENT_PRIZES_WON = (

@@ -21,6 +21,7 @@ from ._hosting import *
 from ._notes import *
 from ._protection import *
 from ._requests import *
+from ._scheduled import *
 from ._sharing import *
 from ._sit_and_go import *
 from ._sit_and_go_events import *
@@ -35,6 +36,7 @@ ClientMessage = (
     HoldemMessage
     | SitAndGoMessage
     | TournamentMessage
+    | ScheduledMessage
     | UltimateMessage
     | AccountMessage
     | ExportHands
@@ -58,6 +60,7 @@ ServerMessage = (
     | UltimateAnswer
     | SitAndGoAnswer
     | TournamentAnswer
+    | ScheduledAnswer
     | SngNotice
     | AccountAnswer
     | ProtectionAnswer

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pokerroom.rules.tournament import entries as rules
 from pokerroom.rules.tournament.entries import Entries, EntryStage, EntryTerms, Purchase
-from pokerroom.rules.tournament.state import TournamentRefusal
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from tests.effort import times
 
 ENTRY = Purchase(prize=2_000, fee=200, chips=10_000)

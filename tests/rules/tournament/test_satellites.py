@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.satellites import Ticket, last_seats, satellite_prizes
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
-from pokerroom.rules.tournament.state import TournamentRefusal
 from tests.effort import times
 
 SEAT = 21_500

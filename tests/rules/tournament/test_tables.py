@@ -5,8 +5,9 @@ import pytest
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import TournamentPhase, TournamentRefusal
+from pokerroom.rules.tournament.state import TournamentPhase
 from tests.rules.tournament.support import schedule, started, terms
 
 SIX_AT_TWO = terms(table_seats=3)

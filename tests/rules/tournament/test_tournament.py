@@ -8,8 +8,9 @@ from pokerroom.chips import Money
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.prizes import PrizeTableError
+from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
-from pokerroom.rules.tournament.state import TournamentPhase, TournamentRefusal
+from pokerroom.rules.tournament.state import TournamentPhase
 from tests.rules.tournament.support import (
     TEN,
     counting,

@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION tables_of(of_account bigint) RETURNS SETOF text LANGU
     SELECT table_id FROM seats WHERE account = of_account
     UNION ALL
     SELECT entry.tournament FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
-    WHERE entry.account = of_account AND NOT returned AND phase = 'running' AND NOT EXISTS (
+    WHERE entry.account = of_account AND NOT returned AND NOT replaced AND phase = 'running' AND NOT EXISTS (
         SELECT FROM tournament_places AS given
         WHERE given.tournament = entry.tournament AND given.account = entry.account)
 $$;

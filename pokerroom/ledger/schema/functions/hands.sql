@@ -196,7 +196,8 @@ BEGIN
     END IF;
     SELECT count(*) INTO dealt FROM unnest(in_hand) AS player (n) WHERE of_tournaments[n] IS NOT NULL;
     UPDATE tournament_entries AS entry
-        SET chips = chips + delta, chips_before = chips, hands = hands + 1
+        SET chips = chips + delta, chips_before = chips, hands = hands + 1,
+            out_in = CASE WHEN chips + delta = 0 THEN new_transfers[n] END
         FROM unnest(in_hand, players, deltas) AS player (n, player_account, delta)
         WHERE entry.tournament = of_tournaments[n] AND entry.account = player_account AND entry.chips > 0
           AND table_of_seat(entry.seat) = table_number(table_ids[n]);

@@ -14,7 +14,10 @@ BEGIN
     INSERT INTO account_history (account, number, ended, tournament)
         VALUES (NEW.account, nextval(pg_get_serial_sequence('transfers', 'id')), now(), NEW.tournament);
     INSERT INTO play_results (account, lost)
-        SELECT NEW.account, buy_in - NEW.prize FROM tournaments WHERE id = NEW.tournament AND buy_in <> NEW.prize;
+        SELECT NEW.account, entered.times * buy_in - NEW.prize
+        FROM tournaments, (SELECT count(*) AS times FROM tournament_entries AS entry
+                           WHERE entry.tournament = NEW.tournament AND account = NEW.account AND NOT returned) AS entered
+        WHERE id = NEW.tournament AND entered.times * buy_in <> NEW.prize;
     RETURN NULL;
 END $$;
 
@@ -24,11 +27,13 @@ BEGIN
     INSERT INTO account_history (account, number, ended, tournament)
         SELECT account, nextval(pg_get_serial_sequence('transfers', 'id')), now(), NEW.id
         FROM (SELECT account FROM tournament_entries AS entry
-              WHERE entry.tournament = NEW.id AND NOT returned ORDER BY id) AS entered
+              WHERE entry.tournament = NEW.id AND NOT returned AND NOT replaced ORDER BY id) AS entered
         ON CONFLICT (tournament, account) DO NOTHING;
     -- Those who had a place, without a prize, have their buy-in back, too.
     INSERT INTO play_results (account, lost)
-        SELECT account, -NEW.buy_in FROM tournament_places WHERE tournament = NEW.id;
+        SELECT given.account, -NEW.buy_in * count(*) FROM tournament_places AS given
+        JOIN tournament_entries AS entry ON entry.tournament = given.tournament AND entry.account = given.account AND NOT returned
+        WHERE given.tournament = NEW.id GROUP BY given.account;
     RETURN NULL;
 END $$;
 

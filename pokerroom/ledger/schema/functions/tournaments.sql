@@ -1,7 +1,11 @@
--- Sit-and-gos: entries, start, places, payouts, each exactly once.
+-- Tournaments: entries, start, places, payouts, each exactly once.
 --
--- Each tournament has an escrow. Entries go into it. At the start the fees leave it for the account `fees`; each prize
--- leaves it for a wallet. The phase, the entries and the places determine at any moment what it must hold, and no
+-- A sit-and-go starts when it is full. A tournament with `starts_ms` starts at a time; entries may come after that, until
+-- they are closed: then its prizes are fixed.
+--
+-- Each tournament has an escrow. Entries go into it. At the start the fees leave it for the account `fees`; that of a late
+-- entry goes there at once. What the house adds for a guarantee comes from the bank when entries close. Each prize leaves
+-- the escrow for a wallet. The phase, the entries and the places determine at any moment what it must hold, and no
 -- transaction can end with another balance (`escrow_is_what_is_owed`). At the end the escrow is empty.
 --
 -- Functions that take an epoch are for the owner of the tournament (`tournament:<id>`), not of its tables. Any node may
@@ -17,9 +21,13 @@ LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest
 -- A tournament keeps its terms, and its phases follow each other. A running one may be paused.
 CREATE OR REPLACE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.prizes, NEW.terms::text, NEW.created)
+    IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.terms::text, NEW.created,
+        NEW.starts_ms, NEW.players_min, NEW.entries_max, NEW.guarantee)
            IS DISTINCT FROM
-       (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.prizes, OLD.terms::text, OLD.created)
+       (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.terms::text, OLD.created,
+        OLD.starts_ms, OLD.players_min, OLD.entries_max, OLD.guarantee)
+       OR (NEW.prizes, NEW.closed) IS DISTINCT FROM (OLD.prizes, OLD.closed)
+          AND (OLD.closed IS NOT NULL OR OLD.starts_ms IS NULL OR (OLD.phase, NEW.phase) <> ('running', 'running'))
        OR (OLD.phase, NEW.phase) NOT IN (
            ('registering', 'running'), ('registering', 'cancelled'), ('running', 'running'),
            ('running', 'finished'), ('running', 'rolled_back'), ('running', 'rolled_forward'))
@@ -38,17 +46,22 @@ BEGIN
         USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
 END $$;
 
--- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time.
+-- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time. One
+-- without chips may be replaced by another one of its account.
 CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
        (OLD.tournament, OLD.account, OLD.number, OLD.id)
-       OR OLD.returned
+       OR OLD.returned OR OLD.replaced
        OR OLD.seat IS NOT NULL
-          AND (NEW.seat, NEW.returned, NEW.chips_before, NEW.hands) IS DISTINCT FROM
-              (OLD.seat, OLD.returned, OLD.chips, OLD.hands + 1)
-          AND (OLD.chips > 0 AND (NEW.returned, NEW.chips, NEW.chips_before, NEW.hands) IS NOT DISTINCT FROM
-              (OLD.returned, OLD.chips, OLD.chips_before, OLD.hands)) IS NOT TRUE
+          AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, OLD.out_in) IS DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.hands + 1, NULL::bigint)
+          AND (OLD.chips > 0 AND (NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              IS NOT DISTINCT FROM
+              (OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
+          AND (OLD.chips = 0 AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              IS NOT DISTINCT FROM
+              (OLD.seat, OLD.returned, true, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
@@ -80,12 +93,24 @@ BEGIN
     RETURN NEW;
 END $$;
 
--- What the escrow of a tournament must hold: before the start the entries, after it the prizes that are not paid.
+-- The number of entries that were not returned, those that were replaced among them.
+CREATE OR REPLACE FUNCTION entries_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM tournament_entries AS entry WHERE entry.tournament = of_tournament AND NOT returned
+$$;
+
+-- The number of players: a re-entry makes no new one.
+CREATE OR REPLACE FUNCTION players_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM tournament_entries AS entry
+    WHERE entry.tournament = of_tournament AND NOT returned AND NOT replaced
+$$;
+
+-- What the escrow of a tournament must hold: before the start the entries, after it the prizes that are not paid. While
+-- entries are open the prizes are not fixed: it holds what the entries bring.
 CREATE OR REPLACE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT CASE
-        WHEN phase = 'registering' THEN buy_in * (
-            SELECT count(*) FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id AND NOT returned)
+        WHEN phase = 'registering' THEN buy_in * entries_of(id)
         WHEN phase IN ('cancelled', 'rolled_back') THEN 0
+        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN (buy_in - fee) * entries_of(id)
         ELSE sum_of(prizes) - (
             SELECT coalesce(sum(prize), 0)::bigint FROM tournament_places AS given
             WHERE given.tournament = tournaments.id AND paid IS NOT NULL)
@@ -113,7 +138,7 @@ BEGIN
     IF FOUND THEN
         SELECT count(*), coalesce(sum(prize), 0) INTO placed, won
         FROM tournament_places WHERE tournament = of_tournament;
-        IF placed <> ended.seats OR won <> sum_of(ended.prizes) THEN
+        IF placed <> players_of(of_tournament) OR won <> sum_of(ended.prizes) THEN
             RAISE EXCEPTION '% ended with % places and prizes of %', of_tournament, placed, won
                 USING ERRCODE = 'check_violation', CONSTRAINT = 'all_places_are_given', TABLE = TG_TABLE_NAME;
         END IF;
@@ -121,22 +146,28 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Opens a tournament with an empty escrow. A second call on the same terms changes nothing.
+-- Opens a tournament with an empty escrow. A second call on the same terms changes nothing. The prizes of one that starts
+-- at a time are fixed later.
 CREATE OR REPLACE FUNCTION open_tournament(
     new_id text, of_offer text, new_number integer, new_seats smallint, new_buy_in bigint, new_fee bigint,
-    new_prizes bigint[], new_terms json
+    new_prizes bigint[], new_terms json, new_starts_ms bigint, new_players_min integer, new_entries_max integer,
+    new_guarantee bigint
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms)
-        VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms)
-        ON CONFLICT DO NOTHING;  -- on the id or on the number: either may be found first
+    INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, starts_ms, players_min, entries_max, guarantee)
+        VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms, new_starts_ms,
+                new_players_min, new_entries_max, new_guarantee)
+        ON CONFLICT DO NOTHING;  -- on the id, on the number or on the start: any may be found first
     IF FOUND THEN
         INSERT INTO ledger_accounts (kind, table_id) VALUES ('escrow', new_id);
     ELSIF NOT EXISTS (
         SELECT FROM tournaments
         WHERE id = new_id
-          AND (offer, number, seats, buy_in, fee, prizes, terms::text)
-            = (of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms::text))
+          AND (offer, number, seats, buy_in, fee, terms::text, starts_ms, players_min, entries_max, guarantee)
+              IS NOT DISTINCT FROM
+              (of_offer, new_number, new_seats, new_buy_in, new_fee, new_terms::text, new_starts_ms, new_players_min,
+               new_entries_max, new_guarantee)
+          AND (starts_ms IS NOT NULL OR prizes = new_prizes))
     THEN
         PERFORM refuse('key_has_other_legs', format('tournament %s was opened on other terms', new_id));
     END IF;
@@ -162,43 +193,65 @@ BEGIN
 END $$;
 
 -- Wallet to escrow. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
--- next one.
+-- next one. The fee of an entry after the start goes to the house at once.
 CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     wallet       bigint := ledger_account_of('wallet:' || player);
     escrow       bigint := ledger_account_of('escrow:' || in_tournament);
+    late         boolean := tournament.phase = 'running' AND tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL;
+    last         tournament_entries;
     new_transfer bigint;
-    taken        bigint;
 BEGIN
     IF wallet IS NULL THEN
         PERFORM refuse('account_exists', format('there is no account %s', player));
     END IF;
-    new_transfer := begin_transfer(
-        format('sng:%s:entry:%s:%s', in_tournament, player, new_number), 'entry', wallet, escrow, tournament.buy_in);
-    IF new_transfer IS NULL THEN
+    IF EXISTS (SELECT FROM tournament_entries AS entry
+               WHERE entry.tournament = in_tournament AND account = player AND number = new_number) THEN
         RETURN;
     END IF;
-    PERFORM check_registering(tournament);
-    -- An account enters one registering tournament of an offer. The lock puts its entries one after the other.
+    IF NOT late THEN
+        PERFORM check_registering(tournament);
+    END IF;
     PERFORM FROM accounts WHERE id = player FOR NO KEY UPDATE;
-    IF EXISTS (SELECT FROM tournament_entries AS entry JOIN tournaments AS other ON other.id = entry.tournament
-               WHERE account = player AND NOT returned AND offer = tournament.offer AND phase = 'registering') THEN
+    SELECT * INTO last FROM tournament_entries AS entry
+    WHERE entry.tournament = in_tournament AND account = player AND NOT returned AND NOT replaced;
+    -- An account enters one filling sit-and-go of an offer. The lock puts its entries one after the other.
+    IF last.account IS NOT NULL AND last.chips IS DISTINCT FROM 0 OR tournament.starts_ms IS NULL AND EXISTS (
+        SELECT FROM tournament_entries AS entry JOIN tournaments AS other ON other.id = entry.tournament
+        WHERE account = player AND NOT returned AND offer = tournament.offer AND phase = 'registering')
+    THEN
         PERFORM refuse('account_is_entered_once', format('account %s has entered %s', player, tournament.offer));
     END IF;
     IF EXISTS (SELECT FROM tournament_entries AS entry
                WHERE entry.tournament = in_tournament AND account = player AND number > new_number) THEN
         PERFORM refuse('entry_is_the_last', format('account %s has entered again since', player));
     END IF;
-    SELECT count(*) INTO taken FROM tournament_entries AS entry
-    WHERE entry.tournament = in_tournament AND NOT returned;
-    IF taken >= tournament.seats THEN
+    IF last.account IS NULL AND players_of(in_tournament) >= tournament.seats THEN
         PERFORM refuse('tournament_has_seats', format('tournament %s is full', in_tournament));
     END IF;
+    IF tournament.entries_max > 0 AND tournament.entries_max <= (
+        SELECT count(*) FROM tournament_entries AS entry
+        WHERE entry.tournament = in_tournament AND account = player AND NOT returned)
+    THEN
+        PERFORM refuse('entries_are_left', format('account %s has used up its entries to %s', player, in_tournament));
+    END IF;
     PERFORM check_play(player, tournament.buy_in);
+    IF last.account IS NOT NULL THEN
+        UPDATE tournament_entries AS entry SET replaced = true
+        WHERE entry.tournament = in_tournament AND account = player AND number = last.number;
+    END IF;
     INSERT INTO tournament_entries (tournament, account, number) VALUES (in_tournament, player, new_number);
-    INSERT INTO legs VALUES (new_transfer, wallet, -tournament.buy_in), (new_transfer, escrow, tournament.buy_in);
+    INSERT INTO transfers (key, kind) VALUES (
+        format('sng:%s:entry:%s:%s', in_tournament, player, new_number), CASE WHEN late THEN 'late_entry' ELSE 'entry' END)
+        RETURNING id INTO new_transfer;
+    INSERT INTO legs (transfer, ledger_account, amount)
+        SELECT new_transfer, ledger_account, amount FROM (VALUES
+            (wallet, -tournament.buy_in),
+            (escrow, CASE WHEN late THEN tournament.buy_in - tournament.fee ELSE tournament.buy_in END),
+            (ledger_account_of('fees'), CASE WHEN late THEN tournament.fee ELSE 0 END)) AS leg (ledger_account, amount)
+        WHERE amount <> 0;
 END $$;
 
 -- Escrow to wallet, before the start.
@@ -225,7 +278,7 @@ BEGIN
     INSERT INTO legs VALUES (new_transfer, escrow, -tournament.buy_in), (new_transfer, wallet, tournament.buy_in);
 END $$;
 
--- Pays `each_gets` to every player from the sources (escrow, fees) in one transfer.
+-- Pays `each_gets` for every entry to its player from the sources (escrow, fees, and what goes to the bank) in one transfer.
 CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], each_gets bigint, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -236,7 +289,8 @@ BEGIN
         SELECT new_transfer, ledger_account_of(source), -amount
         FROM unnest(sources, amounts) AS taken (source, amount) WHERE amount <> 0
         UNION ALL
-        SELECT new_transfer, ledger_account_of('wallet:' || player), each_gets FROM unnest(players) AS player;
+        SELECT new_transfer, ledger_account_of('wallet:' || player), each_gets * count(*)
+        FROM unnest(players) AS player GROUP BY player;
 END $$;
 
 -- Returns all entries, before the start.
@@ -267,16 +321,22 @@ DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     drawn        bigint[];
     seated       bigint;
-    taken        bigint;
-    fees         bigint := tournament.seats * tournament.fee;
+    taken        bigint := players_of(in_tournament);
+    fees         bigint := taken * tournament.fee;
     new_transfer bigint;
 BEGIN
     IF tournament.started IS NOT NULL THEN
         -- players may have moved since: the accounts are compared, and their seats while no table has played
         IF EXISTS (SELECT FROM tournament_tables AS t WHERE t.tournament = in_tournament AND (t.hands > 0 OR t.closed)) THEN
-            SELECT array_agg(account ORDER BY account) INTO drawn FROM tournament_entries AS entry
-            WHERE entry.tournament = in_tournament AND seat IS NOT NULL;
+            SELECT array_agg(account ORDER BY account) INTO drawn FROM (
+                SELECT account FROM unnest(players) AS account WHERE account <> 0) AS named
+            WHERE EXISTS (SELECT FROM tournament_entries AS entry
+                          WHERE entry.tournament = in_tournament AND entry.account = named.account AND seat IS NOT NULL);
             players := ARRAY(SELECT account FROM unnest(players) AS account WHERE account <> 0 ORDER BY account);
+            -- players may have come since, but only to a tournament that takes late entries
+            IF tournament.starts_ms IS NULL AND cardinality(players) <> tournament.seats THEN
+                drawn := NULL;
+            END IF;
         ELSE
             SELECT array_agg(coalesce(account, 0) ORDER BY n) INTO drawn
             FROM generate_subscripts(players, 1) AS n
@@ -290,16 +350,14 @@ BEGIN
     END IF;
     PERFORM check_registering(tournament);
     PERFORM check_owner('tournament:' || in_tournament, of_epoch);
-    SELECT count(*) INTO taken FROM tournament_entries AS entry
-    WHERE entry.tournament = in_tournament AND NOT returned;
-    IF taken <> tournament.seats THEN
+    IF taken < coalesce(tournament.players_min, tournament.seats) THEN
         PERFORM refuse('tournament_is_full', format('tournament %s has %s of %s players', in_tournament, taken, tournament.seats));
     END IF;
     UPDATE tournament_entries AS entry SET seat = n, chips = new_stack, chips_before = new_stack
         FROM unnest(players) WITH ORDINALITY AS player (drawn_account, n)
         WHERE entry.tournament = in_tournament AND account = drawn_account AND NOT returned;
     GET DIAGNOSTICS seated = ROW_COUNT;
-    IF seated <> tournament.seats OR cardinality(array_remove(players, 0)) <> tournament.seats THEN
+    IF seated <> taken OR cardinality(array_remove(players, 0)) <> taken THEN
         PERFORM refuse('draw_is_of_the_entries', format('the draw of %s does not name its players', in_tournament));
     END IF;
     INSERT INTO tournament_tables (tournament, number)
@@ -359,6 +417,82 @@ BEGIN
         WHERE entry.tournament = in_tournament AND chips > 0 AND table_of_seat(seat) = t.number);
 END $$;
 
+-- Seats entries that came after the start, with a full stack, and opens the tables that are new. A second call for seated
+-- entries changes nothing.
+CREATE OR REPLACE FUNCTION seat_entries(
+    in_tournament text, of_epoch bigint, players bigint[], numbers integer[], seats integer[]
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    tournament tournaments := tournament_of(in_tournament);
+    seated     bigint;
+BEGIN
+    SELECT count(*) INTO seated FROM unnest(players, numbers) AS newcomer (account, number)
+        JOIN tournament_entries AS entry USING (account, number)
+        WHERE entry.tournament = in_tournament AND entry.seat IS NOT NULL;
+    IF seated = cardinality(players) THEN
+        RETURN;
+    END IF;
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
+    END IF;
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    INSERT INTO tournament_tables (tournament, number)
+        SELECT DISTINCT in_tournament, table_of_seat(seat) FROM unnest(seats) AS seat ON CONFLICT DO NOTHING;
+    UPDATE tournament_entries AS entry
+        SET seat = newcomer.seat, chips = tournament.stack, chips_before = tournament.stack
+        FROM unnest(players, numbers, seats) AS newcomer (account, number, seat)
+        WHERE entry.tournament = in_tournament AND entry.account = newcomer.account AND entry.number = newcomer.number
+          AND entry.seat IS NULL AND NOT returned
+          AND EXISTS (SELECT FROM tournament_tables AS t WHERE t.tournament = in_tournament
+                      AND t.number = table_of_seat(newcomer.seat) AND NOT t.closed);
+    GET DIAGNOSTICS seated = ROW_COUNT;
+    IF seated <> cardinality(players) OR EXISTS (
+        SELECT FROM tournament_entries AS entry WHERE entry.tournament = in_tournament AND chips > 0
+        GROUP BY seat HAVING count(*) > 1)
+    THEN
+        PERFORM refuse('players_move_to_free_seats', format('a late seat of %s is taken, or of no late entry', in_tournament));
+    END IF;
+END $$;
+
+-- Closes the entries, which were `entries` in number and have all got seats, and fixes the prizes. What they are more than
+-- the entries bring comes from the bank. A second call with the same prizes changes nothing.
+CREATE OR REPLACE FUNCTION close_entries(in_tournament text, of_epoch bigint, entries bigint, new_prizes bigint[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    tournament   tournaments := tournament_of(in_tournament);
+    parts        bigint := entries_of(in_tournament) * (tournament.buy_in - tournament.fee);
+    overlay      bigint := greatest(0, tournament.guarantee - parts);
+    new_transfer bigint;
+BEGIN
+    IF tournament.closed IS NOT NULL AND tournament.prizes = new_prizes THEN
+        RETURN;
+    END IF;
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
+    END IF;
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    IF tournament.starts_ms IS NULL OR tournament.closed IS NOT NULL THEN
+        PERFORM refuse('key_has_other_legs', format('the entries of %s were closed with other prizes', in_tournament));
+    END IF;
+    IF entries <> entries_of(in_tournament) OR EXISTS (
+        SELECT FROM tournament_entries AS entry WHERE entry.tournament = in_tournament AND seat IS NULL AND NOT returned)
+    THEN
+        PERFORM refuse('entries_are_as_before', format('%s has other entries than %s with seats', in_tournament, entries));
+    END IF;
+    IF sum_of(new_prizes) <> parts + overlay OR cardinality(new_prizes) > players_of(in_tournament) THEN
+        PERFORM refuse('prizes_are_the_pool', format('the prizes of %s are not its pool', in_tournament));
+    END IF;
+    IF overlay > 0 THEN
+        PERFORM check_bank(overlay);
+        INSERT INTO transfers (key, kind) VALUES (format('sng:%s:overlay', in_tournament), 'overlay')
+            RETURNING id INTO new_transfer;
+        INSERT INTO legs VALUES
+            (new_transfer, ledger_account_of('bank'), -overlay),
+            (new_transfer, ledger_account_of('escrow:' || in_tournament), overlay);
+    END IF;
+    UPDATE tournaments SET prizes = new_prizes, closed = now() WHERE id = in_tournament;
+END $$;
+
 CREATE OR REPLACE FUNCTION pause_tournament(in_tournament text, of_epoch bigint, is_paused boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -400,7 +534,10 @@ BEGIN
         PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
     PERFORM check_owner('tournament:' || in_tournament, of_epoch);
-    IF best < 1 OR worst <> tournament.seats - given OR worst < best OR (ending = 'rolled_forward' AND best <> 1)
+    IF tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL THEN
+        PERFORM refuse('places_come_after_entries', format('entries to %s are open', in_tournament));
+    END IF;
+    IF best < 1 OR worst <> players_of(in_tournament) - given OR worst < best OR (ending = 'rolled_forward' AND best <> 1)
        OR cardinality(new_places) <> cardinality(players) OR cardinality(new_prizes) <> cardinality(players) THEN
         PERFORM refuse('places_come_in_order', format('places %s to %s of %s are not the next ones', best, worst, in_tournament));
     END IF;
@@ -411,7 +548,7 @@ BEGIN
         SELECT in_tournament, best + n - 1, new.place, new.account, new.prize
         FROM unnest(new_places, players, new_prizes) WITH ORDINALITY AS new (place, account, prize, n)
         JOIN tournament_entries AS entry
-            ON entry.tournament = in_tournament AND entry.account = new.account AND seat IS NOT NULL;
+            ON entry.tournament = in_tournament AND entry.account = new.account AND seat IS NOT NULL AND NOT replaced;
     GET DIAGNOSTICS same = ROW_COUNT;
     IF same <> cardinality(players) THEN
         PERFORM refuse('place_has_player', format('a place of %s is for an account that does not play', in_tournament));
@@ -421,11 +558,13 @@ BEGIN
     END IF;
 END $$;
 
--- Returns every buy-in with its fee, while no prize is won.
+-- Returns every buy-in with its fee, and to the bank what the house added, while no prize is won.
 CREATE OR REPLACE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
-    players    bigint[];
+    players    bigint[];  -- one for each entry
+    parts      bigint;    -- what the entries bring to the prizes
+    overlay    bigint := 0;
 BEGIN
     IF tournament.phase = 'rolled_back' THEN
         RETURN;
@@ -439,10 +578,14 @@ BEGIN
     END IF;
     SELECT array_agg(account) INTO players FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
+    parts := cardinality(players) * (tournament.buy_in - tournament.fee);
+    IF tournament.closed IS NOT NULL THEN
+        overlay := sum_of(tournament.prizes) - parts;
+    END IF;
     PERFORM refund(
         format('sng:%s:roll_back', in_tournament), 'roll_back', players, tournament.buy_in,
-        ARRAY['escrow:' || in_tournament, 'fees'],
-        ARRAY[sum_of(tournament.prizes), tournament.seats * tournament.fee]);
+        ARRAY['escrow:' || in_tournament, 'fees', 'bank'],
+        ARRAY[parts + overlay, cardinality(players) * tournament.fee, -overlay]);
     UPDATE tournaments SET phase = 'rolled_back', ended = now() WHERE id = in_tournament;
 END $$;
 

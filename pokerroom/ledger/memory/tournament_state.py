@@ -1,0 +1,130 @@
+"""A tournament and its entries as the ledger in memory keeps them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final
+
+from pokerroom.chips import Money
+from pokerroom.ledger.tournaments import (
+    EntryRow,
+    Opening,
+    Phase,
+    PlaceGiven,
+    PlaceRow,
+    TableRow,
+    TournamentRow,
+)
+
+GOES_ON: Final = ("registering", "running")
+REFUNDED: Final = ("cancelled", "rolled_back")
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class MemoryEntry:
+    """See `EntryRow`."""
+
+    account: int
+    number: int
+    returned: bool = False
+    seat: int | None = None
+    chips: int | None = None
+    chips_before: int | None = None
+    hands: int = 0
+    replaced: bool = False
+    out_in: int | None = None
+
+    def row(self) -> EntryRow:
+        return EntryRow(
+            account=self.account,
+            number=self.number,
+            returned=self.returned,
+            seat=self.seat,
+            chips=self.chips,
+            chips_before=self.chips_before,
+            hands=self.hands,
+            replaced=self.replaced,
+            out_in=self.out_in,
+        )
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class MemoryTournament:
+    """See `TournamentRow`."""
+
+    opening: Opening
+    phase: Phase = "registering"
+    entries: list[MemoryEntry] = field(default_factory=list)
+    places: dict[int, PlaceGiven] = field(default_factory=dict)
+    paid: set[int] = field(default_factory=set)
+    hands: Counter[int] = field(default_factory=Counter)
+    """The settled hands of each table, by its number."""
+    closed: set[int] = field(default_factory=set)
+    stack: int = 0
+    opened_s: float = 0
+    started_s: float | None = None
+    ended_s: float | None = None
+    paused: bool = False
+    fixed_prizes: tuple[Money, ...] = ()
+
+    @property
+    def prizes(self) -> tuple[Money, ...]:
+        """See `TournamentRow`."""
+        return self.opening.prizes or self.fixed_prizes
+
+    def active(self) -> list[MemoryEntry]:
+        """The entry of each account that has not got it back: the last one."""
+        return [entry for entry in self.entries if not entry.returned and not entry.replaced]
+
+    def bought(self) -> list[MemoryEntry]:
+        """All entries that were not returned."""
+        return [entry for entry in self.entries if not entry.returned]
+
+    def takes_late_entries(self) -> bool:
+        """Whether it runs, and its entries are not closed."""
+        return self.phase == "running" and not self.prizes
+
+    def parts(self) -> int:
+        """What the entries bring to the prizes."""
+        return (self.opening.buy_in - self.opening.fee) * len(self.bought())
+
+    def playing(self) -> dict[int, MemoryEntry]:
+        """The entries with chips, by account."""
+        return {entry.account: entry for entry in self.active() if entry.chips}
+
+    def owed(self) -> int:
+        """The amount that its escrow must hold."""
+        if self.phase == "registering":
+            return self.opening.buy_in * len(self.active())
+        if self.phase in REFUNDED:
+            return 0
+        if not self.prizes:
+            return self.parts()
+        return sum(self.prizes) - sum(self.places[number].prize for number in self.paid)
+
+    def row(self) -> TournamentRow:
+        return TournamentRow(
+            opening=self.opening,
+            phase=self.phase,
+            entries=tuple(entry.row() for entry in self.entries),
+            places=tuple(
+                PlaceRow(
+                    number=number,
+                    place=given.place,
+                    account=given.account,
+                    prize=given.prize,
+                    paid=number in self.paid,
+                )
+                for number, given in sorted(self.places.items())
+            ),
+            tables=tuple(
+                TableRow(number=number, hands=hands, closed=number in self.closed)
+                for number, hands in sorted(self.hands.items())
+            ),
+            opened_ms=int(self.opened_s * 1000),
+            started_ms=None if self.started_s is None else int(self.started_s * 1000),
+            ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
+            paused=self.paused,
+            fixed_prizes=self.fixed_prizes,
+        )

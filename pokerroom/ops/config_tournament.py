@@ -1,0 +1,169 @@
+"""Tournaments of a settings file that start at a time: when, for whom, and what they pay.
+
+One `[[tournament]]` is one offer. It starts once, or again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from cronsim import CronSim, CronSimError
+
+from pokerroom.ops.config_reader import AMOUNT_MAX, Section
+from pokerroom.ops.config_tournament_play import TournamentPlayConfig, tournament_play
+from pokerroom.ops.config_variant import SEATS_MAX
+from pokerroom.rules.tournament.prizes import PrizeTableError, shared_prizes_of
+from pokerroom.rules.variants import VARIANTS
+
+PLAYERS_MAX: Final = 10_000
+"""The players of one tournament at most, also of an offer that names no limit."""
+
+STARTS_AHEAD: Final = 3
+"""[D] So many starts of a recurrence are announced at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledTournamentConfig(TournamentPlayConfig):
+    """One offer. House bots register shortly before the start, once a player has registered.
+
+    `starts_ms` is the only start, or 0 for a `recurrence`: minute, hour, day, month and weekday in the `zone`.
+    `players_max` is at most `PLAYERS_MAX`. `late_levels` and `entries_max` may be 0: no late entries, and any number
+    of entries of a player. `prize_shares` are in basis points; without any, the room's own table pays
+    `payout_percent` of the entries.
+    """
+
+    starts_ms: int
+    recurrence: str
+    zone: str
+    announce_s: int
+    seats_per_table: int
+    players_min: int
+    players_max: int
+    late_levels: int
+    entries_max: int
+    payout_percent: int
+    prize_shares: tuple[int, ...]
+    guarantee: int
+    hourly_breaks: bool
+    """Whether it rests with all others from five minutes to the hour (L10)."""
+
+    @property
+    def late_ms(self) -> int:
+        """How long registration is open after the start if no clock stands; 0 where levels last a number of hands."""
+        if not self.levels_timed:
+            return 0
+        lengths = [level.length for level in self.levels[: self.late_levels]]
+        return 1000 * (sum(lengths) + self.levels[-1].length * (self.late_levels - len(lengths)))
+
+    def starts_after(self, after_ms: int) -> Iterator[int]:
+        """Yield the starts later than this time, in order. Times are in milliseconds since 1970, UTC.
+
+        A local time that a change of the clock leaves out starts at the next minute that there is; one that comes twice
+        starts once.
+        """
+        if not self.recurrence:
+            yield from (start for start in [self.starts_ms] if start > after_ms)
+            return
+        after = datetime.fromtimestamp(after_ms // 1000, ZoneInfo(self.zone))
+        for start in CronSim(self.recurrence, after):
+            yield int(start.timestamp()) * 1000
+
+
+def scheduled_tournaments(
+    sections: Sequence[Section], taken: Sequence[str]
+) -> tuple[ScheduledTournamentConfig, ...]:
+    """Read all offers, in order; problems are noted in their sections. `taken` are the ids of the sit-and-gos."""
+    offers: list[ScheduledTournamentConfig] = []
+    for section in sections:
+        offer = _offer(section)
+        if offer.id and offer.id in {*taken, *(other.id for other in offers)}:
+            section.problem(
+                "id", f'"{offer.id}" is the id of another tournament or sit-and-go: choose a different one'
+            )
+        offers.append(offer)
+        section.finish()
+    return tuple(offers)
+
+
+def _offer(section: Section) -> ScheduledTournamentConfig:
+    play = tournament_play(section, house_bots_max=100)
+    zone = section.zone("zone", "UTC")
+    starts_ms, recurrence = _start(section, zone)
+    seats = section.integer("seats_per_table", 9, 2, min(SEATS_MAX, VARIANTS[play.game].players_max))
+    players_min = section.integer("players_min", 2, 2, PLAYERS_MAX)
+    players_max = section.integer("players_max", 0, 0, PLAYERS_MAX) or PLAYERS_MAX
+    late_levels = section.integer("late_levels", 0, 0, 200)
+    entries_max = section.integer("entries_max", 1, 0, 1_000)
+    if players_max < players_min and section.is_sound("players_min"):
+        section.problem("players_max", f"should be 0 (no limit) or at least players_min ({players_min})")
+    if entries_max != 1 and not late_levels and section.is_sound("late_levels"):
+        section.problem(
+            "entries_max", "should be 1 without late_levels: a player re-enters while registration is open"
+        )
+    offer = ScheduledTournamentConfig(
+        **{one.name: getattr(play, one.name) for one in fields(play)},
+        starts_ms=starts_ms,
+        recurrence=recurrence,
+        zone=zone,
+        announce_s=section.integer("announce_s", 86_400, 60, 31 * 86_400),
+        seats_per_table=seats,
+        players_min=players_min,
+        players_max=players_max,
+        late_levels=late_levels,
+        entries_max=entries_max,
+        payout_percent=section.integer("payout_percent", 15, 1, 50),
+        prize_shares=_shares(section),
+        guarantee=section.amount("guarantee", 0, 0, AMOUNT_MAX // 100),
+        hourly_breaks=section.boolean("hourly_breaks", default=play.levels_timed),
+    )
+    if offer.hourly_breaks and not offer.levels_timed:
+        section.problem("hourly_breaks", "is for levels in seconds: leave it out, or give level_s")
+    if offer.hourly_breaks and any(level.break_s for level in offer.levels):
+        section.problem("hourly_breaks", "are beside breaks of levels (break_s): choose one of the two")
+    if offer.house_bots >= players_max:
+        section.problem("house_bots", f"should leave a seat for a player: at most {players_max - 1}")
+    return offer
+
+
+def _start(section: Section, zone: str) -> tuple[int, str]:
+    """Read `start`: a time, or a recurrence. Return milliseconds since 1970 or 0, and the recurrence or nothing."""
+    start = section.text_or_time("start")
+    if isinstance(start, datetime):
+        return int(start.timestamp()) * 1000, ""
+    if not start:
+        return 0, ""
+    wrong = _fault_of(start, zone)
+    if wrong:
+        section.problem(
+            "start",
+            f'should be a time with its offset, or "minute hour day month weekday", as "30 20 * * *": {wrong}',
+        )
+    return 0, start
+
+
+def _fault_of(recurrence: str, zone: str) -> str:
+    """Return what is wrong with a recurrence; empty if nothing is."""
+    if len(recurrence.split()) != 5:
+        return "it has not five fields"
+    try:
+        starts = CronSim(recurrence, datetime.now(ZoneInfo(zone)))
+    except CronSimError as error:
+        return str(error)
+    return "" if next(starts, None) else "there is no such day"
+
+
+def _shares(section: Section) -> tuple[int, ...]:
+    shares = section.integers("prize_shares", 1, 10_000)
+    if section.has("prize_shares"):
+        section.refuse(
+            "payout_percent", "prize_shares say how many places are paid: leave one of the two out"
+        )
+        try:
+            shared_prizes_of(shares, pool=AMOUNT_MAX, seats=PLAYERS_MAX)
+        except PrizeTableError as wrong:
+            section.problem("prize_shares", str(wrong))
+    return shares

@@ -1,0 +1,208 @@
+"""Tournaments that start at a time: the list of them, and entering and leaving one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ._answers import Answer
+from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
+from ._fields import Amount, Game, Millis, RequestId, Structure, TournamentId, TournamentPhase
+from ._requests import Request
+from ._sit_and_go import OfferId
+
+# --- requests ---------------------------------------------------------------------------------------------------
+
+
+class ListTournaments(Request, frozen=True, kw_only=True, tag="list_tournaments"):
+    """Request the tournaments that start at a time: announced, running, and those that ended in the last hour."""
+
+
+declare_request(
+    ListTournaments(id=40),
+    sender="any client, after `hello`",
+    answers="tournaments",
+)
+
+
+class RegisterTournament(Request, frozen=True, kw_only=True, tag="register_tournament"):
+    """Enter a tournament, also late, or again after you are out: the buy-in leaves the wallet.
+
+    An account has one entry at a time (`already_registered`), so a repetition does not pay twice.
+    """
+
+    tournament: TournamentId
+
+
+declare_request(
+    RegisterTournament(id=41, tournament="sunday.3"),
+    sender=LOGGED_IN,
+    answers="tournament_registered",
+    refusals="unknown_tournament registration_closed already_registered entries_used_up tournament_full "
+    "insufficient_balance limit_reached excluded account_locked",
+)
+
+
+class UnregisterTournament(Request, frozen=True, kw_only=True, tag="unregister_tournament"):
+    """Give the entry back before the start, for the whole buy-in."""
+
+    tournament: TournamentId
+
+
+declare_request(
+    UnregisterTournament(id=42, tournament="sunday.3"),
+    sender="registered",
+    answers="ok",
+    refusals="unknown_tournament not_registered registration_closed",
+)
+
+ScheduledMessage = ListTournaments | RegisterTournament | UnregisterTournament
+
+# --- parts ------------------------------------------------------------------------------------------------------
+
+
+class ScheduledTournament(Struct, frozen=True, kw_only=True):
+    """A tournament that starts at a time, in the list of them."""
+
+    tournament: TournamentId
+    offer: OfferId
+    name: Annotated[str, Meta(description="Display name")]
+    game: Game
+    structure: Structure
+    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    starts_ms: Annotated[Millis, Meta(description="Time of the start as announced")]
+    ended_ms: Annotated[Millis | None, Meta(description="Time of the end")] = None
+    registration_open: Annotated[bool, Meta(description="Players can enter: before the start, or late")]
+    late_levels: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Registration closes at the end of this level, or earlier if so few players are left that the "
+            "next one out decides over a prize; 0: at the start",
+        ),
+    ]
+    seats_per_table: Annotated[int, Meta(ge=2, le=10, description="Seats of each table")]
+    players_min: Annotated[
+        int, Meta(ge=2, le=10_000, description="With fewer players at the start it is cancelled")
+    ]
+    players_max: Annotated[int, Meta(ge=2, le=10_000, description="Maximum number of players")]
+    entries_max: Annotated[
+        int, Meta(ge=0, description="Entries of one player, one after the other; 0 is any number")
+    ]
+    buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
+    fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
+    guarantee: Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]
+    starting_stack: Amount
+    level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
+    level_length: Annotated[int, Meta(ge=1, description="Length of the first level")]
+    entries: Annotated[int, Meta(ge=0, description="Number of entries, re-entries among them")]
+    players: Annotated[int, Meta(ge=0, description="Number of players who have entered")]
+    left: Annotated[int, Meta(ge=0, description="Number of players in; before the start those registered")]
+    pool: Annotated[
+        Amount, Meta(description="Sum of the prizes by the entries so far; final once registration is closed")
+    ]
+    house_bots: Annotated[int, Meta(ge=0, le=100, description="Maximum number of the house's bots")]
+    your_entries: Annotated[int, Meta(ge=0, description="Number of your entries")]
+    your_status: Annotated[
+        Literal["registered", "playing", "out"] | None,
+        Meta(
+            description="State of your last entry; null without one. `registered` is also a late entry until its seat "
+            "is drawn"
+        ),
+    ]
+
+
+# --- answers ----------------------------------------------------------------------------------------------------
+
+
+class Tournaments(Answer, frozen=True, kw_only=True, tag="tournaments"):
+    """Answer to `list_tournaments`. Money is in the smallest unit; stacks are tournament chips."""
+
+    re: RequestId
+    tournaments: Annotated[list[ScheduledTournament], Meta(description="By the time of the start")]
+
+
+declare(
+    Tournaments(
+        re=40,
+        tournaments=[
+            ScheduledTournament(
+                tournament="sunday.3",
+                offer="sunday",
+                name="Sunday evening #3",
+                game="holdem",
+                structure="no_limit",
+                phase="registering",
+                starts_ms=NOW_MS + 3_600_000,
+                registration_open=True,
+                late_levels=6,
+                seats_per_table=9,
+                players_min=2,
+                players_max=10_000,
+                entries_max=3,
+                buy_in=1_100,
+                fee=100,
+                guarantee=50_000,
+                starting_stack=5_000,
+                level_unit="seconds",
+                level_length=600,
+                entries=17,
+                players=17,
+                left=17,
+                pool=50_000,
+                house_bots=0,
+                your_entries=1,
+                your_status="registered",
+            ),
+            ScheduledTournament(
+                tournament="nightly.41",
+                offer="nightly",
+                name="Nightly turbo #41",
+                game="omaha",
+                structure="pot_limit",
+                phase="finished",
+                starts_ms=NOW_MS - 7_200_000,
+                ended_ms=NOW_MS - 60_000,
+                registration_open=False,
+                late_levels=0,
+                seats_per_table=6,
+                players_min=6,
+                players_max=100,
+                entries_max=1,
+                buy_in=500,
+                fee=50,
+                guarantee=0,
+                starting_stack=1_500,
+                level_unit="seconds",
+                level_length=300,
+                entries=24,
+                players=24,
+                left=0,
+                pool=10_800,
+                house_bots=5,
+                your_entries=0,
+                your_status=None,
+            ),
+        ],
+    ),
+)
+
+
+class TournamentRegistered(Answer, frozen=True, kw_only=True, tag="tournament_registered"):
+    """Answer to `register_tournament`: the entry is yours and paid.
+
+    `sng_started` tells your seat: at the start, or moments after a late entry.
+    """
+
+    re: RequestId
+    tournament: TournamentId
+    entry: Annotated[int, Meta(ge=1, description="Number of your entry; those that you gave back count")]
+    buy_in: Amount
+
+
+declare(
+    TournamentRegistered(re=41, tournament="sunday.3", entry=1, buy_in=1_100),
+)
+
+ScheduledAnswer = Tournaments | TournamentRegistered

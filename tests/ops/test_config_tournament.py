@@ -1,0 +1,99 @@
+"""Settings of tournaments that start at a time: their values, their faults, and the starts that follow from them."""
+
+from datetime import UTC, datetime
+from itertools import islice
+
+import pytest
+
+from pokerroom.ops.config import ConfigError, parse
+
+TABLE = '[[tables]]\nid = "t1"\nsmall_blind = 50\n'
+OFFER = '[[tournament]]\nid = "sun"\nbuy_in = 1_100\nfee = 100\n'
+
+
+def offer(lines='start = "30 20 * * *"\nspeed = "turbo"\n'):
+    (found,) = parse(TABLE + OFFER + lines).tournaments
+    return found
+
+
+def problems(lines):
+    with pytest.raises(ConfigError) as caught:
+        parse(TABLE + OFFER + lines)
+    return [
+        (problem.key.removeprefix("tournament[1]."), problem.message) for problem in caught.value.problems
+    ]
+
+
+def ms(*moment):
+    return int(datetime(*moment, tzinfo=UTC).timestamp()) * 1000
+
+
+def test_what_is_left_out_has_its_default():
+    """A freezeout of nine at a table with the standard structure of its speed, announced a day ahead."""
+    found = offer()
+    assert (found.zone, found.announce_s, found.seats_per_table) == ("UTC", 86_400, 9)
+    assert (found.players_min, found.players_max, found.entries_max, found.late_levels) == (2, 10_000, 1, 0)
+    assert (found.payout_percent, found.prize_shares, found.guarantee) == (15, (), 0)
+    assert (found.levels_timed, found.hourly_breaks, found.late_ms) == (True, True, 0)
+    blinds = [(one.small_blind, one.big_blind, one.big_blind_ante, one.length) for one in found.levels[3:5]]
+    assert blinds == [(25, 50, 0, 300), (30, 60, 60, 300)]
+
+
+def test_starts_follow_the_recurrence_in_its_zone():
+    """A local time that the change of the clock leaves out starts at the next minute; a double one starts once."""
+    found = offer('start = "30 2 * * *"\nzone = "Europe/Berlin"\nspeed = "slow"\n')
+    spring = list(islice(found.starts_after(ms(2026, 3, 28, 12)), 2))
+    assert spring == [ms(2026, 3, 29, 1), ms(2026, 3, 30, 0, 30)]
+    autumn = list(islice(found.starts_after(ms(2026, 10, 24, 12)), 2))
+    assert autumn == [ms(2026, 10, 25, 0, 30), ms(2026, 10, 26, 1, 30)]
+
+
+def test_a_time_is_the_only_start():
+    """It is not repeated."""
+    found = offer("start = 2026-12-24T20:00:00+01:00\nspeed = 'hyper'\n")
+    assert list(found.starts_after(ms(2026, 12, 1))) == [ms(2026, 12, 24, 19)]
+    assert list(found.starts_after(ms(2026, 12, 24, 19))) == []
+
+
+def test_late_registration_lasts_as_long_as_its_levels():
+    """Those of a list that is shorter go on as its last one does."""
+    levels = "levels = [{ small_blind = 10 }, { small_blind = 20, length = 90 }]\nlevel_s = 60\n"
+    found = offer(f'start = "0 20 * * 7"\nlate_levels = 4\nentries_max = 0\nhourly_breaks = false\n{levels}')
+    assert found.late_ms == (60 + 3 * 90) * 1000
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        ('start = "0 20 * *"\n', "start"),
+        ('start = "0 25 * * *"\n', "start"),
+        ('start = "0 0 30 2 *"\n', "start"),
+        ("start = 2026-12-24T20:00:00\n", "start"),
+        ('start = "0 20 * * *"\nzone = "Mars"\n', "zone"),
+        ('start = "0 20 * * *"\nplayers_min = 9\nplayers_max = 8\n', "players_max"),
+        ('start = "0 20 * * *"\nentries_max = 3\n', "entries_max"),
+        ('start = "0 20 * * *"\nprize_shares = [6_000, 3_000]\n', "prize_shares"),
+        ('start = "0 20 * * *"\nprize_shares = [10_000]\npayout_percent = 20\n', "payout_percent"),
+        ('start = "0 20 * * *"\npayout_percent = 60\n', "payout_percent"),
+        ('start = "0 20 * * *"\nlevel_s = 60\n', "level_s"),
+    ],
+)
+def test_a_fault_is_named_with_its_key(lines, key):
+    """One problem for each, at the setting that is to be changed."""
+    assert [found for found, _ in problems('speed = "turbo"\n' + lines)] == [key]
+
+
+def test_a_missing_start_and_a_second_id_are_told():
+    """An id is that of one offer, of whichever kind."""
+    assert problems('speed = "turbo"\n') == [("tournament[1]", "start is missing")]
+    sng = '[[sit_and_go]]\nid = "sun"\nbuy_in = 300\nprize_shares = [10_000]\nspeed = "turbo"\n'
+    (found,) = problems(f'start = "0 20 * * *"\nspeed = "turbo"\n{sng}')
+    assert found[0] == "id"
+    assert "another tournament" in found[1]
+
+
+def test_breaks_of_the_hour_need_levels_in_seconds():
+    """By hands, the clock of the wall counts for nothing."""
+    hands = 'start = "0 20 * * *"\nlevel_hands = 10\nlevels = [{ small_blind = 10 }]\n'
+    assert offer(hands).hourly_breaks is False
+    assert [key for key, _ in problems(f"hourly_breaks = true\n{hands}")] == ["hourly_breaks"]
