@@ -162,4 +162,5 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         level_s=offer.levels[0].length if offer.levels_timed else 0,
         levels=tuple((level.small_blind, level.big_blind) for level in offer.levels),
         places={place.account: PlaceWon(place=place.place, prize=place.prize) for place in row.places},
+        has_several_tables=0 < offer.seats_per_table < opening.seats,
     )

@@ -112,8 +112,8 @@ def _tournament(story: HandStory) -> dict[str, Any]:
         "fee_amount": msgspec.Raw(story.money(of.fee).encode()),
         "bounty_fee_amount": 0,
         "initial_stack": of.starting_stack,
-        "type": "STT",
-        "flags": ["SNG"],
+        "type": "MTT" if of.has_several_tables else "STT",
+        "flags": [] if of.has_several_tables else ["SNG"],
         "speed": {"type": "Normal", "round_time": of.level_s},
     }
     return {"tournament": True, "tournament_info": info}

@@ -29,7 +29,7 @@ class PlaceWon:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStory:
-    """What a history says of a sit-and-go. Money is in 1/100 credit; `fee` is not in `buy_in`."""
+    """What a history says of a tournament. Money is in 1/100 credit; `fee` is not in `buy_in`."""
 
     tournament: str
     number: int
@@ -44,6 +44,7 @@ class TournamentStory:
     """Small and big blind of each level; the levels after the last one double."""
     places: Mapping[int, PlaceWon]
     """By account."""
+    has_several_tables: bool = False
 
     @property
     def started(self) -> datetime:

@@ -119,11 +119,11 @@ async def _pages(url: str, hands: int) -> dict[str, Any]:
             for name, call in _calls(watcher, hands).items():
                 times, cpu = [], []
                 for _ in range(1 + TURNS):
-                    watcher.execute("SELECT pg_stat_statements_reset()")
                     before_us = backends_us(watcher)
+                    watcher.execute("SELECT pg_stat_statements_reset()")
                     await call(ledger).asFuture(loop)
-                    cpu.append((backends_us(watcher) - before_us) / 1000)
                     spent, calls = watcher.execute(_SPENT).fetchone() or (0, 0)
+                    cpu.append((backends_us(watcher) - before_us) / 1000)
                     times.append(spent)
                 found[name] = {
                     "first": round(times[0], 2),

@@ -102,7 +102,7 @@ def kinds_of(story: HandStory) -> set[str]:
     return {kind for kind, is_so in facts.items() if is_so}
 
 
-def test_each_tournament_is_won_in_one_hand() -> None:
+def test_each_tournament_of_several_tables_is_won_in_one_hand() -> None:
     """A player who is the last one at a table that is broken has not won: that is told once, in the last hand."""
     won: dict[str, int] = {}
     tables: set[str] = set()
@@ -111,6 +111,7 @@ def test_each_tournament_is_won_in_one_hand() -> None:
         text = pokerstars_text(story)
         of = f"{story.tournament.number} {table_number(story.record.table)}"
         assert f"\nTable '{of}' " in text
+        assert json.loads(ohh_text(story))["ohh"]["tournament_info"]["type"] == "MTT"
         tables.add(of)
         if any(place.place == 1 for place in story.tournament.places.values()):
             won.setdefault(story.tournament.tournament, 0)
