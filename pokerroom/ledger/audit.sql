@@ -62,7 +62,7 @@ FROM balances WHERE balance <> legs_sum
 
 UNION ALL
 SELECT 'difference', format('%s is negative: its legs sum to %s', code, legs_sum), 0
-FROM balances WHERE legs_sum < 0 AND kind <> 'issuer'
+FROM balances WHERE legs_sum < 0 AND kind <> 'issuer' AND kind NOT LIKE 'club:%'
 
 UNION ALL
 SELECT 'difference', format('%s was issued, %s is held, genesis was 1000000000000000', -issued, held), 0
@@ -444,6 +444,38 @@ FULL JOIN (
     WHERE transfers.kind = 'adjustment'
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Each movement between the bank of a club and a member has moved its amount once.
+UNION ALL
+SELECT 'difference', format('a movement of club chips is %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0),
+    code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('club:%s:%s', club, key) AS key, code, leg.amount FROM club_moves, LATERAL (
+        VALUES ('club:' || club, -amount), (format('chips:%s:%s', club, account), amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('club_issue', 'club_take')
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Chips of a club stay in it: its bank owes what members hold, in their balances and at its tables.
+UNION ALL
+SELECT 'difference', format('club %s owes %s, and its members hold %s', clubs.club, -sum(legs_sum) FILTER (WHERE legs_sum < 0),
+    coalesce(sum(legs_sum) FILTER (WHERE legs_sum > 0), 0)), 0
+FROM clubs JOIN (
+    SELECT split_part(kind, ':', 2) AS club, legs_sum FROM balances WHERE kind LIKE 'club:%' OR kind LIKE 'chips:%'
+    UNION ALL
+    SELECT club, legs_sum FROM balances JOIN hosted_tables USING (table_id) WHERE kind = 'stack' AND club IS NOT NULL
+) AS held USING (club)
+GROUP BY clubs.club HAVING sum(legs_sum) <> 0
+
+UNION ALL
+SELECT 'difference', format('%s holds %s, and is of no member', code, legs_sum), 0
+FROM balances
+WHERE kind LIKE 'chips:%' AND legs_sum <> 0
+    AND NOT EXISTS (SELECT FROM club_members WHERE kind = 'chips:' || club AND account = owner)
 
 -- Each gift of a host has moved its amount once.
 UNION ALL

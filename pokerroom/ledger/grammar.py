@@ -9,7 +9,8 @@ may be another one in each leg, `random` and `client` are chosen by the room and
 either one `account` or many, and at most one table, tournament or source.
 
 A leg is a sign and the code of a ledger account: `-` is debited, `+` credited, `=` either. With `?` it may be missing,
-with `*` there may be any number. Amounts that follow from elsewhere are checked there: see `amount`.
+with `*` there may be any number. `purse` is the club of a balance in club chips; `ledger/audit.sql` compares it with
+the table or the movement. Amounts that follow from elsewhere are checked there: see `amount`.
 """
 
 from __future__ import annotations
@@ -38,14 +39,20 @@ def _kind(keys: str | tuple[str, ...], legs: str, amount: str) -> TransferKind:
 GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "genesis": _kind("genesis", "-issuer +bank", "the money of the room"),
     "opening": _kind("opening:{account}", "-bank +wallet:{account}", "of the row of the account"),
-    "buy_in": _kind("buyin:{random}", "-wallet:{account} +stack:{table}:{account}", "free; begins a stay"),
+    "buy_in": _kind(
+        "buyin:{random}",
+        "-wallet:{account}? -chips:{purse}:{account}? +stack:{table}:{account}",
+        "free; begins a stay",
+    ),
     "top_up": _kind(
         ("topup:{random}", "topup:{table}:{account}:{client}"),
-        "-wallet:{account} +stack:{table}:{account}",
+        "-wallet:{account}? -chips:{purse}:{account}? +stack:{table}:{account}",
         "free; during a stay",
     ),
     "cash_out": _kind(
-        "cashout:{random}", "-stack:{table}:{account}? +wallet:{account}?", "the whole stack; ends the stay"
+        "cashout:{random}",
+        "-stack:{table}:{account}? +wallet:{account}? +chips:{purse}:{account}?",
+        "the whole stack; ends the stay",
     ),
     "hand": _kind("hand:{hand}", "=stack:{table}:{each}* +rake:{table}?", "the hand, played again"),
     "entry": _kind(
@@ -104,6 +111,12 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "withdrawal": _kind("cash:{account}:{client}", "-wallet:{account} +held", "of the request"),
     "withdrawal_paid": _kind("cash:{account}:{client}:end", "-held +source:{source}", "of the request"),
     "withdrawal_return": _kind("cash:{account}:{client}:end", "-held +wallet:{account}", "of the request"),
+    "club_issue": _kind(
+        "club:{club}:{client}", "-club:{club} +chips:{purse}:{account}", "of the row of the movement"
+    ),
+    "club_take": _kind(
+        "club:{club}:{client}", "+club:{club} -chips:{purse}:{account}", "of the row of the movement"
+    ),
     "gift": _kind("gift:{table}:{account}:{client}", "=wallet:{each}*", "of the row of the gift"),
     "adjustment": _kind(
         "adjust:{account}:{client}", "=source:{source} =wallet:{account}", "of the adjustment"
@@ -114,6 +127,8 @@ PARTS: Final = {
     "account": r"[1-9][0-9]*",
     "each": r"[1-9][0-9]*",
     "number": r"[0-9]+",
+    "club": r"[a-z0-9]+",
+    "purse": r"[a-z0-9]+",
     "random": r"[0-9a-f]{32}",
     "source": r"[a-z0-9_-]+",
 }

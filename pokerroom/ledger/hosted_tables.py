@@ -118,6 +118,8 @@ class HostedTableRow:
     table: str
     host: int
     host_name: str
+    club: str | None = None
+    """The club that has the table: then it is played for chips of the club, by members."""
     terms: Terms
     code: str
     paused: bool
@@ -194,12 +196,12 @@ class HostedTableLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
 
     def open_hosted_table(
-        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits, *, club: str | None = None
     ) -> Deferred[HostedTableRow]:
-        """Opens a table. Raises `TooManyHostedTables` (also after `PER_DAY`), `AccountLocked`, and LookupError for an
-        unknown account.
+        """Opens a table, perhaps of a club: then it is played for chips of the club, by members (`clubs`).
 
-        The same id again is a bug, and a LedgerConflict.
+        Raises `TooManyHostedTables` (also after `PER_DAY`), `AccountLocked`, `UnknownClub` for an account that is no
+        member, and LookupError for an unknown account. The same id again is a bug, and a LedgerConflict.
         """
 
     def hosted_table(self, table: str) -> Deferred[HostedTableRow | None]:

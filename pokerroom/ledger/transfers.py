@@ -29,6 +29,21 @@ def stack_code(table: str, account: int) -> str:
     return f"stack:{table}:{account}"
 
 
+def club_code(club: str) -> str:
+    """The code of the bank of a club."""
+    return f"club:{club}"
+
+
+def chips_code(club: str, account: int) -> str:
+    """The code of a member's balance in the chips of a club."""
+    return f"chips:{club}:{account}"
+
+
+def club_key(club: str, key: str) -> str:
+    """The key of the transfer of a movement between bank and member."""
+    return f"club:{club}:{key}"
+
+
 def gift_key(table: str, giver: int, key: str) -> str:
     """The key of the transfer of a gift."""
     return f"gift:{table}:{giver}:{key}"

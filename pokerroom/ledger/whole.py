@@ -8,6 +8,7 @@ from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.adjustments import AdjustmentLedger
 from pokerroom.ledger.cashier import CashierLedger
+from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
@@ -25,6 +26,7 @@ class WholeLedger(
     AccountHistoryLedger,
     AdjustmentLedger,
     CashierLedger,
+    ClubLedger,
     CredentialLedger,
     HostedTableLedger,
     LimitLedger,

@@ -50,6 +50,7 @@ TABLES: Final = (
     "cash_requests",
     "adjustments",
     "hosted_gifts",
+    "club_moves",
     "operator_log",
     "operator_log_head",
     "chain_links",

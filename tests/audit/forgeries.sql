@@ -103,6 +103,13 @@ SELECT pg_temp.book('cash:1:x:end', 'deposit', 'source:desk', 'wallet:1', 500);
 --- a gift of chips that no host has given
 SELECT pg_temp.book('gift:host:x:1:forged-1', 'gift', 'wallet:1', 'wallet:2', 500);
 
+--- chips of a club that no manager has issued
+INSERT INTO clubs (club, name) VALUES ('forgedclub', 'x');
+INSERT INTO club_members VALUES ('forgedclub', 1, 'owner');
+INSERT INTO ledger_accounts (kind, table_id) VALUES ('club:forgedclub', 'forgedclub');
+INSERT INTO ledger_accounts (kind, owner) VALUES ('chips:forgedclub', 1);
+SELECT pg_temp.book('club:forgedclub:k', 'club_issue', 'club:forgedclub', 'chips:forgedclub:1', 500);
+
 --- an adjustment with its row, not in the operators' log
 INSERT INTO adjustments (account, key, amount, source, state, decided, decided_by, proposed_by, reason)
     VALUES (1, 'x', 500, 'desk', 'made', now(), 'carla', 'carla', 'x');

@@ -20,6 +20,8 @@ NOT_FORGED = {
     "account_locks": "who may log in",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",
+    "club_members": "who may play",
+    "clubs": "who may play",
     "daily_results": "counted from the hands",
     "exclusions": "who may play",
     "hosted_guests": "who may sit down",

@@ -38,6 +38,11 @@ EXAMPLES = [
     ("withdrawal_paid", "cash:7:k:end", {"held": -5, "source:desk": 5}),
     ("withdrawal_return", "cash:7:k:end", {"held": -5, "wallet:7": 5}),
     ("adjustment", "adjust:7:k", {"source:desk": 5, "wallet:7": -5}),
+    ("buy_in", f"buyin:{HEX}", {"chips:a1:7": -5, "stack:host:a:b:7": 5}),
+    ("top_up", f"topup:{HEX}", {"chips:a1:7": -5, "stack:host:a:b:7": 5}),
+    ("cash_out", f"cashout:{HEX}", {"stack:host:a:b:7": -5, "chips:a1:7": 5}),
+    ("club_issue", "club:a1:k", {"club:a1": -5, "chips:a1:7": 5}),
+    ("club_take", "club:a1:left-1", {"club:a1": 5, "chips:a1:7": -5}),
     ("gift", "gift:host:a:7:k", {"wallet:7": -5, "wallet:8": 5}),
 ]
 

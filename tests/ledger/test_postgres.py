@@ -47,6 +47,7 @@ class TestPostgresLedger(WholeContract):
                     ("adjustments", "proposed"),
                     ("hosted_tables", "opened"),
                     ("hosted_tables", "used"),
+                    ("clubs", "code_until"),
                 ):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)

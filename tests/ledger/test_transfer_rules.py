@@ -26,6 +26,8 @@ INSERT INTO ledger_accounts (kind, owner, table_id, code, balance)
     UNION ALL SELECT kind || place, NULL, place, kind || place, 1000
         FROM unnest(ARRAY['U1', 'U2', 'T1', 'desk', 'safe']) AS place,
              unnest(ARRAY['house:', 'meter:', 'stakes:', 'rake:', 'source:']) AS kind
+    UNION ALL SELECT 'club:' || place, NULL, place, 'club:' || place, 1000 FROM unnest(ARRAY['a1', 'b1']) AS place
+    UNION ALL SELECT 'chips:a1', id, NULL, 'chips:a1:' || id, 1000 FROM accounts
     UNION ALL SELECT 'escrow', NULL, place, 'escrow:' || place, 1000 FROM unnest(ARRAY['s.1', 's.2']) AS place;
 UPDATE ledger_accounts SET balance = 1000 WHERE balance = 0;
 """
@@ -38,6 +40,8 @@ OTHERS = {
     "escrow:s.1": ("escrow:s.2", "bank"),
     "source:desk": ("source:safe", "bank"),
     "house:U1": ("house", "meter:U2"),
+    "club:a1": ("bank", "wallet:10"),
+    "chips:a1:7": ("chips:a1:10", "bank", "wallet:10"),
 }
 
 

@@ -5,6 +5,7 @@ from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
+from tests.ledger.contract_of_clubs import Clubs
 from tests.ledger.contract_of_credentials import Credentials
 from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_host_powers import HostPowers
@@ -39,6 +40,7 @@ class WholeContract(
     Deletion,
     Hosting,
     HostPowers,
+    Clubs,
     Noting,
     Raking,
     Sharing,

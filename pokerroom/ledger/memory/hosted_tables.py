@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.clubs import UnknownClub
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
@@ -29,12 +30,21 @@ from pokerroom.ledger.hosted_tables import (
     is_hosted,
 )
 from pokerroom.ledger.memory.books import MemoryBooks, fired
-from pokerroom.ledger.transfers import check_amount, gift_key, name_key, stack_code, wallet_code, whole
+from pokerroom.ledger.transfers import (
+    check_amount,
+    chips_code,
+    gift_key,
+    name_key,
+    stack_code,
+    wallet_code,
+    whole,
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Row:
     host: int
+    club: str | None
     terms: Terms
     code: str
     opened_s: float
@@ -60,10 +70,12 @@ class MemoryHostedTables(MemoryBooks):
 
     @fired
     def open_hosted_table(
-        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits, *, club: str | None = None
     ) -> HostedTableRow:
         self._check_account(host)
         self._limits.check_not_locked(host)
+        if club is not None and not self._is_member(club, host):
+            raise UnknownClub(f"there is no club {club} for account {host}")
         open_ones = self._open_hosted()
         if table in self._hosted or any(row.code == code for row in open_ones.values()):
             raise LedgerConflict(f"the hosted table {table} is there already")
@@ -72,7 +84,9 @@ class MemoryHostedTables(MemoryBooks):
         of_day = sum(row.host == host and row.opened_s > now_s - 86_400 for row in self._hosted.values())
         if own >= limits.per_account or of_day >= PER_DAY or len(open_ones) >= limits.in_room:
             raise TooManyHostedTables(f"account {host} hosts {own} tables, the room has {len(open_ones)}")
-        self._hosted[table] = _Row(host=host, terms=dict(terms), code=code, opened_s=now_s, used_s=now_s)
+        self._hosted[table] = _Row(
+            host=host, club=club, terms=dict(terms), code=code, opened_s=now_s, used_s=now_s
+        )
         return self._hosted_table(table)
 
     @fired
@@ -116,7 +130,12 @@ class MemoryHostedTables(MemoryBooks):
         self._limits.check_not_locked(account)
         found = ((table, row) for table, row in self._open_hosted().items() if row.code == code)
         table, row = next(found, ("", None))
-        if row is None or row.closing or account in row.removed:
+        if (
+            row is None
+            or row.closing
+            or account in row.removed
+            or (row.club is not None and not self._is_member(row.club, account))
+        ):
             raise UnknownLink("no open table has this code for the account")
         if account != row.host and account not in row.guests:
             if any(
@@ -124,11 +143,8 @@ class MemoryHostedTables(MemoryBooks):
                 for gone, at in row.removed.items()
             ):
                 raise UnknownLink("a guest of this address was removed")
-            if len(row.guests) >= GUESTS_MAX:
-                raise TooManyGuests(f"{table} has {GUESTS_MAX} guests")
-            row.guests[account] = HostedGuest()
+            self._add_guest(table, row, account)
             row.addresses[account] = address
-            row.version += 1
         return self._hosted_table(table)
 
     @fired
@@ -246,7 +262,27 @@ class MemoryHostedTables(MemoryBooks):
                 closed.append(table)
         return closed
 
+    # --- clubs ------------------------------------------------------------------------------------------------
+
+    def _is_member(self, club: str, account: int) -> bool:  # noqa: ARG002 -- a later part knows clubs
+        """Whether the account is a member of a club that is not closed."""
+        return False
+
+    def _purse_code(self, table: str, account: int) -> str:
+        """The ledger account that pays for chips at a table: the wallet, or the balance in the chips of its club."""
+        row = self._hosted.get(table)
+        return wallet_code(account) if row is None or row.club is None else chips_code(row.club, account)
+
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _add_guest(self, table: str, row: _Row, account: int) -> None:
+        """Makes an account a guest, unless it is one, or the host."""
+        if account == row.host or account in row.guests:
+            return
+        if len(row.guests) >= GUESTS_MAX:
+            raise TooManyGuests(f"{table} has {GUESTS_MAX} guests")
+        row.guests[account] = HostedGuest()
+        row.version += 1
 
     def _hosts(self, account: int) -> bool:
         """Return whether the account has a table that is not closed for good."""
@@ -290,6 +326,7 @@ class MemoryHostedTables(MemoryBooks):
             table=table,
             host=row.host,
             host_name=self._accounts[row.host].name,
+            club=row.club,
             terms=dict(row.terms),
             code=row.code,
             paused=row.paused,

@@ -32,7 +32,7 @@ from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatche
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
-from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
+from pokerroom.ledger.memory.clubs import MemoryClubs
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.memory.shared_hands import MemorySharedHands
@@ -53,7 +53,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHostedTables, MemorySharedHands):
+class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryClubs, MemorySharedHands):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
     `now_s` is its clock, in seconds from any origin.
@@ -105,7 +105,14 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
             for found in self._adjustments
         )
         in_games = account in self._seats.values() or self._is_owed_a_prize(account)
-        if owned != rest or waiting or proposed or in_games or self._hosts(account):
+        if (
+            owned != rest
+            or waiting
+            or proposed
+            or in_games
+            or self._hosts(account)
+            or self._is_in_club(account)
+        ):
             raise AccountInUse(f"account {account} has seats, entries, tables or requests")
         if rest and source is None:
             raise WalletNotEmpty(f"account {account} has {rest}")
@@ -240,7 +247,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
         """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
         check_amount(amount, at_least=1)
         self._check_account(account)
-        legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
+        legs = whole([(self._purse_code(table, account), -amount), (stack_code(table, account), amount)])
         if self._is_repeated(key, "buy_in", legs):
             return
         self._check_owner(table, epoch)
@@ -255,7 +262,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
     @fired
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> None:
         check_amount(amount, at_least=1)
-        legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
+        legs = whole([(self._purse_code(table, account), -amount), (stack_code(table, account), amount)])
         if self._is_repeated(key, "top_up", legs):
             return
         self._check_owner(table, epoch)
@@ -271,7 +278,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
 
     @fired
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
-        wallet, stack = wallet_code(account), stack_code(table, account)
+        wallet, stack = self._purse_code(table, account), stack_code(table, account)
         if key in self._transfers:
             kind, legs = self._transfers[key]
             if kind != "cash_out" or not {code for code, _ in legs} <= {wallet, stack}:
@@ -372,6 +379,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
                 sorted(
                     [
                         *self._money_differences(sums, held),
+                        *self._club_differences(sums),
                         *self._hand_differences(),
                         *self._round_differences(),
                         *self._tournament_differences(sums),
@@ -402,7 +410,7 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryHoste
             balance, legs_sum = self._balances.get(code), sums.get(code, 0)
             if balance != legs_sum:
                 yield f"{code} has the balance {balance}, its legs sum to {legs_sum}"
-            if legs_sum < 0 and code != "issuer":
+            if legs_sum < 0 and code != "issuer" and not code.startswith("club:"):
                 yield f"{code} is negative: its legs sum to {legs_sum}"
             if legs_sum and code.startswith("stack:") and code not in seated:
                 yield f"{code} holds {legs_sum} without a seat at the table"

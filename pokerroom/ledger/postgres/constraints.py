@@ -34,6 +34,17 @@ from pokerroom.ledger.cashier import (
     TooManyRequests,
     UnknownSource,
 )
+from pokerroom.ledger.clubs import (
+    ClubInUse,
+    ClubKeyUsed,
+    ClubRoleNeeded,
+    MemberAtTable,
+    TooManyClubs,
+    TooManyMembers,
+    UnknownClub,
+    UnknownClubCode,
+    UnknownMember,
+)
 from pokerroom.ledger.credentials import PasswordChanged, SessionOver
 from pokerroom.ledger.hosted_tables import (
     GiftKeyUsed,
@@ -103,6 +114,15 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "hosted_table_stays_open": HostedTableClosing,
     "guest_is_known": UnknownGuest,
     "seat_is_accepted": SeatNotAccepted,
+    "club_is_known": UnknownClub,
+    "club_code_is_valid": UnknownClubCode,
+    "clubs_are_few": TooManyClubs,
+    "club_members_are_few": TooManyMembers,
+    "club_role_is_held": ClubRoleNeeded,
+    "member_is_known": UnknownMember,
+    "member_is_at_rest": MemberAtTable,
+    "club_is_at_rest": ClubInUse,
+    "club_key_is_used_once": ClubKeyUsed,
     "gift_key_is_used_once": GiftKeyUsed,
     "noted_player_exists": UnknownPlayer,
     "player_notes_are_few": TooManyPlayerNotes,
@@ -158,6 +178,8 @@ CONFLICTS: Final = (
     "account_settings_value_check",
     "hosted_tables_pkey",
     "hosted_code_is_unique",
+    "clubs_pkey",
+    "club_code_is_unique",
     "shared_code_is_unique",
 )
 """A bug of the room."""

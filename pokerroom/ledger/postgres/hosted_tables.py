@@ -26,7 +26,7 @@ from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
-    "SELECT table_id, host, accounts.name, terms, code, paused, approves, closing IS NOT NULL, version,"
+    "SELECT table_id, host, accounts.name, club, terms, code, paused, approves, closing IS NOT NULL, version,"
     " (SELECT coalesce(json_agg(json_build_array(account, person.name, seat,"
     "      (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
     "       WHERE gift.table_id = guest.table_id AND taker = account)) ORDER BY joined, account), '[]')"
@@ -45,11 +45,11 @@ class PostgresHostedTables(PostgresCalls):
     """A `HostedTableLedger`."""
 
     def open_hosted_table(
-        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits
+        self, table: str, host: int, terms: Terms, code: str, limits: HostedLimits, *, club: str | None = None
     ) -> Deferred[HostedTableRow]:
-        query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s, %s)"
+        query: LiteralString = "SELECT open_hosted_table(%s, %s, %s::jsonb, %s, %s, %s, %s, %s)"
         document = msgspec.json.encode(terms).decode()
-        values = table, host, document, code, limits.per_account, PER_DAY, limits.in_room
+        values = table, host, document, code, club, limits.per_account, PER_DAY, limits.in_room
         return deferred(self._hosted_after(table, query, *values))
 
     def hosted_table(self, table: str) -> Deferred[HostedTableRow | None]:
@@ -163,11 +163,12 @@ class PostgresHostedTables(PostgresCalls):
 
 
 def _table(row: tuple[Any, ...]) -> HostedTableRow:
-    table, host, host_name, terms, code, paused, approves, closing, version, guests = row
+    table, host, host_name, club, terms, code, paused, approves, closing, version, guests = row
     return HostedTableRow(
         table=table,
         host=host,
         host_name=host_name,
+        club=club,
         terms=terms,
         code=code,
         paused=paused,

@@ -35,9 +35,9 @@ from pokerroom.ledger.postgres.books import PostgresAuditable
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
+from pokerroom.ledger.postgres.clubs import PostgresClubs
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
-from pokerroom.ledger.postgres.hosted_tables import PostgresHostedTables
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
@@ -63,7 +63,7 @@ class PostgresLedger(
     PostgresAuditable,
     PostgresCheckpoints,
     PostgresCredentials,
-    PostgresHostedTables,
+    PostgresClubs,
     PostgresLimits,
     PostgresStanding,
     PostgresOperatorLog,

@@ -13,7 +13,7 @@ from typing import Final
 
 from pokerroom.ledger.grammar import ANY_TEXT, BRACES, GRAMMAR, PARTS, TransferKind
 
-_PLACES: Final = frozenset({"table", "tournament", "source"})
+_PLACES: Final = frozenset({"table", "tournament", "source", "club"})
 
 _HEAD: Final = """\
 -- Whether the grammar of transfers allows a transfer. See `ledger/postgres/transfer_rules.py`, which writes this.

@@ -18,6 +18,7 @@ BEGIN
     SELECT balance INTO rest FROM ledger_accounts WHERE code = 'wallet:' || of_account;
     IF owned_by(of_account) <> rest
             OR EXISTS (SELECT FROM seats WHERE account = of_account)
+            OR EXISTS (SELECT FROM club_members WHERE account = of_account)
             OR EXISTS (SELECT FROM hosted_tables WHERE host = of_account AND closed IS NULL)
             OR EXISTS (SELECT FROM tournament_entries JOIN tournament_places USING (tournament, account)
                        WHERE account = of_account AND prize > 0 AND paid IS NULL)

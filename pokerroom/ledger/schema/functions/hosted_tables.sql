@@ -6,7 +6,8 @@
 -- Opens a table, if the host and the room have fewer than they may, and the host has opened fewer in a day: each leaves
 -- its row for ever.
 CREATE OR REPLACE FUNCTION open_hosted_table(
-    new_id text, of_host bigint, new_terms jsonb, new_code text, own_max integer, day_max integer, room_max integer
+    new_id text, of_host bigint, new_terms jsonb, new_code text, of_club text,
+    own_max integer, day_max integer, room_max integer
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     own     bigint;
@@ -14,12 +15,15 @@ DECLARE
 BEGIN
     PERFORM lock_account(of_host);
     PERFORM check_not_locked(of_host);
+    IF of_club IS NOT NULL THEN
+        PERFORM club_role(of_club, of_host, 'member');
+    END IF;
     SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
     IF own >= own_max OR in_room >= room_max OR (SELECT count(*) FROM hosted_tables
             WHERE host = of_host AND opened > now() - interval '1 day') >= day_max THEN
         PERFORM refuse('hosted_tables_are_few', format('account %s hosts %s tables, the room has %s', of_host, own, in_room));
     END IF;
-    INSERT INTO hosted_tables (table_id, host, terms, code) VALUES (new_id, of_host, new_terms, new_code);
+    INSERT INTO hosted_tables (table_id, host, terms, code, club) VALUES (new_id, of_host, new_terms, new_code, of_club);
 END $$;
 
 -- What is stored of the address of a guest: it tells whether two guests of one table have the same. Null for none.
@@ -27,7 +31,22 @@ CREATE OR REPLACE FUNCTION address_mark(of_table text, address text) RETURNS byt
     SELECT CASE WHEN address <> '' THEN sha256(convert_to(of_table || ' ' || address, 'UTF8')) END
 $$;
 
--- Makes an account a guest. Returns the table. An account that was opened after a guest of the same address was removed
+-- Makes an account a guest of a table that is locked, unless it is one, or the host.
+CREATE OR REPLACE FUNCTION add_guest(hosted hosted_tables, of_account bigint, mark bytea, guests_max integer) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF of_account = hosted.host
+            OR EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account) THEN
+        RETURN;
+    END IF;
+    IF (SELECT count(*) FROM hosted_guests WHERE table_id = hosted.table_id AND removed IS NULL) >= guests_max THEN
+        PERFORM refuse('hosted_guests_are_few', format('%s has %s guests', hosted.table_id, guests_max));
+    END IF;
+    INSERT INTO hosted_guests (table_id, account, address) VALUES (hosted.table_id, of_account, mark);
+    UPDATE hosted_tables SET version = version + 1 WHERE table_id = hosted.table_id;
+END $$;
+
+-- Makes an account a guest. Returns the table. To a table of a club the link admits members alone. An account that was opened after a guest of the same address was removed
 -- is not admitted.
 CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, with_address text, guests_max integer)
 RETURNS text LANGUAGE plpgsql AS $$
@@ -39,23 +58,19 @@ BEGIN
     PERFORM check_not_locked(of_account);
     SELECT * INTO hosted FROM hosted_tables WHERE code = with_code AND closing IS NULL FOR UPDATE;
     IF NOT FOUND OR EXISTS (SELECT FROM hosted_guests
-                            WHERE table_id = hosted.table_id AND account = of_account AND removed IS NOT NULL) THEN
+                            WHERE table_id = hosted.table_id AND account = of_account AND removed IS NOT NULL)
+            OR (hosted.club IS NOT NULL AND NOT EXISTS (
+                SELECT FROM club_members WHERE club = hosted.club AND account = of_account)) THEN
         PERFORM refuse('hosted_code_is_valid', 'no open table has this code for the account');
     END IF;
-    IF of_account = hosted.host
-            OR EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account) THEN
-        RETURN hosted.table_id;
-    END IF;
     mark := address_mark(hosted.table_id, with_address);
-    IF EXISTS (SELECT FROM hosted_guests JOIN accounts ON accounts.id = of_account
-               WHERE table_id = hosted.table_id AND address = mark AND removed < accounts.created) THEN
+    IF of_account <> hosted.host
+            AND NOT EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account)
+            AND EXISTS (SELECT FROM hosted_guests JOIN accounts ON accounts.id = of_account
+                        WHERE table_id = hosted.table_id AND address = mark AND removed < accounts.created) THEN
         PERFORM refuse('hosted_code_is_valid', 'a guest of this address was removed');
     END IF;
-    IF (SELECT count(*) FROM hosted_guests WHERE table_id = hosted.table_id AND removed IS NULL) >= guests_max THEN
-        PERFORM refuse('hosted_guests_are_few', format('%s has %s guests', hosted.table_id, guests_max));
-    END IF;
-    INSERT INTO hosted_guests (table_id, account, address) VALUES (hosted.table_id, of_account, mark);
-    UPDATE hosted_tables SET version = version + 1 WHERE table_id = hosted.table_id;
+    PERFORM add_guest(hosted, of_account, mark, guests_max);
     RETURN hosted.table_id;
 END $$;
 

@@ -4,10 +4,10 @@
 -- `refuse` here. The adapter reads only that name (`ledger/constraints.py`), never the message.
 --
 -- Every function takes its locks in this order, so that connections and nodes never deadlock:
---   a request of the cashier, the tournament, transfer keys (sorted), owners (shared), accounts (by id), the hosted
---   table, the seat, the open round, a source (shared), ledger accounts (by id), the head of the operators' log.
--- Keys of tournaments and of cashier requests are the exception: they are written under the lock of their tournament,
--- account or request, and nowhere else.
+--   a request of the cashier, the tournament, transfer keys (sorted), owners (shared), accounts (by id), the club,
+--   the hosted table, the seat, the open round, a source (shared), ledger accounts (by id), the head of the operators' log.
+-- Keys of tournaments, clubs and cashier requests are the exception: they are written under the lock of their tournament,
+-- club, account or request, and nowhere else.
 
 -- Raises the violation of `rule`, a name that `ledger/constraints.py` knows.
 CREATE OR REPLACE FUNCTION refuse(rule text, message text) RETURNS void LANGUAGE plpgsql AS $$
@@ -37,7 +37,7 @@ CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table t
         WHEN 'wallet' THEN 'wallet:' || of_owner::text
         WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner::text
         WHEN 'escrow' THEN 'escrow:' || of_table
-        ELSE of_kind
+        ELSE of_kind || CASE WHEN of_kind LIKE 'chips:%' THEN ':' || of_owner::text ELSE '' END
     END
 $$;
 

@@ -6,9 +6,10 @@ CREATE OR REPLACE FUNCTION grant_to_room(room text) RETURNS void LANGUAGE plpgsq
 DECLARE
     permanent  text := 'transfers, legs, hands, hand_players, timeout_all_ins, rounds, round_stakes, round_ends, round_players,'
                        ' account_history, play_results, exclusions, operator_log, chain_links, checkpoints, tournament_moves,'
-                       ' hosted_gifts';
+                       ' hosted_gifts, club_moves';
     kept       text := 'accounts, ledger_accounts, table_owners, tournaments, tournament_entries, tournament_tables,'
-                       ' tournament_places, cash_sources, cash_requests, adjustments, operators, operator_log_head, hosted_tables';
+                       ' tournament_places, cash_sources, cash_requests, adjustments, operators, operator_log_head, hosted_tables,'
+                       ' clubs';
     of_owner   text := 'schema_migrations, schema_functions, retention';
     room_name  text := quote_ident(room);
     place      text := quote_ident(current_schema());

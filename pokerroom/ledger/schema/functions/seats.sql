@@ -21,12 +21,14 @@ CREATE OR REPLACE FUNCTION buy_in(
     new_key text, at_table text, of_epoch bigint, new_seat smallint, player bigint, moved bigint, tables_max integer
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    wallet       bigint := ledger_account_of('wallet:' || player);
+    wallet       bigint := purse_of(at_table, player);
     stack        bigint;
     new_transfer bigint;
 BEGIN
-    IF wallet IS NULL THEN
+    IF ledger_account_of('wallet:' || player) IS NULL THEN
         PERFORM refuse('account_exists', format('there is no account %s', player));
+    ELSIF wallet IS NULL THEN
+        PERFORM check_hosted(at_table, player);  -- no member of the table's club is no guest of the table
     END IF;
     INSERT INTO ledger_accounts (kind, owner, table_id) VALUES ('stack', player, at_table)
         ON CONFLICT (code) DO NOTHING;
@@ -37,6 +39,7 @@ BEGIN
     END IF;
     PERFORM check_owner(at_table, of_epoch);
     PERFORM check_play(player, moved);
+    PERFORM lock_account(player);  -- who leaves a club has no seat at its tables
     PERFORM check_hosted(at_table, player);
     PERFORM hold_seat(at_table, new_seat, player, false, tables_max);
     UPDATE seats SET bought = moved WHERE table_id = at_table AND account = player;
@@ -47,7 +50,7 @@ END $$;
 CREATE OR REPLACE FUNCTION top_up(new_key text, at_table text, of_epoch bigint, player bigint, moved bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    wallet       bigint := ledger_account_of('wallet:' || player);
+    wallet       bigint := purse_of(at_table, player);
     stack        bigint := ledger_account_of('stack:' || at_table || ':' || player);
     new_transfer bigint := begin_transfer(new_key, 'top_up', wallet, stack, moved);
 BEGIN
@@ -71,7 +74,7 @@ END $$;
 CREATE OR REPLACE FUNCTION cash_out(new_key text, at_table text, of_epoch bigint, player bigint) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
-    wallet       bigint := ledger_account_of('wallet:' || player);
+    wallet       bigint := purse_of(at_table, player);
     stack        bigint := ledger_account_of('stack:' || at_table || ':' || player);
     new_transfer bigint;
     moved        bigint;

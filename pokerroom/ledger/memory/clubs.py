@@ -1,0 +1,269 @@
+"""Clubs in memory: see `ClubLedger`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
+from pokerroom.ledger.clubs import (
+    ISSUED_MAX,
+    MEMBERS_MAX,
+    ROLES,
+    ClubChips,
+    ClubInUse,
+    ClubKeyUsed,
+    ClubMember,
+    ClubResult,
+    ClubRole,
+    ClubRoleNeeded,
+    ClubRow,
+    MemberAtTable,
+    TooManyClubs,
+    TooManyMembers,
+    UnknownClub,
+    UnknownClubCode,
+    UnknownMember,
+)
+from pokerroom.ledger.hosted_tables import HostedTableRow, UnknownHostedTable
+from pokerroom.ledger.memory.account_history import MemoryAccountHistory
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
+from pokerroom.ledger.transfers import chips_code, club_code, club_key, name_key, whole
+
+
+@dataclass(slots=True, kw_only=True)
+class _Club:
+    name: str
+    code: str | None
+    until_s: float | None = None
+    closed: bool = False
+    members: dict[int, ClubRole] = field(default_factory=dict)
+    moves: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Key -> account, amount."""
+
+
+class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
+    """A `ClubLedger`."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._clubs: dict[str, _Club] = {}
+
+    @fired
+    def create_club(self, club: str, owner: int, name: str, code: str, per_account: int) -> ClubRow:
+        self._check_account(owner)
+        self._limits.check_not_locked(owner)
+        if club in self._clubs or any(row.code == code for row in self._clubs.values()):
+            raise LedgerConflict(f"the club {club} is there already")
+        if sum(row.members.get(owner) == "owner" for row in self._clubs.values()) >= per_account:
+            raise TooManyClubs(f"account {owner} owns {per_account} clubs")
+        self._clubs[club] = _Club(name=name, code=code, members={owner: "owner"})
+        self._balances[club_code(club)] = self._balances[chips_code(club, owner)] = 0
+        return self._club_row(club)
+
+    @fired
+    def club(self, club: str, account: int) -> ClubRow:
+        self._club_of(club, account)
+        return self._club_row(club)
+
+    @fired
+    def clubs_of(self, account: int) -> Sequence[ClubRow]:
+        return [self._club_row(club) for club, row in self._clubs.items() if account in row.members]
+
+    @fired
+    def set_club_code(self, club: str, manager: int, code: str | None, valid_s: int | None) -> ClubRow:
+        row = self._club_of(club, manager, "manager")
+        if code is not None and any(one.code == code for one in self._clubs.values() if one is not row):
+            raise LedgerConflict("the code of a club is unique")
+        row.code, row.until_s = code, None if valid_s is None else self._now_s() + valid_s
+        return self._club_row(club)
+
+    @fired
+    def join_club(self, code: str, account: int) -> ClubRow:
+        self._check_account(account)
+        self._limits.check_not_locked(account)
+        found = (
+            (club, row)
+            for club, row in self._clubs.items()
+            if row.code == code and (row.until_s is None or row.until_s > self._now_s())
+        )
+        club, row = next(found, ("", None))
+        if row is None:
+            raise UnknownClubCode("no club has this code")
+        if account not in row.members:
+            if len(row.members) >= MEMBERS_MAX:
+                raise TooManyMembers(f"{club} has {MEMBERS_MAX} members")
+            row.members[account] = "member"
+            self._balances.setdefault(chips_code(club, account), 0)
+        return self._club_row(club)
+
+    @fired
+    def set_club_role(self, club: str, owner: int, name: str, role: ClubRole) -> ClubRow:
+        row = self._club_of(club, owner, "owner")
+        member = self._member_named(club, name)
+        if member == owner and role != "owner":
+            raise ClubRoleNeeded(f"{club} has no other owner")
+        if member != owner and role == "owner":
+            row.members[owner] = "manager"
+        row.members[member] = role
+        return self._club_row(club)
+
+    @fired
+    def leave_club(self, club: str, account: int) -> None:
+        row = self._clubs.get(club)
+        self._check_account(account)
+        if row is None or account not in row.members:
+            return
+        if row.members[account] == "owner":
+            raise ClubRoleNeeded(f"{club} has no other owner")
+        self._end_membership(club, account)
+
+    @fired
+    def remove_member(self, club: str, manager: int, name: str) -> ClubRow:
+        row = self._club_of(club, manager, "manager")
+        member = self._member_named(club, name)
+        if ROLES.index(row.members[member]) >= ROLES.index(row.members[manager]):
+            raise ClubRoleNeeded(f"account {member} is a {row.members[member]} of {club}")
+        self._end_membership(club, member)
+        return self._club_row(club)
+
+    @fired
+    def move_club_chips(self, chips: ClubChips) -> ClubRow:
+        row = self._club_of(chips.club, chips.manager, "manager")
+        member = self._member_named(chips.club, chips.name)
+        before = row.moves.get(chips.key)
+        if before is None:
+            if chips.amount - self._balances[club_code(chips.club)] > ISSUED_MAX:
+                raise InsufficientBalance(f"the bank of {chips.club} may owe {ISSUED_MAX}")
+            self._book_club_chips(chips.club, chips.key, member, chips.amount)
+        elif before != (member, chips.amount):
+            raise ClubKeyUsed(f"the key {chips.key} was used for another movement")
+        return self._club_row(chips.club)
+
+    @fired
+    def close_club(self, club: str, owner: int) -> None:
+        row = self._club_of(club, owner, "owner")
+        if self._club_tables(club):
+            raise ClubInUse(f"a table of {club} is open")
+        for member in sorted(row.members):
+            self._return_club_chips(club, member)
+        row.members.clear()
+        row.closed, row.code, row.until_s = True, None, None
+
+    @fired
+    def join_club_table(self, table: str, account: int) -> HostedTableRow:
+        self._check_account(account)
+        self._limits.check_not_locked(account)
+        row = self._open_hosted().get(table)
+        if (
+            row is None
+            or row.closing
+            or account in row.removed
+            or row.club is None
+            or not self._is_member(row.club, account)
+        ):
+            raise UnknownHostedTable(f"there is no table {table} for account {account}")
+        self._add_guest(table, row, account)
+        return self._hosted_table(table)
+
+    @fired
+    def club_results(self, club: str, account: int, since_ms: int) -> Sequence[ClubResult]:
+        self._club_of(club, account)
+        nets: Counter[int] = Counter()
+        for hand in self._hands.values():
+            table = self._hosted.get(hand.table)
+            if table is not None and table.club == club and hand.ended_ms >= since_ms:
+                nets.update({player: delta for player, delta in hand.deltas if delta})
+        return [
+            ClubResult(account=player, name=self._accounts[player].name, net=net)
+            for player, net in sorted(nets.items())
+        ]
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    def _is_in_club(self, account: int) -> bool:
+        """Whether the account is a member of any club."""
+        return any(account in row.members for row in self._clubs.values())
+
+    def _is_member(self, club: str, account: int) -> bool:
+        row = self._clubs.get(club)
+        return row is not None and account in row.members
+
+    def _club_of(self, club: str, account: int, at_least: ClubRole = "member") -> _Club:
+        row = self._clubs.get(club)
+        if row is None or account not in row.members:
+            raise UnknownClub(f"there is no club {club} for account {account}")
+        if ROLES.index(row.members[account]) < ROLES.index(at_least):
+            raise ClubRoleNeeded(f"account {account} is a {row.members[account]} of {club}")
+        return row
+
+    def _member_named(self, club: str, name: str) -> int:
+        for member in self._clubs[club].members:
+            if name_key(self._accounts[member].name) == name_key(name):
+                return member
+        raise UnknownMember(f"{club} has no member {name}")
+
+    def _club_tables(self, club: str) -> list[str]:
+        """The tables of a club that are not closed for good."""
+        return [table for table, row in self._open_hosted().items() if row.club == club]
+
+    def _end_membership(self, club: str, account: int) -> None:
+        tables = self._club_tables(club)
+        for table in tables:
+            if (table, account) in self._seat_of or self._hosted[table].host == account:
+                raise MemberAtTable(f"account {account} is at a table of {club}")
+        for table in tables:
+            row = self._hosted[table]
+            if account in row.guests:
+                del row.guests[account]
+                row.version += 1
+        self._return_club_chips(club, account)
+        del self._clubs[club].members[account]
+
+    def _return_club_chips(self, club: str, account: int) -> None:
+        rest = self._balances[chips_code(club, account)]
+        if rest:
+            number = len(self._clubs[club].moves)
+            self._book_club_chips(club, f"left-{number}", account, -rest)
+
+    def _book_club_chips(self, club: str, key: str, account: int, amount: int) -> None:
+        legs = whole([(club_code(club), -amount), (chips_code(club, account), amount)])
+        self._write(club_key(club, key), "club_issue" if amount > 0 else "club_take", legs)
+        self._clubs[club].moves[key] = account, amount
+
+    def _club_row(self, club: str) -> ClubRow:
+        row = self._clubs[club]
+        return ClubRow(
+            club=club,
+            name=row.name,
+            code=row.code,
+            code_until_ms=None if row.until_s is None else round(row.until_s * 1000),
+            issued=Money(-self._balances[club_code(club)]),
+            members={
+                account: ClubMember(
+                    name=self._accounts[account].name,
+                    role=role,
+                    balance=Money(self._balances[chips_code(club, account)]),
+                )
+                for account, role in sorted(row.members.items())
+            },
+            tables=tuple(self._club_tables(club)),
+        )
+
+    def _club_differences(self, sums: dict[str, int]) -> Iterable[str]:
+        for club, row in self._clubs.items():
+            own = {chips_code(club, account) for account in row.members}
+            tables = {table for table, hosted in self._hosted.items() if hosted.club == club}
+            held = 0
+            for code, amount in sums.items():
+                if code.startswith(f"chips:{club}:"):
+                    held += amount
+                    if amount and code not in own:
+                        yield f"{code} holds {amount}, and is of no member"
+                elif code.startswith("stack:") and code.removeprefix("stack:").rpartition(":")[0] in tables:
+                    held += amount
+            if held != -sums.get(club_code(club), 0):
+                yield f"club {club} owes {-sums.get(club_code(club), 0)}, and its members hold {held}"
