@@ -41,6 +41,7 @@ WINDOWS = (
     "create-table",
     "share",
     "host",
+    "ask-seat",
     "results",
     "reality",
 )

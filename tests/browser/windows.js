@@ -47,7 +47,8 @@ async ({ name, examples }) => {
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
   const model = room.model(room.open[0] ?? "");
   const { noted } = await load("hosting");
-  const hosts = () => (noted({ info: model.info, host: room.account.name, paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd" }), true);
+  const guests = ["asked", "ask", "refused", "open"].map((seat, index) => ({ name: `Wilhelmina.Harker.${index}`, seat, given: 0 }));
+  const hosts = () => (noted({ info: model.info, host: room.account.name, paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd", approves: true, your_seat: "open", given: 0, guests }), true);
   const open = {
     security: async () => (await load("security_window")).securityWindow(),
     limits: async () => (await load("limits_window")).limitsWindow(),
@@ -92,6 +93,7 @@ async ({ name, examples }) => {
     "create-table": async () => (await load("hosting_windows")).createTableWindow(),
     share: async () => hosts() && (await load("hosting_windows")).shareWindow(model.info.table),
     host: async () => hosts() && (await load("hosting_windows")).hostWindow(model.info.table),
+    "ask-seat": async () => (noted({ info: model.info, host: names[0], paused: false, code: null, approves: true, your_seat: "ask", given: 0, guests: null }), (await load("hosting_windows")).seatWindow(model.info.table)),
     results: async () => hosts() && (await load("results_window")).resultsWindow(model.info.table),
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
