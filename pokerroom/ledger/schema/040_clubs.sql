@@ -55,6 +55,7 @@ ALTER TABLE transfers DROP CONSTRAINT transfers_kind_check, ADD CONSTRAINT trans
              'cancellation', 'roll_back')
     OR kind IN ('meter_seed', 'place', 'round_bets', 'round_play', 'round_tip', 'round', 'round_void')
     OR kind IN ('source_fund', 'deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_return', 'adjustment', 'gift')
+    OR kind IN ('late_entry', 'overlay')
     OR kind IN ('club_issue', 'club_take'));
 
 DROP FUNCTION IF EXISTS open_hosted_table(text, bigint, jsonb, text, integer, integer, integer);
