@@ -13,8 +13,8 @@ from rich.table import Table
 from pokerroom.bots.console import ConsoleTexts, errors_row, listed, run_in_console
 from pokerroom.bots.load import SwarmProgress
 from pokerroom.bots.plan import STRUCTURES
-from pokerroom.bots.sng_cli import sng_played
-from pokerroom.bots.sng_swarm import SngOptions
+from pokerroom.bots.sng_cli import mtt_played, sng_played
+from pokerroom.bots.sng_swarm import MttOptions, SngOptions
 from pokerroom.bots.swarm import SwarmOptions, SwarmReport, run_swarm
 from pokerroom.bots.ultimate_cli import ultimate_played
 from pokerroom.bots.ultimate_habits import HabitShares
@@ -40,11 +40,16 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     help="Play N sit-and-gos to the end instead of hands at cash tables.",
 )
 @click.option(
+    "--mtt",
+    is_flag=True,
+    help="Play one tournament of several tables to its end: the largest offer that the bots can fill.",
+)
+@click.option(
     "--offer",
     "offers",
     multiple=True,
     metavar="ID",
-    help="With --sng: play this offer. Repeat the option for more. [default: all]",
+    help="With --sng or --mtt: play this offer. Repeat the option for more. [default: all]",
 )
 @click.option(
     "--ultimate",
@@ -113,6 +118,7 @@ def swarm(
     tables: int,
     hands: int,
     sng: int | None,
+    mtt: bool,
     offers: tuple[str, ...],
     ultimate: bool,
     vanish: int,
@@ -132,6 +138,7 @@ def swarm(
     The bots are ordinary clients and play at cash tables.
     With --sng the bots play sit-and-gos from registration to the last prize. Some bots leave and return, let the
     clock decide, or lose their connections. The duration depends on the room's levels and clocks.
+    With --mtt they fill one tournament of several tables, follow their seats, and play until one has all chips.
 
     The exit code is 1 if the room refused a legal request, did not finish all hands or sit-and-gos, or did not pay a
     prize.
@@ -148,6 +155,8 @@ def swarm(
         load["processes"] = processes
     if sng is not None:
         sng_played(SngOptions(tournaments=sng, offers=offers, **load), as_json=as_json)
+    if mtt:
+        mtt_played(MttOptions(offers=offers, **load), as_json=as_json)
     if ultimate:
         given = click.get_current_context().get_parameter_source("tables") is not ParameterSource.DEFAULT
         shares = HabitShares(sleeps=sleep, vanishes=vanish)
@@ -156,7 +165,7 @@ def swarm(
         )
         ultimate_played(ultimate_options, as_json=as_json)
     if offers:
-        raise click.UsageError("--offer needs --sng")
+        raise click.UsageError("--offer needs --sng or --mtt")
     options = SwarmOptions(tables=tables, hands=hands, buy_in_bb=buy_in_bb, structure=structure, **load)
     headline = f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}"
     words = ConsoleTexts(line=_line, rows=_rows, report=_report)

@@ -79,33 +79,33 @@ class SngBot(TableBot[SngBotPlayer]):
     def __init__(self, room: SwarmContext, agenda: SngAgenda, seed: int) -> None:
         super().__init__(room)
         self.agenda = agenda
-        self._policy = Policy(seed)
+        self.policy = Policy(seed)
         self._random = SplitMix64(seed ^ 0x5A5A5A5A)
         self.wanted: SngOffer | None = None
         """The next seat of the agenda, taken but not registered for yet."""
         self.entry: SngEntry | None = None
         self.expected_balance: int | None = None
         """What the wallet should hold, by the bot's own books."""
-        self._started: dict[str, None] = {}
-        self._news = asyncio.Event()
+        self.started: dict[str, None] = {}
+        self.news = asyncio.Event()
 
     def stop(self) -> None:
         """Finish the current tournament, and register no more."""
         self.stopping = True
-        self._news.set()
+        self.news.set()
 
     # --- what a client implements ------------------------------------------------------------------------------
 
     def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
         if fields["type"] == "sng_started":
-            self._started[fields["tournament"]] = None
-            self._news.set()
+            self.started[fields["tournament"]] = None
+            self.news.set()
         else:
             super().heard(link, fields, body)
 
     def link_lost(self, link: BotConnection) -> None:
         super().link_lost(link)
-        self._news.set()
+        self.news.set()
 
     def may_end(self) -> bool:
         return self.entry is None
@@ -120,7 +120,7 @@ class SngBot(TableBot[SngBotPlayer]):
                 await self.log_out(link)
                 return True
             if self.entry is not None and await self.await_start(link, self.entry):
-                await self._play(link, self.entry)
+                await self.play(link, self.entry)
 
     # --- before the start -----------------------------------------------------------------------------------
 
@@ -134,14 +134,14 @@ class SngBot(TableBot[SngBotPlayer]):
         while True:
             answer = await link.ask(m.RegisterSng(id=link.number(), offer=offer.offer))
             if isinstance(answer, m.SngRegistered):
-                self._enter(offer, answer.tournament, answer.buy_in)
+                self.enter(offer, answer.tournament, answer.buy_in)
                 return True
             code = code_of(answer)
             if code in {Code.ALREADY_REGISTERED, Code.UNAVAILABLE}:  # an answer may have been lost
                 found = await self._registered(link, offer)
                 if found is not None:
                     self.tally.races[code] += 1
-                    self._enter(offer, *found)
+                    self.enter(offer, *found)
                     return True
             if code in {Code.TOURNAMENT_FULL, Code.REGISTRATION_CLOSED, Code.ALREADY_REGISTERED}:
                 self.tally.races[code] += 1
@@ -157,7 +157,7 @@ class SngBot(TableBot[SngBotPlayer]):
             answer = await link.ask(m.ListSitAndGos(id=link.number()))
             if isinstance(answer, m.SitAndGos):
                 line = next(line for line in answer.sit_and_gos if line.offer == offer.offer)
-                self._enter(offer, name, line.buy_in)
+                self.enter(offer, name, line.buy_in)
             else:
                 await self.try_again(answer)
 
@@ -168,7 +168,8 @@ class SngBot(TableBot[SngBotPlayer]):
         line = next(line for line in answer.sit_and_gos if line.offer == offer.offer)
         return None if line.your_tournament is None else (line.your_tournament, line.buy_in)
 
-    def _enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
+    def enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
+        """Note that the bot has registered."""
         assert self.expected_balance is not None
         self.expected_balance -= buy_in
         self.wanted = None
@@ -181,16 +182,16 @@ class SngBot(TableBot[SngBotPlayer]):
         while True:
             if not link.is_open:
                 raise BotConnectionLost("before the start")
-            if entry.tournament in self._started:
+            if entry.tournament in self.started:
                 return True
             if self.stopping or wants_to_leave:
                 wants_to_leave = False
                 if await self._unregister(link, entry):
                     return False
-            self._news.clear()
+            self.news.clear()
             try:
                 async with asyncio.timeout(LOOK_S):
-                    await self._news.wait()
+                    await self.news.wait()
             except TimeoutError:
                 standings = await self._standings(link, entry)
                 # a bot that is not listed has unregistered, and the answer was lost
@@ -223,14 +224,15 @@ class SngBot(TableBot[SngBotPlayer]):
 
     # --- play -----------------------------------------------------------------------------------------------
 
-    async def _play(self, link: BotConnection, entry: SngEntry) -> None:
+    async def play(self, link: BotConnection, entry: SngEntry) -> None:
+        """Play a tournament that has started, until the bot is out."""
         self.leave_table()
         watch = self.agenda.watch(entry.tournament)
         if entry.gone:
             await self.finish(link, entry)
             return
         context = self.at_table(link, entry.tournament, watch)
-        self._player = player = SngBotPlayer(context, self._policy, entry.absence)
+        self._player = player = SngBotPlayer(context, self.policy, entry.absence)
         if await self.observe(link, entry):
             outcome, absence = await player.outcome(), entry.absence
             if player.absence_done:
@@ -260,7 +262,7 @@ class SngBot(TableBot[SngBotPlayer]):
                 return False
             if loop.time() > give_up_at:
                 raise BotFailed(code_of(answer))
-            await self.try_again(answer, allowed=_NOT_THERE_YET)
+            await self.try_again(answer, allowed=NOT_THERE_YET)
 
     async def finish(self, link: BotConnection, entry: SngEntry) -> None:
         """Note the bot's prize, and all prizes once the last is paid."""
@@ -317,7 +319,7 @@ class SngBot(TableBot[SngBotPlayer]):
                 await self.try_again(answer)
 
 
-_NOT_THERE_YET: Final = frozenset(
+NOT_THERE_YET: Final = frozenset(
     {
         Code.UNKNOWN_TABLE,
         Code.UNAVAILABLE,

@@ -9,7 +9,14 @@ from rich.table import Table
 
 from pokerroom.bots.console import ConsoleTexts, errors_row, listed, run_in_console
 from pokerroom.bots.load import SwarmProgress
-from pokerroom.bots.sng_swarm import SngOptions, SngReport, run_sng_swarm
+from pokerroom.bots.sng_swarm import (
+    MttOptions,
+    MttReport,
+    SngOptions,
+    SngReport,
+    run_mtt_swarm,
+    run_sng_swarm,
+)
 from pokerroom.bots.tally import SwarmTally
 
 
@@ -18,6 +25,18 @@ def sng_played(options: SngOptions, *, as_json: bool) -> NoReturn:
     headline = f"{options.tournaments} sit-and-gos, {options.bots} bots, seed {options.seed}"
     words = ConsoleTexts(line=_line, rows=_rows, report=_report)
     run_in_console(headline, partial(run_sng_swarm, options), words, as_json=as_json)
+
+
+def mtt_played(options: MttOptions, *, as_json: bool) -> NoReturn:
+    """See `console.run_in_console`."""
+    headline = f"a tournament of several tables, {options.bots} bots, seed {options.seed}"
+    words = ConsoleTexts(line=_line, rows=_rows, report=_mtt_report)
+    run_in_console(headline, partial(run_mtt_swarm, options), words, as_json=as_json)
+
+
+def _mtt_report(report: MttReport) -> list[str]:
+    final = report.final
+    return [f"entries       {final.entries}", f"moves         {final.moves}", *_report(report)]
 
 
 def _line(progress: SwarmProgress) -> str:

@@ -31,6 +31,8 @@ class SngOutcome(Enum):
     """The tournament is over."""
     GONE = auto()
     """The bot disconnects, by its absence plan."""
+    MOVED = auto()
+    """The bot has a seat at another table."""
 
 
 class SngBotPlayer(HandStay[SngOutcome]):

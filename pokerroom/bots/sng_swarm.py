@@ -1,4 +1,4 @@
-"""A swarm of bots in the sit-and-gos of a running room: tournaments from registration to the last prize.
+"""A swarm of bots in the sit-and-gos of a running room, or in one field: from registration to the last prize.
 
 This process reads the offers, starts the worker processes, and adds up their tallies. `sng_bot` and `sng_player` say
 what a bot does.
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pokerroom.bots.load import (
     LoadReport,
@@ -30,6 +30,9 @@ from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 120.0
 
+TABLE_SEATS_MAX: Final = 10
+"""A tournament with more seats has several tables."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SngOptions(SwarmLoad):
@@ -37,6 +40,13 @@ class SngOptions(SwarmLoad):
 
     tournaments: int
     offers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MttOptions(SngOptions):
+    """The options of one tournament of several tables, with as many bots as it has seats."""
+
+    tournaments: int = 1
 
 
 class SngReport(LoadReport):
@@ -78,9 +88,55 @@ class SngReport(LoadReport):
         }
 
 
+class MttReport(SngReport):
+    """The report of a tournament of several tables."""
+
+    def as_json(self) -> dict[str, Any]:
+        return super().as_json() | {"entries": self.final.entries, "moves": self.final.moves}
+
+
+def run_mtt_swarm(options: MttOptions, progress: Callable[[SwarmProgress], None]) -> MttReport:
+    """Play one field to its end, and return the report. Raise `SwarmFailed` if it cannot start."""
+    field = _field(options, look_at_room(options, partial(_offers, options)))
+    processes = max(1, min(options.processes, field.seats))
+    return _played(options, _shares(options, field, processes), progress, MttReport)
+
+
+def _field(options: MttOptions, offers: Sequence[SngOffer]) -> SngOffer:
+    """Return the largest offer of several tables that the bots can fill."""
+    fields = [offer for offer in offers if TABLE_SEATS_MAX < offer.seats <= options.bots]
+    if not fields:
+        raise SwarmFailed(
+            f"No offer with more than {TABLE_SEATS_MAX} seats can be filled by {options.bots} bots: "
+            "set seats and seats_per_table of a sit-and-go, or --bots."
+        )
+    return max(fields, key=lambda offer: offer.seats)
+
+
+def _shares(options: MttOptions, field: SngOffer, processes: int) -> list[SngWork]:
+    """Divide the seats of a field over the processes."""
+    shares = [len(range(number, field.seats, processes)) for number in range(processes)]
+    return [
+        _work(options, number, processes, (SngOffer(offer=field.offer, seats=seats),), seats, moving=True)
+        for number, seats in enumerate(shares)
+    ]
+
+
 def run_sng_swarm(options: SngOptions, progress: Callable[[SwarmProgress], None]) -> SngReport:
     """Play until all tournaments have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
     works = _works(options, look_at_room(options, partial(_offers, options)))
+    return _played(options, works, progress, SngReport)
+
+
+Report = TypeVar("Report", bound=SngReport)
+
+
+def _played(
+    options: SngOptions,
+    works: Sequence[SngWork],
+    progress: Callable[[SwarmProgress], None],
+    report: type[Report],
+) -> Report:
     pool = WorkerPool(sng_work_in_process, works)
     _, final = play_swarm(
         pool,
@@ -89,11 +145,11 @@ def run_sng_swarm(options: SngOptions, progress: Callable[[SwarmProgress], None]
         doing=lambda *_: "sit-and-gos",
         # bots that still wait for players then are told to leave
         enough=lambda tally: len(tally.results) >= options.tournaments,
-        steps=lambda tally: (tally.hands, tally.registered, len(tally.results)),
+        steps=lambda tally: (tally.hands, tally.registered, tally.entries, len(tally.results)),
         quiet_s_max=NO_PROGRESS_S,
         leave_s=SNG_LEAVE_S,
     )
-    return SngReport(wanted=options.tournaments, measured=final, final=final, problem=pool.problem)
+    return report(wanted=options.tournaments, measured=final, final=final, problem=pool.problem)
 
 
 async def _offers(options: SngOptions, client: PokerClient) -> list[SngOffer]:
@@ -117,21 +173,40 @@ def _works(options: SngOptions, offers: Sequence[SngOffer]) -> list[SngWork]:
         )
     processes = max(1, min(options.processes, options.bots // largest.seats, options.tournaments))
     tournaments = [offers[number % len(offers)] for number in range(options.tournaments)]
-    run = secrets.token_hex(3)
     return [
-        SngWork(
-            host=options.host,
-            port=options.port,
-            tournaments=tuple(
+        _work(
+            options,
+            number,
+            processes,
+            tuple(
                 offer
                 for at, offer in enumerate(tournaments)
                 if at // len(offers) % processes == number  # all offers to every process
             ),
-            bots=len(range(number, options.bots, processes)),
-            name_prefix=f"sng-{run}-{number}-",
-            seed=options.seed * 1_000_003 + number * 100_003,
-            think_s=options.think_ms / 1000,
-            rate=options.rate / processes,
+            len(range(number, options.bots, processes)),
         )
         for number in range(processes)
     ]
+
+
+def _work(
+    options: SngOptions,
+    number: int,
+    processes: int,
+    tournaments: tuple[SngOffer, ...],
+    bots: int,
+    *,
+    moving: bool = False,
+) -> SngWork:
+    """Return the work of the process with this number."""
+    return SngWork(
+        host=options.host,
+        port=options.port,
+        tournaments=tournaments,
+        bots=bots,
+        name_prefix=f"sng-{secrets.token_hex(3)}-{number}-",
+        seed=options.seed * 1_000_003 + number * 100_003,
+        think_s=options.think_ms / 1000,
+        rate=options.rate / processes,
+        moving=moving,
+    )

@@ -113,6 +113,10 @@ class SwarmTally:
     stuck_tables: list[str] = field(default_factory=list)
     results: dict[str, SngResult] = field(default_factory=dict)
     """The results of ended tournaments, by id."""
+    entries: int = 0
+    """Registrations in tournaments of several tables."""
+    moves: int = 0
+    """Moves of bots from one table to another."""
     unregistered: int = 0
     left: int = 0
     dropped: int = 0

@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol
 
 from pokerroom.bots.cash_bot import CashBot
 from pokerroom.bots.cash_player import CashAssignment
+from pokerroom.bots.mtt_bot import MttBot
 from pokerroom.bots.plan import TablePlan
 from pokerroom.bots.sng_bot import SngAgenda, SngBot, SngOffer
 from pokerroom.bots.swarm_client import SwarmContext
@@ -58,6 +59,8 @@ class SngWork(WorkerTask):
 
     tournaments: tuple[SngOffer, ...]
     bots: int
+    moving: bool = False
+    """Whether the tournaments have several tables, and other processes play in them, too."""
 
 
 class RunnableBot(Protocol):
@@ -135,7 +138,8 @@ async def _work(work: CashWork, pipe: Connection) -> None:
 async def _sng_work(work: SngWork, pipe: Connection) -> None:
     room = room_of(work)
     agenda = SngAgenda(work.tournaments)
-    bots = [SngBot(room, agenda, work.seed + number) for number in range(work.bots)]
+    kind = MttBot if work.moving else SngBot
+    bots = [kind(room, agenda, work.seed + number) for number in range(work.bots)]
     await live(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
 
 

@@ -21,6 +21,7 @@ from pokerroom.ledger.api import NotOwner, SeatRow
 from pokerroom.ledger.tournaments import NotFull, RegistrationClosed, table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery as tables
+from pokerroom.rules.tournament.data import change_to_data, tournament_to_data
 from pokerroom.rules.tournament.state import TournamentPhase
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import LobbyRow, SeatOffered
@@ -31,6 +32,7 @@ from pokerroom.table.outbox import Batch
 from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.journal import (
+    TournamentChange,
     TournamentFrozen,
     TournamentKept,
     decode_facts,
@@ -49,6 +51,9 @@ TournamentStanding = tuple[TournamentRows, list[bytes], list[bytes]]
 """The state of a tournament: of the ledger, of its journal, and of the journal of its first table."""
 
 _FIRST_TABLE: Final = 1
+
+PLAYERS_PER_CHANGE: Final = 20
+"""[D] The whole state of a field is written after one change for so many players: each time, if there are fewer."""
 
 
 class TournamentActor(TableActor):
@@ -118,7 +123,7 @@ class TournamentGame:
             settings.tournament,
             ports,
             next_number,
-            keep=lambda: self.recovery.keep(),  # noqa: PLW0108 -- it is made below
+            keep=lambda table: self.recovery.keep(table),  # noqa: PLW0108 -- it is made below
             ask_again=lambda: self.recovery.ask(),  # noqa: PLW0108 -- it is made below
             over=ports.over,
         )
@@ -254,6 +259,10 @@ class TournamentActorRecovery:
         self._director = director
         self._play = play
         self._over = ports.over
+        self._changes = 0
+        """Changes in the journal since the whole state."""
+        self._placed = 0
+        """Places in the journal."""
         self._log = structlog.get_logger().bind(tournament=settings.tournament)
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- its own journal says it all
@@ -344,16 +353,25 @@ class TournamentActorRecovery:
 
     # --- what it writes -------------------------------------------------------------------------------------------
 
-    def keep(self) -> None:
-        """Journal the tournament as it is now."""
-        self._writer.note(self._entry(), first=True)
+    def keep(self, table: int | None = None) -> None:
+        """Journal the tournament as it is now, or what a table has changed: a large field is seldom written whole."""
+        tournament = self._director.here
+        if table is not None and self._changes < len(tournament.players) // PLAYERS_PER_CHANGE:
+            self._changes += 1
+            change = change_to_data(self._director.by_now(), table, self._placed)
+            self._writer.note(encode_entry(TournamentChange(change=change)), first=False)
+        else:
+            self._changes = 0
+            self._writer.note(self._entry(), first=True)
+        self._placed = len(tournament.standings)
 
     def confirm(self, done: Callable[[], None]) -> None:
         """Journal the tournament as it is now, then call `done`."""
         self._writer.write(self._entry(), Batch(left=done), first=True)
+        self._changes, self._placed = 0, len(self._director.here.standings)
 
     def _entry(self) -> bytes:
-        return encode_entry(TournamentKept(state=self._director.data()))
+        return encode_entry(TournamentKept(state=tournament_to_data(self._director.by_now())))
 
     def handoff_entry(self) -> bytes:
         return b"" if self._director.tournament is None else self._entry()

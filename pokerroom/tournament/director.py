@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -19,7 +19,6 @@ from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.ledger.tournaments import SeatChange, seat_number, table_of
 from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
@@ -57,7 +56,8 @@ _EPOCH_BITS: Final = 32
 class Director:
     """The tournament; `tournament` is None until the ledger has returned its state.
 
-    `next_number` numbers the plans. `keep` writes the state to the journal, `ask_again` reads the ledger; until it
+    `next_number` numbers the plans. `keep` writes the state to the journal, or what the table of this number has
+    changed (None: more than that). `ask_again` reads the ledger; until it
     calls `begin`, `tournament` is None once more. `over` is called when nothing more is played, and all tables had the
     time to hear of it.
     """
@@ -68,7 +68,7 @@ class Director:
         ports: GamePorts,
         next_number: Callable[[], int],
         *,
-        keep: Callable[[], None],
+        keep: Callable[[int | None], None],
         ask_again: Callable[[], None],
         over: Callable[[], None],
     ) -> None:
@@ -113,15 +113,11 @@ class Director:
         assert self.tournament is not None
         return self.tournament
 
-    def data(self) -> dict[str, Any]:
-        """Return the state for the journal, as of now."""
-        return tournament_to_data(self._by_now())
-
     def status(self) -> TournamentStatus | None:
         """Return the clock; None if the tournament is not known, or is over."""
         if self.tournament is None or self._told_end or self.here.phase is not TournamentPhase.running:
             return None
-        now = self._by_now()
+        now = self.by_now()
         return TournamentStatus(
             tournament=self._name,
             epoch=self._context.epoch,
@@ -242,7 +238,7 @@ class Director:
         self._timed(rules.finish_hand(self.here, play.number, stacks))
         self._tables[report.table].order = None
         self._give()
-        self._keep()
+        self._keep(play.number)
         self._late.consider()
 
     def _note_absences(self, report: DeskReport) -> None:
@@ -276,7 +272,7 @@ class Director:
         table.order = HandOrder(
             id=self._next_number(), number=play.hands + 1, level=play.hand.level, plan=play.hand.plan
         )
-        self._keep()  # or the next owner's clock could stand at a level before that of the hand
+        self._keep(table.number)  # or the next owner's clock could stand at a level before that of the hand
 
     def _changed(self) -> None:
         """Order hands, begin a break that is due, and tell the tables what is new to them."""
@@ -389,7 +385,7 @@ class Director:
         left = {table.number for table in self.here.tables}
         for table in self._open():
             table.closed = table.number not in left
-        self._keep()
+        self._keep(None)
         self._give()  # players of other tables may have gone out meanwhile
         self._changed()
         self._do_afterwards()
@@ -545,7 +541,7 @@ class Director:
         self._tables |= {
             table.name: table for table in (DirectedTable(one, table_of(self._name, one)) for one in new)
         }
-        self._keep()
+        self._keep(None)
         if new:
             self._context.tables_open(new)
         self._changed()
@@ -554,19 +550,20 @@ class Director:
     def entries_closed(self, tournament: Tournament) -> None:
         """See `TakesEntries`."""
         self.tournament, self._given = tournament, len(tournament.players) + 1
-        self._keep()
+        self._keep(None)
         self._give()
         self._changed()
         self._do_afterwards()
 
     # --- time -------------------------------------------------------------------------------------------------------
 
-    def _by_now(self) -> Tournament:
+    def by_now(self) -> Tournament:
+        """Return the tournament with the time that has passed since the last count."""
         return self.here if self._stopped else self._clock.by_now(self.here)
 
     def _count(self) -> None:
         """Count the time since the last count."""
-        self._timed(self._by_now())
+        self._timed(self.by_now())
         self._clock.counted()
 
     def _timed(self, after: Tournament) -> None:
@@ -591,7 +588,7 @@ class Director:
             return
         self._count()
         if self._clock.on_break or self.here.paused:
-            self._keep()
+            self._keep(None)
         self._changed()
 
     def _cancel(self) -> None:

@@ -1,6 +1,7 @@
 """What a tournament and its tables keep in their journals.
 
     TournamentKept    of the tournament: its state, as plain data (`rules.tournament.data`)
+    TournamentChange  of the tournament: what a hand at one table has changed since
     TournamentFrozen  of the tournament: the operator has frozen it, or lets it go on
     TournamentFacts   of a table, beside its hand (`poker.journal`): the last plan, and facts of its seats
 
@@ -17,6 +18,7 @@ from msgspec import Raw, Struct
 
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.rules.button import HandPlan
+from pokerroom.rules.tournament.data import with_change
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 from pokerroom.tournament.messages import SeatPlan
 
@@ -60,13 +62,19 @@ class TournamentKept(_Entry, tag="tournament", frozen=True, kw_only=True):
     state: dict[str, Any]
 
 
+class TournamentChange(_Entry, tag="change", frozen=True, kw_only=True):
+    """What one table has changed; so that an entry does not grow with the field."""
+
+    change: dict[str, Any]
+
+
 class TournamentFrozen(_Entry, tag="frozen", frozen=True, kw_only=True):
     """The operator's order."""
 
     frozen: bool
 
 
-TournamentEntry: TypeAlias = TournamentKept | TournamentFrozen
+TournamentEntry: TypeAlias = TournamentKept | TournamentChange | TournamentFrozen
 
 encode_entry: Final = msgspec.msgpack.Encoder().encode
 """Encodes an entry of a tournament's journal."""
@@ -82,17 +90,26 @@ _decode: Final = EntryDecoder[TournamentEntry](TournamentEntry, VERSION, _no_lis
 def read_tournament(entries: Sequence[bytes]) -> tuple[dict[str, Any] | None, bool]:
     """Return the state that a tournament's journal has, and whether the operator has frozen the tournament.
 
-    Raises `UnreadableJournal`.
+    Changes of a state that was lost say nothing. Raises `UnreadableJournal`.
     """
     state: dict[str, Any] | None = None
     frozen = False
     for one in entries:
         entry = _decode(one)
-        if isinstance(entry, TournamentKept):
-            state = _checked(entry.state)
-        else:
+        if isinstance(entry, TournamentFrozen):
             frozen = entry.frozen
-    return state, frozen
+        elif isinstance(entry, TournamentKept):
+            state = entry.state
+        elif state is not None:
+            state = _changed(state, entry.change)
+    return None if state is None else _checked(state), frozen
+
+
+def _changed(state: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return with_change(state, change)
+    except (LookupError, TypeError, ValueError) as error:
+        raise UnreadableJournal(f"a change of another shape: {type(error).__name__}") from None
 
 
 class TournamentSeatFacts(Struct, frozen=True, kw_only=True):

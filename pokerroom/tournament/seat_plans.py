@@ -5,13 +5,16 @@ A plan has a number, and is sent when it says something new, or again when its t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from msgspec import structs
 
 from pokerroom.ledger.tournaments import table_of
+from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.table.context import TableContext
 from pokerroom.tournament import views
@@ -52,6 +55,8 @@ class DirectedTable:
     """The number of the first one that was sent."""
     closed: bool = False
     """Whether its players have moved away."""
+    said: object = None
+    """What the last plan followed from."""
 
     @property
     def rests(self) -> bool:
@@ -91,16 +96,51 @@ class SeatPlans:
     def __init__(self, context: TableContext, next_number: Callable[[], int]) -> None:
         self._context = context
         self._next_number = next_number
+        self._given = 0
+        """The best number of the places that are counted below."""
+        self._places: Counter[int] = Counter()
+        """By table."""
         self._ends_ms: int | None = None
         """The end of the level as it was told."""
 
     def send(self, table: DirectedTable, directed: Directed, *, again: bool = False) -> None:
         """Send the table its plan if that says something new, or if it is sent `again`."""
+        said = self._follows_from(table, directed)
+        if not again and table.plan is not None and said == table.said:
+            return
+        table.said = said
         plan = self._plan(table, directed)
         if again or table.plan is None or _said(plan) != _said(table.plan):
             table.plan = structs.replace(plan, number=self._next_number())
             table.first = table.first or table.plan.number
             self._context.send(table.name, table.plan)
+
+    def _follows_from(self, table: DirectedTable, directed: Directed) -> object:
+        """Return all that a plan follows from, apart from times: it is compared for each table of a field."""
+        tournament, clock = directed.tournament, directed.tournament.clock
+        return (
+            () if table.closed else tournament.indexed().left_at.get(table.number, ()),
+            0 if table.report is None else table.report.number,
+            None if table.order is None else table.order.id,
+            table.closed,
+            self._told(directed)[table.number],
+            directed.given if directed.given <= views.PLACES_TOLD else None,
+            (clock.level, tournament.terms.schedule.unit is LengthUnit.hands and clock.used),
+            (tournament.paused, directed.on_break, bool(clock.break_left_ms)),
+            (directed.break_off, directed.told_end and tournament.phase),
+            (tournament.entries_closed, len(tournament.players), tournament.fixed_prizes),
+        )
+
+    def _told(self, directed: Directed) -> Counter[int]:
+        """Return how many players of each table have places that the ledger has."""
+        if directed.given > self._given:
+            self._given, self._places = directed.tournament.terms.seats + 1, Counter()
+        if directed.given < self._given:
+            standings, players = directed.tournament.standings, directed.tournament.indexed().by_account
+            for one in takewhile(lambda one: one.number < self._given, standings):
+                self._places[players[one.account].table] += one.number >= directed.given
+            self._given = directed.given
+        return self._places
 
     def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
         tournament = directed.tournament

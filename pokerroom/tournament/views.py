@@ -14,7 +14,7 @@ from pokerroom.tournament.messages import PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
 
 PLACES_TOLD: Final = 20
-"""[D] So many of the best places are told at tables where their players did not sit."""
+"""[D] The places from this one up are told at all tables, others where their players sat."""
 
 
 def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
@@ -54,20 +54,23 @@ def planned_places(
     tournament: Tournament, names: Mapping[int, str], given: int, table: int
 ) -> list[PlannedPlace]:
     """Return the places from number `given` on, which the ledger has, as this table is told them."""
-    seats = {player.account: player.seat for player in tournament.players if player.table == table}
-    told = [one for one in tournament.standings if one.number >= given]
-    return [
-        PlannedPlace(
-            number=one.number,
-            place=one.place,
-            account=one.account,
-            seat=seats.get(one.account),
-            name=names[one.account],
-            prize=one.prize,
-        )
-        for at, one in enumerate(told)
-        if at < PLACES_TOLD or one.account in seats
-    ]
+    player_of = tournament.indexed().by_account
+    found = []
+    for one in tournament.standings:
+        player = player_of[one.account]
+        here = player.table == table
+        if one.number >= given and (here or one.number <= PLACES_TOLD):
+            found.append(
+                PlannedPlace(
+                    number=one.number,
+                    place=one.place,
+                    account=one.account,
+                    seat=player.seat if here else None,
+                    name=names[one.account],
+                    prize=one.prize,
+                )
+            )
+    return found
 
 
 def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentView:

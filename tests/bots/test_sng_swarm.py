@@ -13,7 +13,15 @@ from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.policy import SplitMix64
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
-from pokerroom.bots.sng_swarm import SngOptions, SngReport, _works  # private: parts of a long run
+from pokerroom.bots.sng_swarm import (  # private: parts of a long run
+    MttOptions,
+    MttReport,
+    SngOptions,
+    SngReport,
+    _field,
+    _shares,
+    _works,
+)
 from pokerroom.bots.tally import SngResult, SwarmTally, total
 
 SIX, TEN = SngOffer(offer="six", seats=6), SngOffer(offer="ten", seats=10)
@@ -71,6 +79,37 @@ def test_tournaments_and_bots_are_shared_out():
     assert alone.bots == 19
     with pytest.raises(SwarmFailed, match="a tournament of ten needs 10"):
         _works(SngOptions(tournaments=1, bots=9), [SIX, TEN])
+
+
+def test_the_seats_of_a_field_are_shared_out():
+    """The largest field that the bots can fill; each process fills its part of it."""
+    fields = [
+        TEN,
+        SngOffer(offer="f1", seats=12),
+        SngOffer(offer="f2", seats=45),
+        SngOffer(offer="f3", seats=99),
+    ]
+    options = MttOptions(bots=50, processes=2)
+    assert _field(options, fields).offer == "f2"
+    works = _shares(options, fields[2], 2)
+    assert [(work.bots, work.moving) for work in works] == [(23, True), (22, True)]
+    assert [[offer.seats for offer in work.tournaments] for work in works] == [[23], [22]]
+    with pytest.raises(SwarmFailed, match="can be filled by 11 bots"):
+        _field(MttOptions(bots=11), fields)
+
+
+def test_the_report_of_a_field_has_its_entries_and_moves(monkeypatch):
+    """Beside hands, prizes and errors."""
+    tally = SwarmTally(first_hand_at=1.0, at=13.5, hands=50, entries=45, moves=7)
+    tally.results["f2.1"] = SngResult(phase="finished", expected=10_800, paid=10_800)
+    found = MttReport(wanted=1, measured=tally, final=tally, problem=None)
+    monkeypatch.setattr(sng_cli, "run_mtt_swarm", lambda _options, _progress: found)
+    result = CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45", "--json"])
+    assert result.exit_code == 0
+    figures = json.loads(result.stdout)
+    names = ("entries", "finished", "hands", "moves", "prizes_paid", "prizes_expected", "errors")
+    assert [figures[name] for name in names] == [45, 1, 50, 7, 10_800, 10_800, 0]
+    assert "moves         7" in CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45"]).output
 
 
 def test_results_that_several_processes_have_seen_count_once():

@@ -166,13 +166,13 @@ def test_the_next_owner_of_a_tournament_writes_its_state_at_once(room, journal):
     now(room.tournament.pause())
     room.fold_out()
     room.after(7)
-    clock = room.tournament.game.director.data()["clock"]
+    clock = room.tournament.game.director.by_now().clock
     room.restart_tournament(journal=journal)
     written = len(room.tournament_journal.kept)
     assert written
     if journal:
         room.restart_tournament()
-        assert room.tournament.game.director.data()["clock"] == clock
+        assert room.tournament.game.director.by_now().clock == clock
 
 
 def test_a_tournament_that_the_operator_froze_stays_so_at_its_next_owner(room):

@@ -9,7 +9,10 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import table_and_seat, table_of
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.rules.tournament.data import tournament_to_data
+from pokerroom.tournament import actor
 from pokerroom.tournament.actor import TournamentActor
+from pokerroom.tournament.journal import read_tournament
 from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
@@ -493,6 +496,20 @@ def test_l8_places_are_given_when_the_last_table_has_finished(stage, tables, tak
     places = stage.room.row().places
     assert [place.number for place in places] == [3, 4, 5, 6]
     assert places[0].account == out  # 3,000 at the start of the hand, against 1,500
+
+
+def test_a_large_field_is_journalled_by_the_changes_of_its_tables(stage, tables, monkeypatch):
+    """The next owner reads them after the whole state; without it they say nothing."""
+    monkeypatch.setattr(actor, "PLAYERS_PER_CHANGE", 1)
+    one, two = tables
+    one.plays({1: 1_400, 2: 1_600})
+    two.plays({1: 0, 2: 3_000})
+    kept = stage.room.tournament_journal.kept
+    assert len(kept) == 5  # the state, and two orders and results
+    state, frozen = read_tournament(kept)
+    assert (state, frozen) == (tournament_to_data(stage.actor.game.director.by_now()), False)
+    assert [place[0] for place in state["standings"]] == [6]
+    assert read_tournament(kept[1:]) == (None, False)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ in progress is stored with its players: others may have come to the table since 
 had one table and did not say so, are still read, and hands of which only the level was stored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,31 +31,78 @@ VERSION: Final = 2
 
 def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
     """Return all that `tournament_from_data` needs beside the terms."""
-    clock = tournament.clock
     return {
         "version": VERSION,
-        "phase": tournament.phase.value,
         "registered": list(tournament.registered),
-        "players": [[p.account, p.table, p.seat, p.chips, int(p.away)] for p in tournament.players],
+        "players": _player_data(tournament.players),
+        "tables": [_table_data(table) for table in tournament.tables],
+        "moved": _moved_data(tournament.players),
+        "bought": [[p.account, p.entries] for p in tournament.players if p.entries > 1],
+        "standings": _standing_data(tournament.standings),
+        **_common_data(tournament),
+    }
+
+
+def change_to_data(tournament: Tournament, table: int, placed: int) -> dict[str, Any]:
+    """Return what one table has changed, for `with_change`, and the places after the first `placed` that were given."""
+    players = [player for player in tournament.players if player.table == table]
+    standings = tournament.standings[: len(tournament.standings) - placed]
+    return {
+        "players": _player_data(players),
+        "tables": [_table_data(tournament.table(table))],
+        "moved": _moved_data(players),
+        "standings": _standing_data(standings),
+        **_common_data(tournament),
+    }
+
+
+def with_change(data: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a tournament after a change of one table."""
+    players = {account: [account, *rest] for account, *rest in change["players"]}
+    tables = {number: [number, *rest] for number, *rest in change["tables"]}
+    moved = [one for one in data.get("moved", ()) if one[0] not in players]
+    return {
+        **data,
+        **change,
+        "players": [players.get(one[0], one) for one in data["players"]],
+        "tables": [tables.get(one[0], one) for one in data["tables"]],
+        "moved": [*moved, *change["moved"]],
+        "standings": [*change["standings"], *data["standings"]],
+    }
+
+
+def _common_data(tournament: Tournament) -> dict[str, Any]:
+    clock = tournament.clock
+    return {
+        "phase": tournament.phase.value,
         "clock": [clock.level, clock.used, clock.break_left_ms],
         "paused": int(tournament.paused),
-        "tables": [
-            [
-                table.number,
-                None if table.positions is None else _position_data(table.positions),
-                None if table.hand is None else _hand_data(table.hand),
-                table.hands,
-            ]
-            for table in tournament.tables
-        ],
-        "moved": [[p.account, p.owes.value] for p in tournament.players if p.owes is not Owes.nothing],
-        "bought": [[p.account, p.entries] for p in tournament.players if p.entries > 1],
         "unplaced": [list(group) for group in tournament.unplaced],
         "prizes": list(tournament.fixed_prizes),
-        "standings": [[s.number, s.place, s.account, s.prize] for s in tournament.standings],
         "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
         "synchronised_ms": tournament.synchronised_ms,
     }
+
+
+def _player_data(players: Iterable[TournamentPlayer]) -> list[list[int]]:
+    return [[p.account, p.table, p.seat, p.chips, int(p.away)] for p in players]
+
+
+def _moved_data(players: Iterable[TournamentPlayer]) -> list[list[Any]]:
+    return [[p.account, p.owes.value] for p in players if p.owes is not Owes.nothing]
+
+
+def _standing_data(standings: Iterable[PlacedPlayer]) -> list[list[int]]:
+    return [[s.number, s.place, s.account, s.prize] for s in standings]
+
+
+def _table_data(table: TablePlay) -> list[Any]:
+    return [
+        table.number,
+        None if table.positions is None else _position_data(table.positions),
+        None if table.hand is None else _hand_data(table.hand),
+        table.hands,
+    ]
 
 
 def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tournament:

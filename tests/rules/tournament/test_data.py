@@ -4,10 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from pokerroom.chips import Money
 from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
-from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
-from tests.rules.tournament.support import dealt, full, schedule, started, terms, with_stacks
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.data import (
+    change_to_data,
+    tournament_from_data,
+    tournament_to_data,
+    with_change,
+)
+from tests.rules.tournament.support import counting, dealt, full, schedule, started, terms, with_stacks
 
 
 def test_before_the_start_it_is_read_back_too():
@@ -103,3 +110,23 @@ def test_l6_a_hand_is_kept_with_the_players_it_was_dealt_to():
     later = replace(tournament, players=players)
     assert 4 not in later.table(1).hand.plan.order
     assert tournament_from_data(tournament_to_data(later), tournament.terms) == later
+
+
+def test_the_changes_of_tables_make_the_state_after_them():
+    """Chips, seats that wait, hands, places, the clock, and players out in hand-for-hand, one table after the other."""
+    at = terms(9, prizes=(Money(9 * 240),), stack=100, table_seats=3)
+    tournament = rules.start(full(at), counting)
+    data = tournament_to_data(tournament)
+    for table in (2, 1, 3, 1):
+        before = len(tournament.standings)
+        tournament = rules.deal(tournament, table)
+        data = with_change(data, change_to_data(tournament, table, before))
+        assert data == tournament_to_data(tournament)
+        left = tournament.left_at(table)
+        stacks = {player.seat: player.chips for player in left} | {left[0].seat: 0}
+        stacks[left[1].seat] += left[0].chips
+        tournament = rules.finish_hand(tournament, table, stacks)
+        data = with_change(data, change_to_data(tournament, table, before))
+        assert data == tournament_to_data(tournament)
+    assert len(tournament.standings) + len(tournament.out) == 4
+    assert tournament_from_data(data, at) == tournament

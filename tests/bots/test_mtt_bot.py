@@ -1,0 +1,97 @@
+"""A bot in a field: it follows its seat, and knows when it is out, also where a message was lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pokerroom.bots import mtt_bot
+from pokerroom.bots.mtt_bot import MttBot
+from pokerroom.bots.sng_bot import SngAgenda, SngOffer
+from pokerroom.bots.swarm_client import BotAccount, SwarmContext
+from pokerroom.bots.tally import SwarmTally
+from pokerroom_protocol import messages as m
+from tests.bots.support import on_a_loop
+from tests.bots.test_sng_bot import ScriptedLink
+
+FIELD = SngOffer(offer="field", seats=12)
+
+
+def state(phase, table=None, *, stack=1_500, place=None):
+    """The tournament as the bot is told it, with its own entry."""
+    status = "playing" if table else "out" if place else "registered"
+    you = m.TournamentRank(rank=None, name="me", stack=stack, table=table, status=status, place=place)
+    return m.TournamentState(
+        re=1, tournament="field.1", offer="field", name="Field", phase=phase, game="holdem",
+        structure="no_limit", seats=12, table_seats=6, buy_in=300, fee=60, starting_stack=1_500,
+        level_unit="hands", levels=[], registration_open=False, late_levels=0, entries_max=1, players=12, guarantee=0,
+        overlay=0, provisional=False, starts_ms=None, started_ms=None, ended_ms=None, entries=12, left=12, tables=2,
+        chips=18_000, average=None, largest=None, smallest=None, level=None, next_level=None, paused=False,
+        break_until_ms=None, pool=2_880, prizes=[2_880], next_payout=None, you=you,
+    )  # fmt: skip
+
+
+def bot():
+    room = SwarmContext(
+        host="", port=0, tally=SwarmTally(), new_name=lambda: "me", delay_s=lambda: 0.0,
+        registering=asyncio.Semaphore(1),
+    )  # fmt: skip
+    made = MttBot(room, SngAgenda([FIELD]), seed=1)
+    made.account = BotAccount("me", "secret", "token")
+    made.expected_balance = 10_000
+    return made
+
+
+@on_a_loop
+async def test_it_goes_where_it_is_moved_until_it_is_out():
+    """A table that it has left is not asked for again."""
+    link = ScriptedLink(
+        GetTournament=[
+            state("running", "field.1-2"),
+            state("running", "field.1"),
+            state("running", None, stack=0, place=7),
+            state("running", None, stack=0, place=7),
+        ],
+        Observe=["unknown_table"],
+    )
+    made = bot()
+    made.enter(FIELD, "field.1", 300)
+    await made.play(link, made.entry)
+    observed = [asked.table for asked in link.asked if isinstance(asked, m.Observe)]
+    assert observed == ["field.1-2", "field.1"]
+    assert made.entry is None
+    assert made.tally.entries == 1
+
+
+@on_a_loop
+async def test_moves_are_counted_once():
+    """A move that the room tells again after a failure names no table before."""
+    made, link = bot(), ScriptedLink()
+    for from_table in ("field.1-2", None):
+        made.heard(
+            link,
+            {"type": "tournament_moved", "from_table": from_table, "table": "field.1", "seat": 3},
+            b"",
+        )
+    assert made.tally.moves == 1
+
+
+@on_a_loop
+async def test_a_start_that_was_not_told_is_asked_for():
+    """Seldom; an entry that was returned is given up."""
+    made = bot()
+    made.enter(FIELD, "field.1", 300)
+    link = ScriptedLink(GetTournament=[state("registering"), state("running", "field.1")])
+    assert await made.await_start(link, made.entry)
+    cancelled = ScriptedLink(GetTournament=[state("cancelled")])
+    assert not await made.await_start(cancelled, made.entry)
+    assert made.entry is None
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    """No test waits long."""
+    monkeypatch.setattr(mtt_bot, "STARTED_S", 0.01)
+    monkeypatch.setattr(mtt_bot, "JITTER_S", 1)
+    monkeypatch.setattr(mtt_bot, "AGAIN_S", 0.0)
