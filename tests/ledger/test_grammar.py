@@ -19,6 +19,8 @@ EXAMPLES = [
     ("hand", "hand:h1", {"stack:T1:7": -5, "stack:T1:8": 2, "stack:T1:9": 3}),
     ("hand", "hand:h1", {}),
     ("entry", "sng:s.1:entry:7:2", {"wallet:7": -5, "escrow:s.1": 5}),
+    ("late_entry", "sng:s.1:entry:7:2", {"wallet:7": -5, "escrow:s.1": 4, "fees": 1}),
+    ("overlay", "sng:s.1:overlay", {"bank": -5, "escrow:s.1": 5}),
     ("entry_return", "sng:s.1:return:7:2", {"wallet:7": 5, "escrow:s.1": -5}),
     ("fees", "sng:s.1:start", {"escrow:s.1": -5, "fees": 5}),
     ("fees", "sng:s.1:start", {}),
