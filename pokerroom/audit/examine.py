@@ -247,7 +247,16 @@ def _stakes(over: BookedRound, record: Mapping[str, Any]) -> Iterator[str]:
             yield f"account {account} has put {put_in} into it as {kind}, {said} in its record"
 
 
-def _tournament_amounts(
+def _players_at_start(transfer: BookedTransfer, row: TournamentRow) -> int:
+    """Return the number of players that have paid a fee at the start: all, or all but those that came late."""
+    opening = row.opening
+    if opening.scheduled is None or not opening.fee:
+        return opening.seats
+    found = max(transfer.legs.values(), default=0) // opening.fee
+    return min(max(found, opening.scheduled.players_min), row.bought)
+
+
+def _tournament_amounts(  # noqa: C901 -- one case per kind
     transfer: BookedTransfer, parts: Mapping[str, str], row: TournamentRow | None
 ) -> Iterator[str]:
     """Compare the amounts of a transfer with its tournament."""
@@ -257,15 +266,20 @@ def _tournament_amounts(
     opening = row.opening
     amounts = set(transfer.legs.values())
     match transfer.kind:
-        case "entry" | "entry_return":
+        case "entry" | "entry_return" | "late_entry":
             number, account = int(parts["number"]), int(parts["account"])
             entry = next((one for one in row.entries if (one.account, one.number) == (account, number)), None)
             if entry is None or (transfer.kind == "entry_return" and not entry.returned):
                 yield "is of an entry that does not exist, or was not returned"
             due = {opening.buy_in, -opening.buy_in}
+            if transfer.kind == "late_entry":
+                due = {-opening.buy_in, opening.buy_in - opening.fee, opening.fee} - {0}
         case "fees":
-            fees = opening.seats * opening.fee
+            fees = _players_at_start(transfer, row) * opening.fee
             due = {fees, -fees} - {0}
+        case "overlay":
+            added = sum(row.prizes) - row.bought * (opening.buy_in - opening.fee)
+            due = {added, -added}
         case "prize":
             place = next((one for one in row.places if one.number == int(parts["number"])), None)
             if place is None or int(parts["account"]) != place.account:
@@ -273,7 +287,9 @@ def _tournament_amounts(
                 return
             due = {place.prize, -place.prize}
         case "cancellation" | "roll_back":
-            amounts = {amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
+            paid = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
+            times = Counter(f"wallet:{entry.account}" for entry in row.entries if not entry.returned)
+            amounts = {amount // max(1, times[code]) for code, amount in paid.items()}
             due = {opening.buy_in} if amounts else set()
         case _:
             return
