@@ -142,8 +142,8 @@ class TableContext:
     """Gets prizes to pay; without it they are found in the ledger."""
     started: Callable[[TournamentRow, str], None] = lambda row, table: None  # noqa: ARG005 -- optional callback
     """Called with a tournament that was started, and the table of it that begins here."""
-    moved: Callable[[int, wire.TournamentMoved], None] = lambda account, moved: None  # noqa: ARG005 -- optional callback
-    """Called with a player of a tournament that has moved to a seat of this table."""
+    moved: Callable[[int, wire.TournamentMoved | wire.SngStarted], None] = lambda account, moved: None  # noqa: ARG005 -- optional callback
+    """Called with a player of a tournament that has come to a seat of this table, and what the player is told."""
     send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
     """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""
     tables_open: Callable[[Sequence[int]], None] = lambda _: None

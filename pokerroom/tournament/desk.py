@@ -320,13 +320,18 @@ class TournamentDesk:
             if seats.seats.of(one.account) is None:
                 self._stacks[one.account] = one.chips
                 seats.came(one)
-                origin = one.origin
+                tournament, origin = self._settings.tournament, one.origin
+                reason = None if origin is None else origin.reason
+                if reason == "entered":
+                    begun = wire.SngStarted(tournament=tournament, table=self._name, seat=one.seat)
+                    self._context.moved(one.account, begun)
+                    continue
                 moved = wire.TournamentMoved(
-                    tournament=self._settings.tournament,
+                    tournament=tournament,
                     from_table=None if origin is None else origin.table,
                     table=self._name,
                     seat=one.seat,
-                    reason=None if origin is None else origin.reason,
+                    reason=reason,
                 )
                 self._context.moved(one.account, moved)
 

@@ -538,9 +538,9 @@ class Director:
         self.tournament, self.names = tournament, {**self.names, **names}
         known = {table.number for table in self._tables.values()}
         new = [table.number for table in tournament.tables if table.number not in known]
-        self._tables |= {
-            table.name: table for table in (DirectedTable(one, table_of(self._name, one)) for one in new)
-        }
+        opened = [DirectedTable(one, table_of(self._name, one)) for one in new]
+        self._tables |= {table.name: table for table in opened}
+        self._origins |= dict.fromkeys(names, SeatOrigin(table="", reason="entered"))
         self._keep(None)
         if new:
             self._context.tables_open(new)

@@ -32,10 +32,11 @@ MoveReason: TypeAlias = Literal["balance", "broken", "final_table"]
 
 
 class SeatOrigin(Struct, frozen=True, kw_only=True):
-    """Where a player came from, as the director that moved them remembers it."""
+    """Where a player came from, as the director that moved or seated them remembers it."""
 
     table: str
-    reason: MoveReason
+    """Empty for a player who has entered late."""
+    reason: MoveReason | Literal["entered"]
 
 
 class PlannedSeat(Struct, frozen=True, kw_only=True):
