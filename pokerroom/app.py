@@ -253,7 +253,8 @@ class Node:
         lines = self._listeners.open_to_players()
         self._house = make_house_bots(self._config, self._room, self._listeners.bots_address)
         bots = [table.house_bots for table in self._config.tables]
-        if any(bots + [offer.house_bots for offer in self._config.sit_and_gos]):
+        offers = (*self._config.sit_and_gos, *self._config.tournaments)
+        if any(bots + [offer.house_bots for offer in offers]):
             self._house.start()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:

@@ -28,7 +28,7 @@ def make_house_bots(config: RoomConfig, room: Room, address: tuple[str, int]) ->
     Of several nodes the leader alone runs them.
     """
     buy_ins: list[int] = [table.max_buy_in for table in config.tables if table.house_bots]
-    buy_ins += [offer.buy_in for offer in config.sit_and_gos if offer.house_bots]
+    buy_ins += [offer.buy_in for offer in (*config.sit_and_gos, *config.tournaments) if offer.house_bots]
     opening = Money(BUY_INS * max(buy_ins, default=0))
 
     def enter(name: str) -> asyncio.Future[str]:

@@ -74,7 +74,9 @@ class HouseBots:
                     for info in lobby.tables:
                         self._plan(info)
                     offers = await client.request(m.ListSitAndGos(id=0), m.SitAndGos)
-                    self._entrants.plan(offers.sit_and_gos)
+                    scheduled = await client.request(m.ListTournaments(id=0), m.Tournaments)
+                    now = await client.request(m.Ping(id=0), m.Pong)
+                    self._entrants.plan(offers.sit_and_gos, scheduled.tournaments, now.server_time_ms)
                 else:
                     await client.request(m.Ping(id=0), m.Pong)
                     await self._drop_all()

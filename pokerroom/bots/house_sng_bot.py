@@ -1,4 +1,4 @@
-"""One house bot in one sit-and-go: it registers, plays to its end, and logs out.
+"""One house bot in one tournament: it registers, plays to its end, and logs out.
 
 It is a client like any other. A bot of an earlier run of the room finds the tournament that its account is in.
 """
@@ -31,10 +31,14 @@ class HouseSngBot:
         """The tournament, once the bot has registered."""
         self.leaving = False
         """Whether the bot is to unregister, unless the tournament has started."""
+        self._scheduled: list[str] = []
+        """Tournaments with a start for which the bot has registered."""
         self._news = asyncio.Event()
 
     async def run(self, token: str, offer: str | None) -> None:
-        """Register for the offer and play the tournament. None: only if the account is in a tournament already.
+        """Register for the offer, or for a tournament with a start, and play.
+
+        None: only if the account is in a tournament already.
 
         Raise `OutOfMoney`, `RequestRefused`, `ConnectionEnded`, OSError.
         """
@@ -82,10 +86,17 @@ class HouseSngBot:
 
     async def _registered(self, client: PokerClient) -> str | None:
         rows = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
-        return next((row.your_tournament for row in rows if row.your_tournament is not None), None)
+        entered = [row.your_tournament for row in rows if row.your_tournament is not None]
+        listed = (await client.request(m.ListTournaments(id=0), m.Tournaments)).tournaments
+        self._scheduled = [row.tournament for row in listed if row.your_status == "registered"]
+        return next(iter(entered + self._scheduled), None)
 
     async def _register(self, client: PokerClient, offer: str) -> str:
         try:
+            if "." in offer:
+                await client.request(m.RegisterTournament(id=0, tournament=offer), m.TournamentRegistered)
+                self._scheduled = [offer]
+                return offer
             return (await client.request(m.RegisterSng(id=0, offer=offer), m.SngRegistered)).tournament
         except RequestRefused as refused:
             if refused.code == Code.INSUFFICIENT_BALANCE:
@@ -98,13 +109,18 @@ class HouseSngBot:
             standings = await client.request(m.GetStandings(id=0, tournament=tournament), m.Standings)
             if standings.phase != "registering":
                 return standings.phase == "running"
-            if self.leaving and await self._unregistered(client, standings.offer):
+            if self.leaving and await self._unregistered(client, tournament, standings.offer):
                 return False
             await self._wait(client)
 
-    async def _unregistered(self, client: PokerClient, offer: str) -> bool:
+    async def _unregistered(self, client: PokerClient, tournament: str, offer: str) -> bool:
+        leave = (
+            m.UnregisterTournament(id=0, tournament=tournament)
+            if tournament in self._scheduled
+            else m.UnregisterSng(id=0, offer=offer)
+        )
         try:
-            await client.request(m.UnregisterSng(id=0, offer=offer), m.Ok)
+            await client.request(leave, m.Ok)
         except RequestRefused as refused:
             return refused.code == Code.NOT_REGISTERED  # else it has just started
         return True
