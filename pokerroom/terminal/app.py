@@ -27,13 +27,14 @@ from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
-from pokerroom.terminal.tournaments import finished
+from pokerroom.terminal.tournaments import finished, moved
 from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
 from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.errors import Code
+from pokerroom_protocol.table_view import tournament_of
 
 AGAIN_S = 2.0
 
@@ -129,6 +130,8 @@ class TerminalApp(App[str]):
             case m.SngStarted():
                 self.notify(t("sng.started"))
                 await self._open_table(happened.table)
+            case m.TournamentMoved():
+                await self._moved(happened)
             case m.SngPrizePaid():
                 self.notify(t("sng.prize_paid", place=happened.place, prize=in_credits(happened.prize)))
             case m.SngRefunded():
@@ -212,13 +215,22 @@ class TerminalApp(App[str]):
             await self.pop_screen()
         self.notify(reason, severity="warning")
 
+    async def _moved(self, happened: m.TournamentMoved) -> None:
+        """Show the table to which the player has moved, in place of the one before."""
+        screen = self._shown
+        if screen is not None and tournament_of(screen.table_id) == happened.tournament:
+            while screen in self.screen_stack and screen.table_id != happened.table:
+                await self.pop_screen()
+        self.notify(moved(happened))
+        await self._open_table(happened.table)
+
     async def _gone(self, screen: GameScreen) -> None:
         """Leave a table that is closed, and tell the player's place in its tournament."""
         if self.screen is screen:
             await self.pop_screen()
         said = t("notice.closed")
         if isinstance(screen, TableScreen) and screen.table.tournament is not None:
-            request = m.GetStandings(id=0, tournament=screen.table_id)
+            request = m.GetStandings(id=0, tournament=tournament_of(screen.table_id))
             standings = await self.asked(request, m.Standings, quietly=True)
             places = [] if standings is None or self.me is None else standings.places
             said = next((finished(place) for place in places if self.me and place.name == self.me.name), said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from textual import work
 from textual.binding import Binding, BindingType
@@ -14,10 +14,14 @@ from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
 from pokerroom.terminal.hosting import HostScreen, news_of, results_text
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.tournaments import finished, headline, tournament_line
+from pokerroom.terminal.tournaments import finished, headline, overview, tournament_line
 from pokerroom.terminal.widgets import Board, SeatBox, TimeLeft, places, time_left
 from pokerroom.terminal.words import log_line, played, stakes
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.table_view import tournament_of
+
+BEST: Final = 10
+"""The number of players in the overview of a tournament."""
 
 Action = Literal["fold", "check", "call", "bet", "raise"]
 
@@ -35,6 +39,7 @@ class TableScreen(GameScreen):
         *SHARED_KEYS,
         Binding("h", "host", "key.host"),
         Binding("w", "results", "key.results"),
+        Binding("i", "tournament", "key.tournament"),
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
@@ -188,7 +193,7 @@ class TableScreen(GameScreen):
         if action == "results":
             return self._hosted is not None
         if self.table.tournament is None:
-            return True
+            return action != "tournament"
         out = self.table.your_seat is None
         return action not in {"top_up", "stand_up"} and not (out and action in {"sit", "sit_out"})
 
@@ -208,6 +213,17 @@ class TableScreen(GameScreen):
         results = await self._port.asked(m.GetTableResults(id=0, table=self.table_id), m.TableResults)
         if results is not None:
             self.app.push_screen(TextDialog(t("private.results"), results_text(results), "w"))
+
+    @work
+    async def action_tournament(self) -> None:
+        """Show the state of the tournament, and its best players."""
+        name = tournament_of(self.table_id)
+        state = await self._port.asked(m.GetTournament(id=0, tournament=name), m.TournamentState)
+        ranks = await self._port.asked(
+            m.GetTournamentRanks(id=0, tournament=name, count=BEST), m.TournamentRanks
+        )
+        if state is not None and ranks is not None:
+            self.app.push_screen(TextDialog(state.name, overview(state, ranks.ranks), "i"))
 
     # --- decisions -----------------------------------------------------------------------------------------------
 

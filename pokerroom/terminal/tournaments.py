@@ -8,6 +8,7 @@ from pokerroom.terminal.amounts import CHIPS, in_credits
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.words import blinds, stakes
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.table_view import tournament_of
 
 
 def headline(table: m.Snapshot, tournament: m.TournamentView, now_ms: float) -> str:
@@ -20,10 +21,50 @@ def headline(table: m.Snapshot, tournament: m.TournamentView, now_ms: float) -> 
         _next_level(tournament, now_ms),
     ]
     lower = [
-        t("sng.left", left=len(table.seats), seats=tournament.seats),
+        _left(table, tournament),
         t("sng.prizes", prizes=prizes(tournament.prizes)),
     ]
     return "\n".join("   ".join(filter(None, parts)) for parts in (upper, lower))
+
+
+def _left(table: m.Snapshot, tournament: m.TournamentView) -> str:
+    """Return how many players are left; of one of several tables, how many sit there."""
+    if tournament.seats > table.info.seats:
+        return t("sng.at_table", table=table_number(table.table), players=len(table.seats))
+    return t("sng.left", left=len(table.seats), seats=tournament.seats)
+
+
+def table_number(table: str) -> int:
+    """Return the number of a table in its tournament."""
+    tournament = tournament_of(table)
+    return 1 if tournament == table else int(table.removeprefix(f"{tournament}-"))
+
+
+def moved(happened: m.TournamentMoved) -> str:
+    """Return where the player sits now, and why."""
+    old = 0 if happened.from_table is None else table_number(happened.from_table)
+    return t(
+        f"moved.{happened.reason or 'unknown'}",
+        table=table_number(happened.table),
+        seat=happened.seat,
+        old=old,
+    )
+
+
+def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
+    """Return the lines about a tournament: players, stacks, prizes, and the best ranks."""
+    lines = [t("sng.overview_left", left=state.left, entries=state.entries, tables=state.tables)]
+    you = state.you
+    if you is not None and you.status == "playing":
+        lines.append(t("sng.overview_you", rank=you.rank, stack=CHIPS.text(you.stack or 0)))
+    if state.average is not None and state.largest is not None and state.smallest is not None:
+        average, largest, smallest = map(CHIPS.text, (state.average, state.largest, state.smallest))
+        lines.append(t("sng.overview_stacks", average=average, largest=largest, smallest=smallest))
+    lines.append(t("sng.overview_prizes", pool=in_credits(state.pool), places=len(state.prizes)))
+    if state.next_payout is not None:
+        lines.append(t("sng.overview_payout", prize=in_credits(state.next_payout)))
+    lines += ["", *(f"{one.rank or 0:>4}. {one.name:<20} {CHIPS.text(one.stack or 0):>12}" for one in best)]
+    return "\n".join(lines)
 
 
 def prizes(amounts: Iterable[int]) -> str:

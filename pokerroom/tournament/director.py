@@ -124,6 +124,7 @@ class Director:
             level=self._plans.steady_level(now),
             paused=now.paused,
             break_until_ms=self._clock.break_until_ms(now),
+            hand_for_hand=now.hand_for_hand,
         )
 
     # --- its beginning here ---------------------------------------------------------------------------------------

@@ -142,6 +142,7 @@ def state_of(
         ),
         paused=row.paused,
         break_until_ms=None if clock is None else clock.break_until_ms,
+        hand_for_hand=clock is not None and clock.hand_for_hand,
         guarantee=0 if scheduled is None else scheduled.guarantee,
         overlay=0 if scheduled is None else max(0, scheduled.guarantee - parts),
         pool=sum(prizes),

@@ -132,6 +132,7 @@ class TournamentStatus(Struct, frozen=True, kw_only=True):
     level: wire.LevelView
     paused: bool
     break_until_ms: int | None
+    hand_for_hand: bool
 
 
 TournamentLetter: TypeAlias = SeatPlan | DeskReport

@@ -100,6 +100,21 @@ action_clock_s = 5
 countdown_s = 10
 hand_pause_ms = 300
 levels = [{ small_blind = 50 }]
+[[sit_and_go]]
+id = "field"
+name = "Field"
+seats = 6
+seats_per_table = 3
+seats_per_address = 6
+buy_in = 300
+fee = 60
+prizes = [1_000, 440]
+starting_stack = 1_000
+level_hands = 6
+action_clock_s = 5
+countdown_s = 10
+hand_pause_ms = 600
+levels = [{ small_blind = 10 }, { small_blind = 50 }, { small_blind = 200 }]
 [[tables]]
 id = "duel"
 name = "Duel"

@@ -28,6 +28,16 @@ async ({ name, examples }) => {
     stakes: positions.flatMap((position, index) => [{ ...counted, position, hands: 12_345 * (index + 1) }, { ...counted, position, structure: "fixed_limit", small_blind: 1_000_000, big_blind: 2_000_000, won_squared: "980125000000000000" }]),
     points: Array.from({ length: 60 }, (_, index) => ({ day: 20_000 + index, hands: 100 + index, won: 50_000 * ((index * 7) % 11) - 230_000, expected: 1000 * (40_000 * ((index * 5) % 13) - 220_000) })),
   };
+  const you = { rank: 104, name: room.account?.name ?? "Ada", stack: 123_456, table: "sunday.3-7", seat: 3, status: "playing", place: null, prize: 0 };
+  const rankOf = (index) => (index < 40 ? { ...you, rank: index + 1, name: names[index % 6] + (index < 6 ? "" : index), stack: 1_234_567 - 1_000 * index, table: `sunday.3-${index + 2}` } : { ...you, rank: 108 + index, name: `Out.${index}`, stack: 0, table: null, seat: null, status: "out", place: 108 + index, prize: index < 45 ? 2_250 : 0 });
+  const ranks = [rankOf(0), rankOf(1), { ...you, rank: 3 }, ...Array.from({ length: 47 }, (_, index) => rankOf(index + 3))];
+  const ladder = [123_456_700, 81_234_500, 53_210_000, 31_234_500, 20_000_000, 15_000_000, 12_000_000, 10_000_000, 8_000_000];
+  const field = {
+    tournament: "sunday.3", offer: "Six players", name: "Sunday afternoon 22.00 #3", seats: 2_000, table_seats: 9, entries: 1_180, left: 107, tables: 12, chips: 11_800_000, average: 110_280, largest: 1_234_567, smallest: 2_345,
+    level: { ...examples.tournament.level, level: 12, small_blind: 1_500, big_blind: 3_000, ante: 0, big_blind_ante: 3_000, ends_ms: now + 437_000 }, next_level: { ...examples.tournament.level, level: 13, small_blind: 2_000, big_blind: 4_000, big_blind_ante: 4_000, ends_ms: null },
+    pool: 2_360_000_00, prizes: [...ladder, ...Array.from({ length: 168 }, (_, index) => Math.max(2_250, 700_000 - 40_000 * Math.floor(index / 9)))], next_payout: 1_234_500, you: { ...you },
+    levels: Array.from({ length: 16 }, (_, index) => ({ ...examples.tournament.levels[0], small_blind: 50 * (index + 1), big_blind: 100 * (index + 1), big_blind_ante: 100 * (index + 1), break_s: index % 4 === 3 ? 300 : 0 })),
+  };
   const answers = {
     get_security: { ...examples.security, second_factor: false, sessions: [session(1, "pokerroom web", "192.0.2.*"), session(2, "pokerroom terminal", "2001:db8:85a3:*"), session(3, "a-client-with-a-long-name-of-its-own 1.2.3", "203.0.113.*")] },
     get_limits: { ...examples.limits, limits, excluded: name === "excluded", excluded_until_ms: now + 42 * 24 * HOUR_MS },
@@ -40,7 +50,9 @@ async ({ name, examples }) => {
     get_hand_links: { ...examples.hand_links, links: [["all", true, 3], ["none", false, 3], ["own", true, 1]].map(([shown, own_cards, number]) => ({ ...examples.hand_link.link, hand_id: examples.hand_link.link.hand_id.slice(0, -1) + number, code: `${number}${examples.hand_link.link.code.slice(1)}`.replace("V", shown[0]).slice(0, 21) + shown[0], names: shown, own_cards })) },
     get_player_notes: { ...examples.player_notes, notes: names.map((player, index) => ({ player, color: ["red", "orange", "yellow", "green", "blue", null][index], text: index === 3 ? null : "Calls with any pair, and raises the river only with the best hand or nothing. ".repeat(index === 0 ? 3 : 1) })) },
     get_round: examples.round_history,
-    get_standings: { ...examples.standings, players: names.map((each, index) => ({ name: each, seat: index + 1, stack: 12_345 })), places: [] },
+    get_tournament: { ...examples.tournament, ...field },
+    get_tournament_ranks: { ...examples.tournament_ranks, total: 1_180, ranks },
+    get_tournament_tables: { ...examples.tournament_tables, total: 12, tables: Array.from({ length: 12 }, (_, index) => ({ table: index ? `sunday.3-${index + 1}` : "sunday.3", players: 9 - (index % 2), smallest: 12_345, largest: 1_234_567, average: 123_456 })) },
     second_factor: examples.second_factor,
     get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + 1_234_567 * (index - 2), net: 1_234_567 * (index - 2) })), payments: [{ payer: names[0], payee: names[4], amount: 2_469_134 }] },
   };
@@ -49,6 +61,13 @@ async ({ name, examples }) => {
   const { noted } = await load("hosting");
   const guests = ["asked", "ask", "refused", "open"].map((seat, index) => ({ name: `Wilhelmina.Harker.${index}`, seat, given: 0 }));
   const hosts = () => (noted({ info: model.info, host: room.account.name, paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd", approves: true, your_seat: "open", given: 0, guests }), true);
+  const tournamentTab = async (index) => {
+    (await load("tournament_window")).tournamentWindow("Six players");
+    await shown(".tournament-page .tab");
+    document.querySelectorAll(".tournament-page .tab")[index].click();
+    await shown(`.tournament-page .tab[aria-pressed="true"]:nth-child(${index + 1})`);
+    if (index === 1) await shown(".ranks tbody tr");
+  };
   const open = {
     security: async () => (await load("security_window")).securityWindow(),
     limits: async () => (await load("limits_window")).limitsWindow(),
@@ -76,6 +95,9 @@ async ({ name, examples }) => {
     "statistics-of": async () => (await load("statistics_window")).statisticsWindow(names[0]),
     round: async () => (await load("account")).openRound("x"),
     tournament: async () => (await load("tournament_window")).tournamentWindow("Six players"),
+    "tournament-tables": () => tournamentTab(1),
+    "tournament-prizes": () => tournamentTab(2),
+    "tournament-levels": () => tournamentTab(3),
     "rules-holdem": async () => (await load("rules")).rulesWindow("holdem"),
     "rules-sit-and-go": async () => (await load("rules")).rulesWindow("sit_and_go"),
     "rules-ultimate": async () => (await load("rules")).rulesWindow("ultimate"),
@@ -98,7 +120,7 @@ async ({ name, examples }) => {
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
   const opened = open[name](); // it ends when the window is closed
-  if (name === "share-hand" || name === "links") await opened;
+  if (name === "share-hand" || name === "links" || name.startsWith("tournament-")) await opened;
   await shown("dialog[open]");
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

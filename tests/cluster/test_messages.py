@@ -90,6 +90,7 @@ EXAMPLES: list[messages.BusMessage] = [
                 level=wire.LevelView(level=1, small_blind=10, big_blind=20, hands_left=3),
                 paused=False,
                 break_until_ms=None,
+                hand_for_hand=True,
             )
         ]
     ),

@@ -13,6 +13,7 @@ STATUS = TournamentStatus(
     level=wire.LevelView(level=1, small_blind=10, big_blind=20),
     paused=False,
     break_until_ms=None,
+    hand_for_hand=False,
 )
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from pokerroom.terminal.amounts import CHIPS
 from pokerroom.terminal.texts import speak
-from pokerroom.terminal.tournaments import headline
+from pokerroom.terminal.tournaments import headline, moved, overview
 from pokerroom_protocol import messages as m
+from pokerroom_protocol._declarations import EXAMPLES
 from tests.protocol.test_table_view import DEALT
 from tests.terminal.support import entrant, line, new_name, on_a_loop, player
 
@@ -150,3 +151,19 @@ def test_hands_are_counted_in_the_language(language, hands, said):
 def test_a_break_and_a_pause_are_told(changes, said):
     """They stand where the next level stands else."""
     assert said in headline(*tournament(**changes), 0.0)
+
+
+def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
+    """The number of a table is that in its tournament; a reason that the room lost is left out."""
+    broken = m.TournamentMoved(
+        tournament="sunday.3", from_table="sunday.3-4", table="sunday.3-7", seat=3, reason="broken"
+    )
+    assert moved(broken) == "You were moved to table 7, seat 3: table 4 was broken."
+    lost = m.TournamentMoved(tournament="sunday.3", from_table=None, table="sunday.3", seat=1, reason=None)
+    assert moved(lost) == "You were moved to table 1, seat 1."
+    (state, _), ranks = EXAMPLES[m.TournamentState], EXAMPLES[m.TournamentRanks][0]
+    assert isinstance(state, m.TournamentState)
+    assert isinstance(ranks, m.TournamentRanks)
+    lines = overview(state, ranks.ranks).split("\n")
+    assert lines[:2] == ["4 of 6 players left, tables: 1", "your rank 2, your stack 2,500"]
+    assert lines[-3].split() == ["1.", "lou", "3,000"]

@@ -182,6 +182,12 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     ]
     paused: Annotated[bool, Meta(description="The operator has paused it")]
     break_until_ms: Annotated[Millis | None, Meta(description="End of the break; null if there is none")]
+    hand_for_hand: Annotated[
+        bool,
+        Meta(
+            description="All tables deal together until the next player is out, or the final table is formed"
+        ),
+    ]
     guarantee: Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]
     overlay: Annotated[Amount, Meta(description="Part of the pool that the house adds for the guarantee")]
     pool: Annotated[Amount, Meta(description="Sum of the prizes")]
@@ -239,6 +245,7 @@ declare(
         next_level=LevelView(level=2, small_blind=15, big_blind=30),
         paused=False,
         break_until_ms=None,
+        hand_for_hand=False,
         guarantee=0,
         overlay=0,
         pool=1_440,
@@ -280,6 +287,7 @@ declare(
         next_level=None,
         paused=False,
         break_until_ms=None,
+        hand_for_hand=False,
         guarantee=0,
         overlay=0,
         pool=1_440,

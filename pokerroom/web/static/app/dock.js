@@ -5,6 +5,7 @@ import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./am
 import { hostedAt } from "./hosting.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
+import { tableNumber } from "./short_name.js";
 import { settings } from "./settings.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";
@@ -200,9 +201,19 @@ function advance(model) {
       h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "pre-tick", "aria-hidden": "true" }), label(action, price)))));
 }
 
+/** Watch a table to which players of a closed one have moved. */
+async function follow(closed, table) {
+  await room.hide(closed);
+  await room.show(table);
+}
+
 /** An observer of a tournament: a visitor, or a player without chips. */
 function finished(model) {
   const own = model.snapshot.tournament.places.find((place) => place.name === room.account?.name);
+  if (model.notice === "closed" && model.moved.length > 0) {
+    const tables = [...new Set(model.moved.map((player) => player.table))];
+    return note(t("mtt.closed"), tables.slice(0, 4).map((table) => h("button", { key: table, onclick: () => follow(model.name, table) }, t("mtt.watch", { number: tableNumber(table) }))));
+  }
   if (!own) return note(t("uth.watching"));
   return note([t("sng.finished", { place: own.place }), own.prize > 0 && ` ${t("sng.won_prize", { prize: money(own.prize) })}`].filter(Boolean).join(""));
 }

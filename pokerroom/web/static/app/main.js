@@ -17,7 +17,7 @@ import { startRealityChecks } from "./reality_check.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { settingsWindow } from "./settings_window.js";
-import { sitAndGoSection } from "./sit_and_go.js";
+import { sitAndGoSection, tableTitle } from "./sit_and_go.js";
 import { startSounds } from "./sound.js";
 import { startSpeaking } from "./speak.js";
 import { ultimateSection } from "./ultimate_lobby.js";
@@ -38,6 +38,7 @@ class App extends View {
     const again = () => this.update();
     room.addEventListener("change", again);
     room.addEventListener("table", again);
+    room.addEventListener("moved", ({ detail }) => this.#front === detail.old && (this.#front = detail.table));
     settings.addEventListener("change", again);
     document.addEventListener("fullscreenchange", again);
     addEventListener("hashchange", () => (this.#follow(), this.update()));
@@ -107,7 +108,7 @@ class App extends View {
     return h("a", {
       key: table, href: "#tables", class: asks ? "asks" : null, "aria-current": current ? "page" : null,
       onclick: () => this.#show(table),
-    }, model?.info?.name ?? table, asks && h("span", { class: "unseen" }, ` – ${t("dock.your_turn")}`));
+    }, model?.info ? tableTitle(model.info) : table, asks && h("span", { class: "unseen" }, ` – ${t("dock.your_turn")}`));
   }
 
   #connection() {

@@ -26,6 +26,8 @@ export class TableModel {
     this.options = null;
     /** The latest state of the table: running, closing, closed or frozen. */
     this.notice = "running";
+    /** Where the players of a closed table of a tournament sit now: `{ name, table, seat }`. */
+    this.moved = [];
     /** Number of unread chat lines. */
     this.unread = 0;
     /** Whether this table is silent until it is closed. */
@@ -177,5 +179,6 @@ const REMEMBERED = {
 
   table_notice(event) {
     this.notice = event.state;
+    this.moved = event.moved ?? [];
   },
 };

@@ -5,11 +5,12 @@
  * logged in on the device has it in localStorage as well: another tab goes on where the last one was.
  */
 
-import { PokerClient } from "/client/pokerroom.js";
+import { PokerClient, tournamentOf } from "/client/pokerroom.js";
 import { newKey } from "./cash_request.js";
 import { modelOf } from "./games.js";
 import { currentLanguage, money, refusal, time } from "./i18n.js";
 import { settings } from "./settings.js";
+import { tableNumber } from "./short_name.js";
 import { isLasting, store, stored } from "./storage.js";
 
 export const TABLES_MAX = 4;
@@ -37,6 +38,8 @@ export class Room extends EventTarget {
     /** Answer to `list_tables`: one list for each kind of game. */
     this.lobby = null;
     this.balance = 0;
+    /** Of each tournament with an open table the last answer to `get_tournament`. */
+    this.tournaments = new Map();
     /** The open tables, in display order. */
     this.open = [];
     this.models = new Map();
@@ -184,12 +187,19 @@ export class Room extends EventTarget {
         this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
       ]);
       this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? null };
+      this.tournaments = await this.#tournaments();
       if (this.account) this.#accountIs(await this.client.request({ type: "get_account" }));
     } catch {
       return; // the next refresh follows
     }
     this.dispatchEvent(new Event("lobby"));
     this.#changed();
+  }
+
+  async #tournaments() {
+    const names = new Set(this.open.filter((table) => this.model(table)?.snapshot?.tournament).map(tournamentOf));
+    const states = await Promise.all([...names].map((tournament) => this.client.request({ type: "get_tournament", tournament }).catch(() => null)));
+    return new Map(states.filter(Boolean).map((state) => [state.tournament, state]));
   }
 
   #accountIs({ balance, tables }) {
@@ -472,9 +482,11 @@ export class Room extends EventTarget {
       this.#overtaken("sng_registered");
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
+    } else if (message.type === "tournament_moved") {
+      this.#moved(message);
     } else if (message.type === "sng_prize_paid") {
       // the tournament's own table says it already, where a notice would cover the place
-      const isShown = location.hash === "#tables" && this.open.includes(message.tournament);
+      const isShown = location.hash === "#tables" && this.open.some((table) => tournamentOf(table) === message.tournament);
       if (!isShown) this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
       this.#refresh();
     } else if (message.type === "sng_refunded") {
@@ -486,6 +498,22 @@ export class Room extends EventTarget {
       this.#changed(message.table);
     }
     this.#changed();
+  }
+
+  /** Put the new table in the place of the old one. The client observes it by itself, if this tab had the old one. */
+  #moved({ tournament, from_table: from, table, seat, reason }) {
+    const old = from ?? this.open.find((each) => tournamentOf(each) === tournament && this.sitsAt(each)) ?? null;
+    if (!this.client.follows(table) && !this.open.includes(old)) return;
+    const text = reason === null ? "moved" : `moved_${reason}`;
+    this.notify(text, null, "told", { table: tableNumber(table), seat, from: from && tableNumber(from) });
+    if (table === old) return;
+    if (this.open.includes(old) && !this.open.includes(table)) this.open = this.open.map((each) => (each === old ? table : each));
+    else this.open = [...this.open.filter((each) => each !== old && each !== table), table].slice(-TABLES_MAX);
+    this.models.delete(old);
+    this.#keep();
+    this.dispatchEvent(new CustomEvent("moved", { detail: { old, table } }));
+    if (!this.client.follows(table)) this.client.observe(table).catch((failure) => failure.error && this.#drop(table));
+    this.#refresh();
   }
 
   #nameOf(table) {

@@ -1,10 +1,12 @@
 /** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and its result. */
 
 import "./until.js";
+import { tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { money, t, wholeChips } from "./i18n.js";
+import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
-import { tournamentWindow } from "./tournament_window.js";
+import { tableNumber } from "./short_name.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
 
@@ -27,11 +29,23 @@ function offerLine(offer) {
     h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),
     h("td", { "data-label": t("sng.running") }, offer.running_count),
     h("td", { class: "do" },
-      offer.your_tournament
-        ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask("unregister_sng", offer) }, t("sng.unregister"))
-        : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask("register_sng", offer) }, t("sng.register")),
+      entryButton(offer),
       h("button", { key: "page", "aria-label": label("sng.page"), onclick: () => tournamentWindow(offer.offer) }, t("sng.page")),
       running && h("button", { key: "look", "aria-label": label("sng.watch"), onclick: async () => (await room.show(running.tournament)) && location.assign("#tables") }, t("sng.watch"))));
+}
+
+/** The name of a table; with its number if its tournament has several. */
+export function tableTitle({ name, table, offer }) {
+  const isOneOfSeveral = offer && (tournamentOf(table) !== table || room.tournaments.get(table)?.tables > 1);
+  return isOneOfSeveral ? `${name} · ${t("mtt.table", { number: tableNumber(table) })}` : name;
+}
+
+/** The button that enters the offer's next tournament, or leaves it again. */
+export function entryButton(offer) {
+  const label = (code) => `${t(code)}: ${offer.name}`;
+  return offer.your_tournament
+    ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask("unregister_sng", offer) }, t("sng.unregister"))
+    : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask("register_sng", offer) }, t("sng.register"));
 }
 
 async function ask(type, { offer }) {
@@ -46,6 +60,9 @@ export function tournamentBar({ tournament, seats, info }) {
   const blinds = stakesOf(level, wholeChips);
   const ante = level.ante + level.big_blind_ante > 0 && wholeChips(level.ante || level.big_blind_ante);
   const until = tournament.break_until_ms ?? level.ends_ms;
+  const state = room.tournaments.get(tournamentOf(info.table)) ?? null;
+  const rank = state?.tables > 1 && state.you?.status === "playing" ? state.you.rank : null;
+  const next = state?.next_level && t("mtt.next_level", { blinds: stakesOf(state.next_level, wholeChips) });
   const more = [
     h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
     h("button", { onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
@@ -57,7 +74,9 @@ export function tournamentBar({ tournament, seats, info }) {
     tournament.paused ? h("span", { class: "tag on" }, t("sng.paused")) : tournament.break_until_ms !== null && h("span", { class: "tag on" }, t("sng.break")),
     until !== null && h("pr-until", { ".until": until }),
     level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),
-    h("span", { class: "left" }, t("sng.left", { left: seats.length, seats: tournament.seats })),
+    next && h("span", { key: "next", class: "next" }, next),
+    h("span", { class: "left" }, rank !== null ? t("mtt.rank_of_left", { rank, left: state.left }) : t("sng.left", { left: state?.tables > 1 ? state.left : seats.length, seats: tournament.seats })),
+    state?.average && h("span", { key: "average", class: "average" }, t("mtt.average_is", { average: wholeChips(state.average) })),
     more);
 }
 

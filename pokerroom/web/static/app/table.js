@@ -15,7 +15,7 @@ import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { rulesWindow } from "./rules.js";
 import { shortName } from "./short_name.js";
-import { endOf, tournamentBar } from "./sit_and_go.js";
+import { endOf, tableTitle, tournamentBar } from "./sit_and_go.js";
 import { h } from "./view.js";
 import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.js";
 import { played } from "./words.js";
@@ -88,7 +88,7 @@ class Table extends OpenTable {
     const hosted = hostedAt(model.name);
     const item = (code, onclick, more = {}) => h("button", { key: code, onclick: () => ((this.#menu = false), onclick(), this.update()), ...more }, t(`menu.${code}`));
     return h("header", { class: "table-head", key: "head" },
-      h("h2", { title: info.name, "data-short": shortName(info.name) }, info.name),
+      h("h2", { title: tableTitle(info), "data-short": shortName(tableTitle(info)) }, tableTitle(info)),
       h("p", {}, stakes(info), " ", played(info), info.rake && [" ", h("span", { key: "rake", class: "tag", title: rakeInFull(info) }, rake(info))], model.notice !== "running" && h("span", { key: "notice", class: "tag on" }, t(`table.${model.notice}`)), model.snapshot.paused && h("span", { key: "paused", class: "tag on" }, t("table.paused")), hosted && h("span", { key: "host", class: "tag" }, t("hosted.by", { name: hosted.host }))),
       model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "tools" },

@@ -1,65 +1,189 @@
-/** The page of a sit-and-go: players, levels, prizes and the clock, before it starts and while it runs. */
+/** The window of a tournament: its state, and tabs with players, tables, prizes and levels; before, during and after it. */
 
 import "./until.js";
+import { tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { money, t, wholeChips } from "./i18n.js";
+import { currentLanguage, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
+import { tableNumber } from "./short_name.js";
+import { entryButton } from "./sit_and_go.js";
 import { h } from "./view.js";
 
-/** Open the page of an offer's tournament: the one of this id, else yours, the one that fills, or the newest running. */
-export async function tournamentWindow(offerId, id = null) {
+const ROWS = 50;
+const TABS = ["players", "tables", "prizes", "levels"];
+
+/** Open the window of an offer's tournament: the one of this table, else yours, the one that fills, or the newest running. */
+export async function tournamentWindow(offerId, table = null) {
   const offerOf = () => room.lobby?.sit_and_gos?.find((each) => each.offer === offerId) ?? null;
-  let tournament = id;
-  let standings = null;
+  const view = { tab: "players", offset: 0, name: "" };
+  let tournament = table && tournamentOf(table);
+  let [state, rows] = [null, null];
   let again = () => {};
   const load = async () => {
     const offer = offerOf();
     tournament ??= offer?.your_tournament ?? offer?.filling[0]?.tournament ?? offer?.running[0]?.tournament ?? null;
-    if (tournament === null) return;
-    const found = await room.client.request({ type: "get_standings", tournament }).catch(() => null);
-    if (found !== null) standings = found; // else the next change follows
+    if (tournament === null) return again();
+    const { tab, offset, name } = view;
+    const [found, page] = await Promise.all([
+      room.client.request({ type: "get_tournament", tournament }).catch(() => null),
+      pageOf(tournament, view),
+    ]);
+    state = found ?? state; // else the next change follows
+    if (tab === view.tab && offset === view.offset && name === view.name) rows = page ?? rows;
     again();
+  };
+  const look = (changes) => {
+    if (changes.tab) rows = null;
+    Object.assign(view, changes);
+    again();
+    return load();
   };
   await load();
   room.addEventListener("lobby", load);
-  await ask(() => offerOf()?.name ?? t("sng.name"), (_, refresh) => {
+  await ask(() => state?.name ?? offerOf()?.name ?? t("sng.name"), (close, refresh) => {
     again = refresh;
-    return page(offerOf(), standings, tournament);
+    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), look, close });
   }, { wide: true, onClosed: () => room.removeEventListener("lobby", load) });
 }
 
-function page(offer, standings, tournament) {
-  const snapshot = room.model(tournament)?.snapshot ?? null;
-  const level = snapshot?.tournament?.level ?? null;
-  const prizes = standings?.prizes ?? offer?.prizes ?? [];
-  const until = snapshot?.tournament?.break_until_ms ?? level?.ends_ms ?? null;
+/** The rows of a tab that the room has, or null. */
+function pageOf(tournament, { tab, offset, name }) {
+  if (tab === "players") return room.client.request({ type: "get_tournament_ranks", tournament, offset, count: ROWS, ...(name && { name }) }).catch(() => null);
+  if (tab === "tables") return room.client.request({ type: "get_tournament_tables", tournament, offset, count: ROWS }).catch(() => null);
+  return null;
+}
+
+/** The state of a tournament that no player has entered yet. */
+const expected = (offer) => offer && { ...offer, phase: "registering", entries: 0, left: 0, tables: 0, average: null, level: null, next_level: null, break_until_ms: null, paused: false, pool: offer.prizes.reduce((sum, prize) => sum + prize, 0), next_payout: null, you: null };
+
+function page(state, rows, view, { offer, look, close }) {
+  if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
+  const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
+  const tab = tabs.includes(view.tab) ? view.tab : "players";
+  const mine = offer && state.phase === "registering" && entryButton(offer);
+  const own = state.you?.table ?? null;
   return h("div", { class: "tournament-page", key: "page" },
-    h("p", { key: "facts" }, [
-      standings && t(`sng.phase.${standings.phase}`),
-      offer && `${t("sng.buy_in")}: ${money(offer.buy_in)} (${t("sng.of_fee", { fee: money(offer.fee) })})`,
-      offer && `${t("sng.stack")}: ${wholeChips(offer.starting_stack)}`,
-    ].filter(Boolean).join(" · ")),
-    level && h("p", { key: "clock", class: "clock-line" }, h("strong", {}, t("sng.level", { level: level.level })), until !== null && [" ", h("pr-until", { ".until": until })]),
-    h("div", { class: "columns", key: "columns" },
-      list("players", t("sng.seats"), players(standings)),
-      list("prizes", t("sng.prizes"), prizes.map((prize, index) => h("li", { key: index }, h("span", {}, `${index + 1}.`), h("strong", {}, money(prize))))),
-      list("levels", t("sng.levels"), (offer?.levels ?? []).map((each, index) => levelLine(each, index, offer, level)))));
+    h("p", { key: "facts", class: "hint" }, [
+      t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${time(state.ended_ms)}` : ""),
+      `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
+      `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
+    ].join(" · ")),
+    state.level && clock(state),
+    h("dl", { key: "figures", class: "figures" }, figures(state).map(([name, value]) => h("div", { key: name }, h("dt", {}, t(name)), h("dd", {}, value)))),
+    h("div", { key: "tabs", class: "row views" },
+      h("div", { class: "tabs", role: "group", "aria-label": t("mtt.views") },
+        tabs.map((each) => h("button", { key: each, class: "tab", "aria-pressed": String(each === tab), onclick: () => look({ tab: each, offset: 0, name: "" }) }, t(`mtt.${each}`)))),
+      mine,
+      own && h("button", { key: "go", class: "primary", onclick: () => watch(own, close) }, t("mtt.go"))),
+    SECTIONS[tab](state, rows, view, { look, close }));
 }
 
-const list = (name, title, lines) => h("section", { key: name, class: name }, h("h3", {}, title), h("ol", {}, lines));
-
-function players(standings) {
-  if (standings === null || standings.players.length === 0) return [h("li", { key: "none" }, t("sng.no_players"))];
-  const out = new Map(standings.places.map((place) => [place.name, place.place]));
-  const shown = (player) => (out.has(player.name) ? t("sng.place", { place: out.get(player.name), name: player.name }) : player.name);
-  return standings.players.map((player) => h("li", { key: player.name, class: out.has(player.name) ? "out" : null }, h("span", {}, shown(player)), player.stack !== null && h("span", {}, wholeChips(player.stack))));
+function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
+  const until = break_until_ms ?? level.ends_ms;
+  return h("p", { key: "clock", class: "clock-line" },
+    h("strong", {}, t("sng.level", { level: level.level })),
+    h("span", {}, t("sng.blinds", { blinds: withAnte(level) })),
+    paused ? h("span", { class: "tag on" }, t("sng.paused")) : break_until_ms !== null && h("span", { class: "tag on" }, t("sng.break")),
+    hand_for_hand && h("span", { key: "together", class: "tag on" }, t("mtt.hand_for_hand")),
+    until !== null && h("pr-until", { ".until": until }),
+    level.hands_left !== null && h("span", { key: "hands" }, t("sng.hands_left", { hands: level.hands_left })),
+    next_level && h("span", { key: "next", class: "hint" }, t("mtt.next_level", { blinds: withAnte(next_level) })));
 }
 
-function levelLine(each, index, offer, now) {
-  const blinds = stakesOf(each, wholeChips);
-  const ante = each.ante || each.big_blind_ante;
-  const length = t(offer.level_unit === "hands" ? "sng.hands" : "sng.minutes", { count: offer.level_unit === "hands" ? each.length : Math.round(each.length / 6) / 10 });
-  return h("li", { key: index, class: now?.level === index + 1 ? "now" : null },
-    h("span", {}, `${index + 1}. ${blinds}`, ante > 0 && `, ${t("sng.ante", { amount: wholeChips(ante) })}`), h("span", {}, length, each.break_s > 0 && `, ${t("sng.break")}`));
+const withAnte = (level) => {
+  const ante = level.ante || level.big_blind_ante;
+  return [stakesOf(level, wholeChips), ante > 0 && t("sng.ante", { amount: wholeChips(ante) })].filter(Boolean).join(", ");
+};
+
+/** What stands above the tabs: pairs of a text's name and its value. */
+function figures({ phase, entries, seats, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
+  const runs = phase === "running";
+  return [
+    runs ? ["mtt.left", t("mtt.of", { count: wholeChips(left), all: wholeChips(entries) })] : ["sng.seats", phase === "registering" ? `${wholeChips(entries)}/${wholeChips(seats)}` : wholeChips(entries)],
+    you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
+    you?.place && ["mtt.your_place", you.prize > 0 ? `${you.place}. (${money(you.prize)})` : `${you.place}.`],
+    runs && average !== null && ["mtt.average", inBigBlinds(average, level)],
+    runs && average !== null && ["mtt.largest", wholeChips(largest)],
+    runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
+    runs && tables > 1 && ["mtt.tables", tables],
+    ["mtt.pool", money(pool)],
+    ["mtt.paid_places", prizes.length],
+    next_payout !== null && ["mtt.next_payout", money(next_payout)],
+  ].filter(Boolean);
+}
+
+/** Chips, and how many big blinds they are, rounded down. */
+function inBigBlinds(chips, level) {
+  if (level === null) return wholeChips(chips);
+  const count = Math.floor((10 * chips) / level.big_blind) / 10;
+  return [wholeChips(chips), " ", h("small", {}, t("mtt.big_blinds", { count: new Intl.NumberFormat(currentLanguage(), { minimumFractionDigits: 1 }).format(count) }))];
+}
+
+const SECTIONS = { players, tables, prizes, levels };
+
+function players(state, rows, { name, offset }, { look, close }) {
+  if (state.entries === 0) return h("p", { key: "none", class: "hint" }, t("sng.no_players"));
+  return h("section", { key: "players" },
+    state.entries > 10 && h("form", { key: "search", role: "search", onsubmit: (event) => event.preventDefault() },
+      h("label", { class: "field" }, t("mtt.search"), h("input", { type: "search", name: "name", maxlength: 20, spellcheck: "false", autocomplete: "off", value: name, oninput: (event) => look({ name: event.target.value.trim(), offset: 0 }) }))),
+    rows?.ranks && (rows.total === 0
+      ? h("p", { key: "none", class: "hint", role: "status" }, t("mtt.no_match"))
+      : table("mtt.players", [["mtt.rank", "sum"], ["mtt.player"], ["mtt.chips", "sum"], [state.phase === "running" ? "mtt.table_or_prize" : "mtt.prizes", "sum"]], rows.ranks.map((rank) => rankLine(rank, state, close)))),
+    rows?.ranks && pages(rows, offset, look));
+}
+
+function rankLine({ rank, name, stack, table: at, status, prize }, { you }, close) {
+  return h("tr", { key: name, class: name === you?.name ? "now" : status === "out" ? "out" : null },
+    h("td", { class: "sum" }, rank === null ? "–" : `${wholeChips(rank)}.`),
+    h("th", { scope: "row" }, name),
+    h("td", { class: "sum" }, stack ? wholeChips(stack) : "–"),
+    h("td", { class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
+}
+
+function tables(state, rows, { offset }, { look, close }) {
+  return h("section", { key: "tables" },
+    rows?.tables && table("mtt.tables", [["mtt.table_name"], ["mtt.players", "sum"], ["mtt.smallest", "sum least"], ["mtt.average", "sum"], ["mtt.largest", "sum"]], rows.tables.map((each) =>
+      h("tr", { key: each.table, class: each.table === state.you?.table ? "now" : null },
+        h("th", { scope: "row" }, h("button", { class: "link", "aria-label": t("mtt.watch", { number: tableNumber(each.table) }), onclick: () => watch(each.table, close) }, t("mtt.table", { number: tableNumber(each.table) }))),
+        h("td", { class: "sum" }, each.players), h("td", { class: "sum least" }, wholeChips(each.smallest)), h("td", { class: "sum" }, wholeChips(each.average)), h("td", { class: "sum" }, wholeChips(each.largest))))),
+    rows?.tables && pages(rows, offset, look));
+}
+
+const table = (caption, columns, lines) => h("div", { key: "rows", class: "ranks" }, h("table", {},
+  h("caption", { class: "unseen" }, t(caption)),
+  h("thead", {}, h("tr", {}, columns.map(([name, kind]) => h("th", { key: name, scope: "col", class: kind ?? null }, t(name))))),
+  h("tbody", {}, lines)));
+
+/** The buttons to the rows before and after these, if there are more. */
+function pages({ total }, offset, look) {
+  if (total <= ROWS) return null;
+  return h("p", { key: "pages", class: "row pages" },
+    h("button", { key: "earlier", disabled: offset === 0, onclick: () => look({ offset: Math.max(0, offset - ROWS) }) }, t("mtt.earlier")),
+    h("span", { role: "status" }, t("mtt.rows", { from: wholeChips(offset + 1), to: wholeChips(Math.min(total, offset + ROWS)), total: wholeChips(total) })),
+    h("button", { key: "later", disabled: offset + ROWS >= total, onclick: () => look({ offset: offset + ROWS }) }, t("mtt.later")));
+}
+
+/** The prizes; places with the same prize are one line. */
+function prizes(state) {
+  const bands = [];
+  for (const [index, prize] of state.prizes.entries()) {
+    if (bands.at(-1)?.prize === prize) bands.at(-1).to = index + 1;
+    else bands.push({ from: index + 1, to: index + 1, prize });
+  }
+  return h("ol", { key: "prizes", class: "ladder prizes" }, bands.map(({ from, to, prize }) => h("li", { key: from }, h("span", {}, from === to ? `${from}.` : `${from}.–${to}.`), h("strong", {}, money(prize)))));
+}
+
+function levels(state) {
+  const length = (each) => t(state.level_unit === "hands" ? "sng.hands" : "sng.minutes", { count: state.level_unit === "hands" ? each.length : Math.round(each.length / 6) / 10 });
+  return h("section", { key: "levels" },
+    h("ol", { class: "ladder" }, state.levels.map((each, index) => h("li", { key: index, class: state.level?.level === index + 1 ? "now" : null },
+      h("span", {}, `${index + 1}. ${withAnte(each)}`), h("span", {}, length(each), each.break_s > 0 && `, ${t("sng.break")}`)))),
+    h("p", { class: "hint" }, t("mtt.after_levels")));
+}
+
+async function watch(at, close) {
+  if (!(await room.show(at))) return;
+  close();
+  location.assign("#tables");
 }
