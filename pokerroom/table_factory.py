@@ -19,7 +19,7 @@ from pokerroom.table.context import TableContext
 from pokerroom.table.game import MakeGame
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.settings import TournamentActorSettings, TournamentSettings
-from pokerroom.tournament.table import TournamentTable
+from pokerroom.tournament.table import TournamentTableActor
 from pokerroom.ultimate.game import ultimate_game
 
 _GAMES: Final[dict[type[ActorSettings], Callable[[Any], MakeGame]]] = {
@@ -40,5 +40,5 @@ def make_table(settings: ActorSettings, context: TableContext) -> TableActor:
     if isinstance(settings, TournamentActorSettings):
         return TournamentActor(settings, context)
     if isinstance(settings, TournamentSettings):
-        return TournamentTable(settings, context)
+        return TournamentTableActor(settings, context)
     return TableActor(settings, context, _GAMES[type(settings)](settings))

@@ -12,7 +12,7 @@ from typing import Final
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from pokerroom.history.export import ExportLedger, HandExport, Tournaments
+from pokerroom.history.export import ExportLedger, HandExport, TournamentStories
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.text_export import FORMATS
 from pokerroom.ledger.account_history import HandQuery
@@ -49,7 +49,7 @@ class HandTextWriter:
         )
         export = HandExport(query=query, viewer=account, currency=None, seal=self._cards, rest=self._rest)
         told = await export.page(
-            self._ledger, Tournaments(self._ledger.tournament), message.after or 0, HANDS_MAX
+            self._ledger, TournamentStories(self._ledger.tournament), message.after or 0, HANDS_MAX
         )
         texts: list[str] = []
         left_out: list[str] = []

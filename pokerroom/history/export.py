@@ -81,7 +81,7 @@ class HandExport:
 
     async def run(self, ledger: ExportLedger, sink: HandSink, told: Callable[[Exported], None]) -> Exported:
         """Write all hands from where the sink ends; `told` is called after each page."""
-        exported, tournaments = Exported(), Tournaments(ledger.tournament)
+        exported, tournaments = Exported(), TournamentStories(ledger.tournament)
         after: int | None = sink.after
         while after is not None:
             page = await self.page(ledger, tournaments, after, PAGE)
@@ -93,7 +93,9 @@ class HandExport:
             told(exported)
         return exported
 
-    async def page(self, ledger: ExportLedger, tournaments: Tournaments, after: int, limit: int) -> ToldPage:
+    async def page(
+        self, ledger: ExportLedger, tournaments: TournamentStories, after: int, limit: int
+    ) -> ToldPage:
         """Return the hands after a number, at most `limit` of them, perhaps none before the last page."""
         page = await ledger.hands_page(self.query, after, limit)
         hands = []
@@ -115,7 +117,7 @@ class HandExport:
         return ToldPage(stories=stories, sealed=sealed, after=page.after)
 
     async def _story(
-        self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: Tournaments
+        self, hand: SettledHand, record: HandRecord, names: Mapping[int, str], tournaments: TournamentStories
     ) -> HandStory:
         set_names(record, names)
         facts = await tournaments.facts(tournament_at(hand.table)) if hand.in_chips else None
@@ -129,7 +131,7 @@ class HandExport:
         )
 
 
-class Tournaments:
+class TournamentStories:
     """The facts of the last sit-and-gos that were asked for."""
 
     _KEPT: Final = 64

@@ -15,7 +15,7 @@ from pokerroom.tournament.seating import TournamentSeating, tournament_game
 from pokerroom.tournament.settings import TournamentSettings
 
 
-class TournamentTable(TableActor):
+class TournamentTableActor(TableActor):
     """A tournament's table; a `LetterBox`."""
 
     def __init__(self, settings: TournamentSettings, context: TableContext) -> None:

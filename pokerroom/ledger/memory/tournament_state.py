@@ -36,6 +36,7 @@ class MemoryEntry:
     out_in: int | None = None
 
     def row(self) -> EntryRow:
+        """Return the entry as a ledger returns it."""
         return EntryRow(
             account=self.account,
             number=self.number,
@@ -104,6 +105,7 @@ class MemoryTournament:
         return sum(self.prizes) - sum(self.places[number].prize for number in self.paid)
 
     def row(self) -> TournamentRow:
+        """Return the tournament as a ledger returns it."""
         return TournamentRow(
             opening=self.opening,
             phase=self.phase,
