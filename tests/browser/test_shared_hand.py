@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -223,6 +224,108 @@ def test_a_dropped_file_is_replayed(new_player):
         hands.nth(number - 1).click()
         expect(page.locator(".files .hands [aria-current=true]")).to_have_count(1)
         expect(page.locator(".place .name").filter(has_text=f"bob{number}")).to_have_count(1)
+
+
+PHH = (
+    "variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [50, 100]\nmin_bet = 100\n"
+    "starting_stacks = [1000, 2000]\nplayers = ['ann', 'bob']\nactions = ['p2 cbr 300', 'p1 f']\n"
+)
+COUNTED_FORMATS = """
+globalThis.formats = 0;
+for (const name of ["DateTimeFormat", "NumberFormat"])
+  Intl[name] = class extends Intl[name] { constructor(...given) { super(...given); globalThis.formats += 1; } };
+"""
+
+
+def test_a_step_in_a_file_of_many_hands_is_cheap(new_player):
+    """The list of a thousand hands is not written again at each step: that took as long as a step at full speed."""
+    player = new_player(size=WIDE, script=COUNTED_FORMATS)
+    page = player.page
+    page.goto(f"{player.url}hand")
+    many = "\n".join(f"[{number}]\n{PHH}" for number in range(1, 1001))
+    page.locator("input[type=file]").set_input_files(
+        {"name": "many.phhs", "mimeType": "text/plain", "buffer": many.encode()}
+    )
+    expect(page.locator(".files .hands li")).to_have_count(1000)
+    before = page.evaluate("formats")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('input[type=range]').value === '1'")
+    assert page.evaluate("formats") - before < 100
+
+
+def test_a_file_that_cannot_be_read_is_refused(new_player):
+    """Such as a folder, or a file that is gone: the page says so, and shows the hand as before."""
+    player = new_player(size=WIDE)
+    page = player.page
+    page.goto(f"{player.url}hand")
+    files = page.locator("input[type=file]")
+    files.set_input_files({"name": "one.phh", "mimeType": "text/plain", "buffer": PHH.encode()})
+    page.locator(".hand-replay").wait_for()
+    page.evaluate(
+        "() => { Blob.prototype.text = async () => { throw new DOMException('gone', 'NotReadableError'); }; }"
+    )
+    files.set_input_files({"name": "two.phh", "mimeType": "text/plain", "buffer": PHH.encode()})
+    expect(page.locator(".problem")).to_contain_text("no hand that can be replayed")
+    expect(page.locator(".hand-replay")).to_be_visible()
+
+
+def test_a_link_that_leads_nowhere_shows_no_other_hand(new_player):
+    """The address and the hand on the page belong together."""
+    page = opened(new_player, WIDE)
+    page.evaluate("location.hash = 'x'.repeat(22)")
+    expect(page.locator(".problem")).to_contain_text("leads to no hand")
+    expect(page.locator(".hand-replay, .posting")).to_have_count(0)
+
+
+def test_a_late_answer_replaces_nothing(new_player):
+    """The player has opened another link, or a file, before the room answers."""
+    waiting: list[Any] = []
+
+    def slow(socket: Any) -> None:
+        def answer(text: str) -> None:
+            message = json.loads(text)
+            if message["type"] == "hello":
+                socket.send(json.dumps({**WELCOME, "re": message["id"]}))
+            elif message["code"] == CODE:
+                waiting.append((socket, message["id"]))
+            else:
+                other = {**HAND, "small_blind": 5_000, "big_blind": 10_000}
+                socket.send(json.dumps({"type": "shared_hand", "hand": other, "re": message["id"]}))
+
+        socket.on_message(answer)
+
+    player = new_player(size=WIDE)
+    page = player.page
+    page.route_web_socket("**/ws", slow)
+    page.goto(f"{player.url}hand#{CODE}")
+    until = time.monotonic() + HAND_S
+    while not waiting and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    page.evaluate("location.hash = 'y'.repeat(22)")
+    expect(page.locator("h1")).to_contain_text("50 / 100")
+    ((socket, number),) = waiting
+    socket.send(json.dumps({"type": "shared_hand", "hand": HAND, "re": number}))
+    page.wait_for_timeout(500)
+    expect(page.locator("h1")).to_contain_text("50 / 100")
+
+
+def test_a_room_that_turns_the_page_away_is_told(new_player):
+    """Its reason is in words; the page does not wait for ever."""
+
+    def full(socket: Any) -> None:
+        socket.on_message(
+            lambda _: (
+                socket.send(json.dumps({"type": "goodbye", "code": "unsupported_version", "message": "old"})),
+                socket.close(),
+            )
+        )
+
+    player = new_player(size=WIDE)
+    page = player.page
+    page.route_web_socket("**/ws", full)
+    page.goto(f"{player.url}hand#{CODE}")
+    expect(page.locator(".problem")).not_to_be_empty()
+    expect(page.locator(".wait")).to_have_count(0)
 
 
 def test_other_pages_may_frame_the_hand_alone(new_player):

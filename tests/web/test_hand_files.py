@@ -115,6 +115,8 @@ def test_texts_of_a_file_stay_texts():
     players = [{"id": seat, "seat": seat, "name": element, "starting_stack": 10} for seat in (1, 2)]
     (hand,) = read(a_hand(players=players, table_name=element))
     assert [hand["table"], *(seat["name"] for seat in hand["seats"])] == ["[object Object]"] * 3
+    (hand,) = read(a_hand(table_name="a\n\u202eb\u2028 c"))
+    assert hand["table"] == "a b c", "a text is one line, and turns no other text around"
     (hand,) = read(a_hand(rounds=actions("toString", 3)))
     assert hand["steps"] == []
 

@@ -21,8 +21,9 @@ export function handsOf(text) {
 }
 
 const CARD = /^[2-9TJQKA][cdhs]$/;
-/** A text of the file for one line of the page. A value that is none, such as a list, becomes one. */
-const textOf = (value) => String(value ?? "").slice(0, 100);
+/** A text of the file for one line of the page, without marks that break it or turn it around. A value that is none, such
+ * as a list, becomes one. */
+const textOf = (value) => String(value ?? "").slice(0, 100).replace(/\p{Cf}+/gu, "").replace(/[\s\p{Cc}]+/gu, " ");
 const isAmount = (value) => Number.isSafeInteger(value) && value >= 0;
 
 /** A hand whose seats, cards and amounts are such as a table has. */

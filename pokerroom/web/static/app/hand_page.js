@@ -6,7 +6,7 @@
 import { PokerClient, afterEvent } from "/client/pokerroom.js";
 import { copied } from "./copy.js";
 import { handText, titleOf } from "./hand_text.js";
-import { preferred, refusal, speak, t, time } from "./i18n.js";
+import { currentLanguage, preferred, refusal, speak, t } from "./i18n.js";
 import { recordingOf, startOf } from "./past.js";
 import { Replayer } from "./replayer.js";
 import { settings } from "./settings.js";
@@ -18,11 +18,15 @@ const isEmbedded = new URLSearchParams(location.search).has("embed");
 class HandPage extends View {
   #replayer = null;
   #views = [];
+  /** What the list of hands says of each; it stays as it is. */
+  #labels = [];
   #shown = null;
   #problem = null;
   #told = null;
   #text = null;
   #waits = false;
+  /** The link or file that was opened last: what comes later of another one is dropped. */
+  #wanted = null;
 
   connectedCallback() {
     super.connectedCallback();
@@ -37,25 +41,29 @@ class HandPage extends View {
   async #follow() {
     const code = location.hash.slice(1);
     if (code === "") return;
+    this.#wanted = code;
     this.#waits = true;
     this.update();
-    try {
-      this.#show([(await asked({ type: "get_shared_hand", code })).hand]);
-    } catch (failure) {
-      if (failure.code === undefined) throw failure;
-      this.#fail(refusal(failure));
-    }
+    const answer = await asked({ type: "get_shared_hand", code }).catch((failure) => failure);
+    if (this.#wanted !== code) return;
+    if (answer.hand) return this.#show([answer.hand]);
+    if (answer.code === undefined) throw answer;
+    this.#show([]);
+    this.#fail(refusal(answer));
   }
 
   async #open(file) {
     if (!file) return;
+    this.#wanted = file;
     const { UnreadableFile, handsOf } = await import("./hand_files.js");
     try {
       if (file.size > FILE_BYTES_MAX) throw new UnreadableFile("the file is too large");
-      this.#show(handsOf(await file.text()));
+      const text = await file.text();
+      if (this.#wanted === file) this.#show(handsOf(text));
     } catch (failure) {
-      if (!(failure instanceof UnreadableFile)) throw failure;
-      this.#fail(t("replay.unreadable"));
+      // a folder cannot be read, nor a file that is gone
+      if (!(failure instanceof UnreadableFile || failure instanceof DOMException)) throw failure;
+      if (this.#wanted === file) this.#fail(t("replay.unreadable"));
     }
   }
 
@@ -64,17 +72,19 @@ class HandPage extends View {
     this.update();
   }
 
+  /** Show the first of these hands, or none. */
   #show(views) {
     this.#views = views;
+    this.#labels = views.length > 1 ? views.map((view) => `${dated(view.ended_ms)} · ${titleOf({ start: startOf(view) })} · ${view.hand_id}`) : [];
     [this.#problem, this.#waits] = [null, false];
-    this.#choose(views[0]);
+    this.#choose(views[0] ?? null);
   }
 
   /** Only the hand that is shown is made a recording: a file may have a thousand. */
   #choose(view) {
     this.#replayer?.stop();
     this.#shown = view;
-    this.#replayer = new Replayer(told(view), () => this.update());
+    this.#replayer = view && new Replayer(told(view), () => this.update());
     [this.#told, this.#text] = [null, null];
     this.update();
   }
@@ -114,7 +124,7 @@ class HandPage extends View {
 
   #files() {
     return h("section", { key: "files", class: "files" },
-      this.#views.length > 1 && h("ul", { class: "hands" }, this.#views.map((view, index) => h("li", { key: index }, h("button", { "aria-current": view === this.#shown ? "true" : null, onclick: () => this.#choose(view) }, `${time(view.ended_ms)} · ${titleOf({ start: startOf(view) })} · ${view.hand_id}`)))),
+      this.#views.length > 1 && h("ul", { class: "hands" }, this.#views.map((view, index) => h("li", { key: index }, h("button", { "aria-current": view === this.#shown ? "true" : null, onclick: () => this.#choose(view) }, this.#labels[index])))),
       h("label", { class: "drop" }, h("span", {}, t("replay.drop")), h("input", { type: "file", accept: ".phh,.phhs,.ohh,.json,.txt", onchange: (event) => this.#open(event.target.files[0]) })));
   }
 }
@@ -125,7 +135,10 @@ function told(view) {
   return { ...recordingOf({ ...view, seats }, afterEvent), told: true };
 }
 
-/** Ask the room one thing over a connection of its own. Throws `Refused` or `ConnectionEnded`. */
+/** The day and the time of a hand of a file, which may have many days. */
+const dated = (ms) => new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" }).format(ms);
+
+/** Ask the room one thing over a connection of its own. Throws what has a `code`. */
 function asked(message) {
   const url = new URL("/ws", location.href);
   url.protocol = url.protocol.replace("http", "ws");
@@ -133,6 +146,7 @@ function asked(message) {
   return new Promise((resolve, reject) => {
     client.addEventListener("state", ({ detail }) => {
       if (detail.state === "greeted") client.request(message).then(resolve, reject).finally(() => client.close());
+      if (detail.state === "ended") reject(detail);
     });
     client.open();
   });
