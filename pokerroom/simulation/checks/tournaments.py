@@ -18,9 +18,6 @@ from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.violation import Blame, Kind
 
-FIRST_BUTTON: Final = 1
-"""B1 [D]: all players sit down at once."""
-
 STUCK_S: Final = 600.0
 """A tournament in which no hand ends for so long does not come to its end, breaks and pauses apart."""
 
@@ -32,7 +29,17 @@ UNEVEN_S: Final = 300.0
 @dataclass(slots=True, kw_only=True)
 class _Tournament:
     seats: int
+    """Its players; of one that starts at a time those that have entered."""
     prizes: tuple[int, ...]
+    scheduled: Any = None
+    """What its opening says of its start, or nothing."""
+    part: int = 0
+    """What an entry brings to the prizes."""
+    stack: int = 0
+    entered: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """By account and number of an entry: whether it has a seat."""
+    out: list[set[int]] = field(default_factory=list)
+    """Accounts that went out without a place, hand by hand."""
     levels: list[CheckedSettings]
     """The settings of the table at each level."""
     chips: dict[int, int] = field(default_factory=dict)
@@ -156,9 +163,17 @@ class TournamentChecker:
 
     # --- what the ledger has done -------------------------------------------------------------------------------------
 
-    def booked(self, name: str, args: tuple[Any, ...]) -> None:
+    def booked(self, name: str, args: tuple[Any, ...]) -> None:  # noqa: C901, PLR0912 -- one case per request
         """The ledger has done something, perhaps not for the first time."""
         match name:
+            case "enter" if self._all[args[0]].scheduled:
+                self._all[args[0]].entered.setdefault((args[1], args[2]), False)
+            case "return_entry" if self._all[args[0]].scheduled:
+                self._all[args[0]].entered.pop((args[1], args[2]), None)
+            case "seat_entries":
+                self._seated(args[0], args[2])
+            case "close_entries":
+                self._closed(args[0], args[2], args[3])
             case "open_tournament":
                 opening = args[0]
                 terms = msgspec.json.decode(opening.terms)
@@ -168,6 +183,8 @@ class TournamentChecker:
                     prizes=tuple(opening.prizes),
                     levels=levels,
                     table_seats=terms["seats_per_table"],
+                    scheduled=opening.scheduled,
+                    part=opening.buy_in - opening.fee,
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -190,13 +207,59 @@ class TournamentChecker:
     def _started(self, name: str, epoch: int, players: Sequence[int], stack: int) -> None:  # noqa: ARG002 -- the ledger's own
         found = self._all[name]
         drawn = {account: (n // 10 + 1, n % 10 + 1) for n, account in enumerate(players) if account}
-        if found.chips and list(found.chips) != list(drawn):
+        if found.scheduled and not found.chips:
+            found.seats, found.stack = len(drawn), stack
+            seated = {account for account, _ in found.entered}
+            if seated != drawn.keys() or len(drawn) < found.scheduled.players_min:
+                self._wrong(Kind.PLACES, name, f"{sorted(drawn)} start, entered are {sorted(seated)} (L1)")
+            found.entered = dict.fromkeys(found.entered, True)
+        if found.chips and not found.scheduled and list(found.chips) != list(drawn):
             self._wrong(Kind.PLACES, name, "its seats were drawn twice")
         if not found.chips:
             found.chips, found.seats_of = dict.fromkeys(drawn, stack), drawn
             if found.uneven():
                 self._wrong(Kind.PLACES, name, f"its tables are uneven at the start: {drawn} (L3)")
             found.moved_s = self._seconds()
+
+    def _seated(self, name: str, seats: Sequence[Any]) -> None:
+        """L1 to L3: a late entry, or one of a player who is out, gets a full stack in a free seat, once."""
+        found = self._all[name]
+        if all(found.entered.get((one.account, one.number)) for one in seats):
+            return  # said again
+        for one in seats:
+            if found.entered.get((one.account, one.number)) is not False or found.prizes:
+                self._wrong(Kind.PLACES, name, f"{one} is no late entry, or entries were closed (L1)")
+            if found.chips.get(one.account):
+                self._wrong(Kind.PLACES, name, f"account {one.account} has chips, and enters again (L2)")
+            found.entered[one.account, one.number] = True
+            found.seats += one.account not in found.chips
+            found.chips[one.account] = found.stack
+            found.seats_of[one.account] = ((one.seat - 1) // 10 + 1, (one.seat - 1) % 10 + 1)
+            found.out = [together - {one.account} for together in found.out]
+            found.came[one.account] = False
+            found.fresh.add(one.account)
+        taken = [found.seats_of[account] for account, chips in found.chips.items() if chips]
+        if len(set(taken)) != len(taken):
+            self._wrong(Kind.PLACES, name, f"two players have one seat after {seats}")
+        found.moved_s = self._seconds()
+        self._even(found)
+
+    def _closed(self, name: str, entries: int, prizes: Sequence[int]) -> None:
+        """L11, L12: the prizes are those of all entries, and the guarantee at least; they never change."""
+        found = self._all[name]
+        if found.prizes:
+            if found.prizes != tuple(prizes):
+                self._wrong(Kind.PLACES, name, f"the prizes were {found.prizes}, and are {prizes}")
+            return
+        due = max(found.scheduled.guarantee, found.part * len(found.entered))
+        if len(found.entered) != entries or not all(found.entered.values()):
+            self._wrong(Kind.PLACES, name, f"{entries} entries were closed, of {found.entered} (L1)")
+        if sum(prizes) != due or len(prizes) > len(found.chips):
+            self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
+        if list(prizes) != sorted(prizes, reverse=True):
+            self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
+        found.prizes = tuple(prizes)
+        found.moved_s = self._seconds()
 
     def _moved(self, name: str, moves: Sequence[Any]) -> None:
         """L4, L5, L9: players with chips go to free seats, so that the tables become fewer or more even."""
@@ -213,7 +276,9 @@ class TournamentChecker:
         if len(set(taken)) != len(taken):
             self._wrong(Kind.PLACES, name, f"two players have one seat after {moves}")
         gone = tables - {table for table, _ in taken}
-        final = {table for table, _ in taken} == {1} and len(sizes) > 1
+        # while entries are open, a table that is broken into the last one draws no final table (L9)
+        closed = bool(found.prizes)
+        final = closed and {table for table, _ in taken} == {1} and len(sizes) > 1
         if not gone and not final:
             ((account, (new, _)),) = to.items() if len(to) == 1 else [(0, (0, 0))]
             if not account or sizes[before[account][0]] - sizes[new] < 2:
@@ -252,9 +317,15 @@ class TournamentChecker:
         found.chips.update({seat["account"]: seat["end"] for seat in said["seats"]})
         if sum(found.chips.values()) != total or min(found.chips.values()) < 0:
             self._wrong(Kind.CHIPS, name, f"hand {hand_id} leaves {found.chips}, there were {total}")
+        lost = {seat["account"] for seat in said["seats"] if not seat["end"]}
+        if found.scheduled and not found.placed and lost:
+            found.out.append(lost)
         placed = {account for account, _ in found.placed.values()}
         out = {account for account, chips in found.chips.items() if not chips} - before.keys()
-        if any(found.seats_of[account][0] == table for account in out - placed) or placed & before.keys():
+        waits = bool(found.scheduled) and not found.prizes
+        if (
+            not waits and any(found.seats_of[account][0] == table for account in out - placed)
+        ) or placed & before.keys():
             self._wrong(
                 Kind.PLACES, name, f"hand {hand_id} was dealt before all eliminated players had their places"
             )
@@ -273,7 +344,10 @@ class TournamentChecker:
         self._results.settled(found.levels[found.level.get(table, 0)], hand_id, said)
 
     def _check_button(self, name: str, table: int, found: _Tournament, record: dict[str, Any]) -> None:
-        """B1, B3, B4: seat 1 has the first button, then the rule of the dead button; all players are dealt in (H5)."""
+        """B1, B3, B4: the first seat has the first button, then the rule of the dead button; all are dealt in (H5).
+
+        At a table that has opened late seat 1 may be empty: then it is the next one.
+        """
         last, now = found.blinds.get(table), blinds_of(record, found.blinds.get(table))
         dealt = frozenset(seat["seat"] for seat in record["seats"])
         if now is None:
@@ -284,7 +358,7 @@ class TournamentChecker:
         players = there - {account for account in found.fresh if found.seats_of[account][1] not in dealt}
         came = {found.seats_of[account][1]: found.came[account] for account in players & found.came.keys()}
         if last is None:
-            due = expected_first(FIRST_BUTTON, dealt, seats_max)
+            due = expected_first(min(dealt), dealt, seats_max)
         elif came:
             self._check_movers(name, last, now, came, record)
             return
@@ -326,6 +400,8 @@ class TournamentChecker:
             return  # said again
         if any(number in found.placed for number in given):
             self._wrong(Kind.PLACES, name, f"places {sorted(given)} are given again, otherwise")
+        if found.scheduled and not found.prizes:
+            self._wrong(Kind.PLACES, name, f"places {sorted(given)} are given while entries are open (L2)")
         accounts = [account for account, _ in (*found.placed.values(), *given.values())]
         if len(set(accounts)) != len(accounts):
             self._wrong(Kind.PLACES, name, "a player has two places")

@@ -6,6 +6,8 @@ nothing of the room's code.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pokerroom.simulation.client import TICK_S, SimulatedClient
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.session import Answered, Happening
@@ -40,6 +42,8 @@ class Entrant(SimulatedClient):
             return
         self.waits.discard((str(getattr(request, "table", "")), type(request)))
         match answer:
+            case wire.Tournaments():
+                self._consider_tournaments(answer.tournaments)
             case wire.Account():
                 for table in answer.tables:  # also those that started while the client was away
                     if table not in self.session.tables:
@@ -69,7 +73,23 @@ class Entrant(SimulatedClient):
 
     def _look_for_a_seat(self) -> None:
         if self.resumed and not self.world.dice.quiet:
-            self.wish(wire.RegisterSng(id=0, offer=self.stream.choice(self.plan.wanted)))
+            if self._scheduled():
+                self.ask(wire.ListTournaments(id=0))
+            else:
+                self.wish(wire.RegisterSng(id=0, offer=self.stream.choice(self.plan.wanted)))
+
+    def _scheduled(self) -> bool:
+        """Return whether the client wants tournaments that start at a time: its plan names no offer then."""
+        return not self.plan.wanted
+
+    def _consider_tournaments(self, rows: Sequence[wire.ScheduledTournament]) -> None:
+        """Enter one that takes entries, also late or again; now and then leave one."""
+        for row in rows:
+            enters = row.registration_open and row.your_status in {None, "out"}
+            if enters and self.stream.random() < 0.3 + 0.5 * self.plan.haste:
+                self.wish(wire.RegisterTournament(id=0, tournament=row.tournament))
+            elif row.your_status == "registered" and self.stream.random() < 0.02:
+                self.wish(wire.UnregisterTournament(id=0, tournament=row.tournament))
 
     def _tick(self) -> None:
         self.world.clock.callLater(self.stream.uniform(0.2, 0.6) * TICK_S, self._tick)
@@ -93,7 +113,7 @@ class Entrant(SimulatedClient):
     def _whim(self) -> None:
         draw, tables = self.stream, sorted(self.session.tables)
         roll = draw.random()
-        if roll < 0.05:
+        if roll < 0.05 and not self._scheduled():
             self.wish(wire.UnregisterSng(id=0, offer=draw.choice(self.plan.wanted)))
         elif roll < 0.1:
             self.ask(wire.ListSitAndGos(id=0))

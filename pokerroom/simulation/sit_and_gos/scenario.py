@@ -38,8 +38,10 @@ def sit_and_go_scenario(seed: int) -> Scenario:
 def mtt_scenario(seed: int) -> Scenario:
     """One offer of several tables, and as many people as it has seats, or some more.
 
-    Stacks are short, and levels, so that players move often.
+    Stacks are short, and levels, so that players move often. In every other room it starts at a time instead.
     """
+    if seed % 2:
+        return _scheduled_scenario(seed)
     draw = stream(seed, "mtt")
     lines: dict[str, object] = {
         "id": "m1",
@@ -72,6 +74,39 @@ def mtt_scenario(seed: int) -> Scenario:
     )
     config = replace(config, sit_and_gos=(field,))
     return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.3)
+
+
+def _scheduled_scenario(seed: int) -> Scenario:
+    """One offer that starts every few minutes, with late entries and re-entries, and people of all tempers."""
+    draw = stream(seed, "scheduled")
+    late = draw.choice([0, 1, 2, 3])
+    lines: dict[str, object] = {
+        "id": "m1",
+        "start": f"*/{draw.choice([2, 3, 5])} * * * *",
+        "announce_s": draw.choice([60, 200, 600]),
+        "seats_per_table": draw.choices([2, 3, 4, 6, 8, 9], [1, 2, 2, 3, 1, 2])[0],
+        "players_min": draw.choice([2, 2, 3]),
+        "players_max": draw.choice([0, 0, 6]),
+        "late_levels": late,
+        "entries_max": draw.choice([1, 2, 3, 0]) if late else 1,
+        "buy_in": 300,
+        "fee": draw.choice([0, 60]),
+        "guarantee": draw.choice([0, 0, 2_000, 9_999]),
+        "starting_stack": draw.choice([200, 500]),
+        "level_s": draw.randint(20, 60),
+        "hourly_breaks": draw.random() < 0.5,
+        "action_clock_s": draw.randint(1, 3),
+        "countdown_s": draw.randint(1, 3),
+        "hand_pause_ms": draw.choice([0, 500]),
+    }
+    if draw.random() < 0.3:
+        lines["prize_shares"] = [6_000, 3_000, 1_000]
+    levels = [{"small_blind": blind} for blind in (10, 20, 40)]
+    text = [limits(draw, [32_768, 65_536], []), _TABLE, toml("[[tournament]]", lines | {"levels": levels})]
+    config = parse("\n".join(text), "the settings of a simulation")
+    pauses, count = draw.random(), draw.choices([4, 8, 14, 26], [2, 4, 3, 1])[0]
+    people = [replace(_client(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
+    return Scenario(config=config, people=tuple(people), operated=draw.random() < 0.3)
 
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import step
+from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE
@@ -21,6 +22,8 @@ from tests.simulation.planted import plant
 
 run_field = partial(run, game="mtt")
 SEED = 18
+SCHEDULED = 7
+"""A seed of tournaments that start at a time, as every odd one, at which players come late."""
 HANDS = 40
 
 
@@ -30,7 +33,7 @@ def first_kind() -> Kind | None:
     return found[0].kind if found else None
 
 
-@pytest.mark.parametrize("seed", range(4, 4 + times(1)))
+@pytest.mark.parametrize("seed", [SCHEDULED, *range(4, 4 + times(1))])
 def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
     """Seats, moves, places and prizes, whichever node of a table or of the tournament dies."""
     outcome = run_field(seed, HANDS, ALL)
@@ -79,4 +82,27 @@ def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) ->
         return real(tournament, [replace(move, owes=Owes.nothing) for move in moves])
 
     plant(monkeypatch, director, "moved", free)
-    assert run_field(127, HANDS, NONE).violations[0].kind is Kind.BLINDS
+    assert run_field(2, HANDS, NONE).violations[0].kind is Kind.BLINDS
+
+
+def test_a_late_player_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L3, L6: one that enters late comes in for free; without the bug no promise is broken at this seed."""
+    assert run_field(SCHEDULED, HANDS, NONE).violations == ()
+
+    def free(real: Callable[..., Any], tournament: Any, account: int, *seat: int) -> Any:
+        found = real(tournament, account, *seat)
+        return found.with_players({account: replace(found.player(account), owes=Owes.nothing)})
+
+    plant(monkeypatch, rules_tournament, "enter_late", free)
+    assert run_field(SCHEDULED, HANDS, NONE).violations[0].kind is Kind.BLINDS
+
+
+def test_prizes_that_reward_the_worse_place_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L11: as entries close, the prizes are fixed in the wrong order."""
+    plant(
+        monkeypatch,
+        rules_tournament,
+        "prizes_due",
+        lambda real, tournament: tuple(reversed(real(tournament))),
+    )
+    assert run_field(SCHEDULED, HANDS, NONE).violations[0].kind is Kind.PLACES
