@@ -42,11 +42,18 @@ def unlike_hands(
     hand_of = {one.account: hand for hand in hands for one in hand.out}
     by_number = {one.number: one for one in given}
     reached: dict[int, int] = {}
+    yield from (
+        f"number {beyond} has a place, and {players} players entered"
+        for beyond in by_number
+        if beyond > players
+    )
     number = players
     while number > left:
         if number not in by_number:
             if all_given:
                 yield f"number {number} has no place, and {left} players are left"
+            elif above := [one for one in by_number if left < one < number]:
+                yield f"number {number} has no place, and {max(above)} has one"
             return
         block = _counted_as_one(number, by_number, hand_of)
         if block is None:

@@ -53,7 +53,9 @@ def given(*places):
 
 
 def differences(hands, places, left, *, all_given=True):
-    return list(unlike_hands(TERMS, hands, places, left=left, all_given=all_given))
+    return list(
+        unlike_hands(TERMS.prizes, hands, places, players=TERMS.seats, left=left, all_given=all_given)
+    )
 
 
 def test_hands_of_different_tables_come_in_any_order():
@@ -105,3 +107,12 @@ def test_a_missing_place_is_told_after_the_end():
     assert differences(hands, places, 4) == ["number 5 has no place, and 4 players are left"]
     stranger = [replace(places[0], account=9)]
     assert len(differences(hands, stranger, 4, all_given=False)) == 1
+
+
+def test_a_place_of_another_number_is_told_while_the_tournament_runs():
+    """Places are given from the last one up: none is above a missing one, and none below the number of players."""
+    hands = [lost(1, 1, p1=50), lost(2, 4, p2=70)]
+    last, next_one = given((1, 6, 0), (2, 5, 0))[::-1]
+    assert differences(hands, [next_one], 4, all_given=False) == ["number 6 has no place, and 5 has one"]
+    beyond = replace(last, number=7)
+    assert differences(hands, [beyond], 4, all_given=False) == ["number 7 has a place, and 6 players entered"]
