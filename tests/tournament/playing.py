@@ -19,7 +19,7 @@ from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import TournamentLetter
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
-from pokerroom.tournament.table import TournamentTable
+from pokerroom.tournament.table import TournamentTableActor
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, HeldJournal, now
 from tests.poker.support import Room as CashRoom
@@ -103,7 +103,7 @@ class Room(CashRoom):
     The two send each other messages at once, unless `lost` says of one that it is lost.
     """
 
-    table: TournamentTable
+    table: TournamentTableActor
     tournament: TournamentActor
 
     def __init__(self, *, players: int | None = None, **changes: Any) -> None:
@@ -128,7 +128,7 @@ class Room(CashRoom):
         assert table == NAME
         self.starts.append(row)
 
-    def open(self) -> TournamentTable:
+    def open(self) -> TournamentTableActor:
         if not self._made:
             self._made = True
             self.ledger._now_s = self.clock.seconds  # private: the ledger keeps the clock of its room
@@ -142,7 +142,7 @@ class Room(CashRoom):
                 now(self.ledger.enter(NAME, client.account, 1))
             self.tournament = self.open_tournament()
         self.epoch = now(self.ledger.take_table(NAME, "n1", self.epoch))
-        return TournamentTable(
+        return TournamentTableActor(
             tournament_settings(opening_of(self.offer, 1)),
             replace(self.context(self.epoch, self.journal), over=self._over),
         )
