@@ -106,8 +106,8 @@ SELECT pg_temp.book('gift:host:x:1:forged-1', 'gift', 'wallet:1', 'wallet:2', 50
 --- chips of a club that no manager has issued
 INSERT INTO clubs (club, name) VALUES ('forgedclub', 'x');
 INSERT INTO club_members VALUES ('forgedclub', 1, 'owner');
-INSERT INTO ledger_accounts (kind, table_id) VALUES ('club:forgedclub', 'forgedclub');
-INSERT INTO ledger_accounts (kind, owner) VALUES ('chips:forgedclub', 1);
+INSERT INTO ledger_accounts (kind, table_id, code) VALUES ('club:forgedclub', 'forgedclub', 'club:forgedclub');
+INSERT INTO ledger_accounts (kind, owner, code) VALUES ('chips:forgedclub', 1, 'chips:forgedclub:1');
 SELECT pg_temp.book('club:forgedclub:k', 'club_issue', 'club:forgedclub', 'chips:forgedclub:1', 500);
 
 --- an adjustment with its row, not in the operators' log
