@@ -103,7 +103,7 @@ def test_a_moving_button_in_a_tournament_is_found(monkeypatch: pytest.MonkeyPatc
         return real(*args, **rest, moving_button=True)
 
     plant(monkeypatch, rules_tournament, "plan_hand", moving)
-    assert kinds_found((23,)) == {Kind.BLINDS}
+    assert kinds_found((9,)) == {Kind.BLINDS}
 
 
 def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
