@@ -9,7 +9,8 @@ import { TableModel } from "./model.js";
 export const games = [];
 
 /** Register a game: `kind` names it in texts (`games.<kind>`), `lines` selects its part of the answer to `list_tables`,
- * `section` renders it, `element` is the tag of a table, `owns` tells whether a snapshot is of this game, and `Model` keeps
+ * `section` renders it, `optional` hides its tab until the
+ * lobby has lines of it, `element` is the tag of a table, `owns` tells whether a snapshot is of this game, and `Model` keeps
  * the state of a table. */
 export function addGame(game) {
   games.push(game);

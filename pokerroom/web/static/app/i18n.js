@@ -70,3 +70,9 @@ export const amountsOf = (snapshot) => (snapshot?.tournament ? wholeChips : mone
 
 /** The time of day. */
 export const time = (ms) => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(ms);
+
+/** The weekday, date and time of day, in the reader's zone. */
+export const dayAndTime = (ms) => new Intl.DateTimeFormat(language, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(ms);
+
+/** "3 days". */
+export const days = (count) => new Intl.NumberFormat(language, { style: "unit", unit: "day", unitDisplay: "long" }).format(count);

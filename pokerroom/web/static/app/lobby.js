@@ -28,7 +28,7 @@ class Lobby extends View {
   }
 
   render() {
-    const kinds = games.filter((game) => game.section && (room.lobby === null || game.lines(room.lobby)?.length !== 0));
+    const kinds = games.filter((game) => game.section && (room.lobby === null ? !game.optional : game.lines(room.lobby)?.length !== 0));
     const kind = kinds.find((each) => each.kind === this.#kind) ?? kinds[0];
     return [
       h("header", { class: "lobby-head" },

@@ -17,7 +17,7 @@ import { startRealityChecks } from "./reality_check.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { settingsWindow } from "./settings_window.js";
-import { sitAndGoSection, tableTitle } from "./sit_and_go.js";
+import { scheduledSection, sitAndGoSection, tableTitle } from "./sit_and_go.js";
 import { startSounds } from "./sound.js";
 import { startSpeaking } from "./speak.js";
 import { ultimateSection } from "./ultimate_lobby.js";
@@ -27,6 +27,7 @@ import { helpWindow } from "./windows.js";
 
 addGame({ kind: "cash", lines: (lobby) => lobby.tables.filter((info) => !info.offer), section: cashSection, element: "pr-table", Model: TableModel, owns: (snapshot) => snapshot.type === "snapshot" });
 addGame({ kind: "sit_and_go", lines: (lobby) => lobby.sit_and_gos, section: sitAndGoSection, element: "pr-table", Model: TableModel, owns: () => false });
+addGame({ kind: "tournament", lines: (lobby) => lobby.tournaments, section: scheduledSection, optional: true, element: "pr-table", Model: TableModel, owns: () => false });
 addGame({ kind: "ultimate", lines: (lobby) => lobby.ultimate ?? [], section: ultimateSection, element: "pr-ultimate", Model: UltimateModel, owns: (snapshot) => snapshot.type === "ultimate_snapshot" });
 
 class App extends View {

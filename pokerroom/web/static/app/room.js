@@ -182,11 +182,12 @@ export class Room extends EventTarget {
   async #refresh() {
     if (!this.online || document.hidden) return;
     try {
-      const [tables, tournaments] = await Promise.all([
+      const [tables, sitAndGos, scheduled] = await Promise.all([
         this.client.request({ type: "list_tables" }),
         this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
+        this.account && this.has("tournaments") ? this.client.request({ type: "list_tournaments" }) : null,
       ]);
-      this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? null };
+      this.lobby = { ...tables, sit_and_gos: sitAndGos?.sit_and_gos ?? null, tournaments: scheduled?.tournaments ?? [] };
       this.tournaments = await this.#tournaments();
       if (this.account) this.#accountIs(await this.client.request({ type: "get_account" }));
     } catch {
@@ -480,6 +481,7 @@ export class Room extends EventTarget {
       this.notify(message.left_s > 0 ? "session_ends" : "session_over", null, "told", { minutes: Math.ceil(message.left_s / 60), until: time(message.until_ms) });
     } else if (message.type === "sng_started") {
       this.#overtaken("sng_registered");
+      this.#overtaken("tournament_registered");
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "tournament_moved") {

@@ -1,9 +1,9 @@
-/** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and its result. */
+/** Sit-and-gos and tournaments with a start: their parts of the lobby, the bar above a tournament's table, and its result. */
 
 import "./until.js";
 import { tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
-import { money, t, wholeChips } from "./i18n.js";
+import { dayAndTime, money, t, wholeChips } from "./i18n.js";
 import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { tableNumber } from "./short_name.js";
@@ -11,11 +11,39 @@ import { h } from "./view.js";
 import { played } from "./words.js";
 
 /** The offers of the lobby. */
-export function sitAndGoSection(offers) {
-  return h("table", { class: "tables" },
-    h("caption", { class: "unseen" }, t("sng.tables")),
-    h("thead", {}, h("tr", {}, ["name", "buy_in", "seats", "prizes", "running"].map((each) => h("th", { key: each, scope: "col" }, t(`sng.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
-    h("tbody", {}, offers.map(offerLine)));
+export const sitAndGoSection = (offers) => section("sng.tables", ["sng.name", "sng.buy_in", "sng.seats", "sng.prizes", "sng.running"], offers.map(offerLine));
+
+/** The tournaments of the lobby that start at a time. */
+export const scheduledSection = (rows) => section("games.tournament", ["sng.name", "mtt.start", "sng.buy_in", "mtt.entries", "mtt.guarantee", "mtt.state"], rows.map(scheduledLine));
+
+const section = (caption, columns, lines) => h("table", { class: "tables" },
+  h("caption", { class: "unseen" }, t(caption)),
+  h("thead", {}, h("tr", {}, columns.map((each) => h("th", { key: each, scope: "col" }, t(each))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
+  h("tbody", {}, lines));
+
+function scheduledLine(row) {
+  const { tournament, offer, name, starts_ms, phase, late_levels, registration_open, your_status } = row;
+  const isLate = phase === "running" && registration_open;
+  return h("tr", { key: tournament, class: your_status && your_status !== "out" ? "live" : null },
+    h("th", { scope: "row" }, name, h("span", { class: "tag" }, played(row))),
+    h("td", { class: "start", "data-label": t("mtt.start") }, dayAndTime(starts_ms), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
+    h("td", { "data-label": t("sng.buy_in") }, `${money(row.buy_in - row.fee)} + ${money(row.fee)}`),
+    h("td", { "data-label": t("mtt.entries") }, wholeChips(row.entries)),
+    h("td", { "data-label": t("mtt.guarantee") }, row.guarantee > 0 ? money(row.guarantee) : "–"),
+    h("td", { "data-label": t("mtt.state"), title: isLate ? t("mtt.late_until", { level: late_levels }) : null }, t(isLate ? "mtt.late" : `sng.phase.${phase}`)),
+    h("td", { class: "do" },
+      scheduledButton(row),
+      h("button", { key: "page", "aria-label": `${t("mtt.open")}: ${name}`, onclick: () => tournamentWindow(offer, tournament) }, t("mtt.open"))));
+}
+
+/** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible. */
+export function scheduledButton({ tournament, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }) {
+  const button = (code, type, more = {}) => h("button", { key: code, "aria-label": `${t(code)}: ${name}`, onclick: () => ask({ type, tournament }), ...more }, t(code));
+  if (!registration_open) return null;
+  if (your_status === "registered" && phase === "registering") return button("sng.unregister", "unregister_tournament");
+  if (your_status === "registered" || your_status === "playing" || (entries_max > 0 && your_entries >= entries_max)) return null;
+  const code = phase === "registering" ? "sng.register" : your_status === "out" ? "mtt.register_again" : "mtt.register_late";
+  return button(code, "register_tournament", { class: "primary", disabled: !room.online || buy_in > room.balance });
 }
 
 function offerLine(offer) {
@@ -44,13 +72,13 @@ export function tableTitle({ name, table, offer }) {
 export function entryButton(offer) {
   const label = (code) => `${t(code)}: ${offer.name}`;
   return offer.your_tournament
-    ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask("unregister_sng", offer) }, t("sng.unregister"))
-    : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask("register_sng", offer) }, t("sng.register"));
+    ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask({ type: "unregister_sng", offer: offer.offer }) }, t("sng.unregister"))
+    : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask({ type: "register_sng", offer: offer.offer }) }, t("sng.register"));
 }
 
-async function ask(type, { offer }) {
-  const answer = await room.ask({ type, offer });
-  if (answer?.type === "sng_registered") room.notify("sng_registered");
+async function ask(message) {
+  const answer = await room.ask(message);
+  if (answer && answer.type !== "ok") room.notify(answer.type);
   room.refresh();
 }
 

@@ -4,10 +4,10 @@ import "./until.js";
 import { tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, money, t, time, wholeChips } from "./i18n.js";
+import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { tableNumber } from "./short_name.js";
-import { entryButton } from "./sit_and_go.js";
+import { entryButton, scheduledButton } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 const ROWS = 50;
@@ -16,6 +16,7 @@ const TABS = ["players", "tables", "prizes", "levels"];
 /** Open the window of an offer's tournament: the one of this table, else yours, the one that fills, or the newest running. */
 export async function tournamentWindow(offerId, table = null) {
   const offerOf = () => room.lobby?.sit_and_gos?.find((each) => each.offer === offerId) ?? null;
+  const scheduledOf = () => room.lobby?.tournaments.find((each) => each.tournament === tournament) ?? null;
   const view = { tab: "players", offset: 0, name: "" };
   let tournament = table && tournamentOf(table);
   let [state, rows] = [null, null];
@@ -43,7 +44,7 @@ export async function tournamentWindow(offerId, table = null) {
   room.addEventListener("lobby", load);
   await ask(() => state?.name ?? offerOf()?.name ?? t("sng.name"), (close, refresh) => {
     again = refresh;
-    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), look, close });
+    return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), look, close });
   }, { wide: true, onClosed: () => room.removeEventListener("lobby", load) });
 }
 
@@ -57,14 +58,15 @@ function pageOf(tournament, { tab, offset, name }) {
 /** The state of a tournament that no player has entered yet. */
 const expected = (offer) => offer && { ...offer, phase: "registering", entries: 0, left: 0, tables: 0, average: null, level: null, next_level: null, break_until_ms: null, paused: false, pool: offer.prizes.reduce((sum, prize) => sum + prize, 0), next_payout: null, you: null };
 
-function page(state, rows, view, { offer, look, close }) {
+function page(state, rows, view, { offer, scheduled, look, close }) {
   if (state === null) return h("p", { class: "hint" }, t("lobby.loading"));
   const tabs = TABS.filter((tab) => tab !== "tables" || state.tables > 0);
   const tab = tabs.includes(view.tab) ? view.tab : "players";
-  const mine = offer && state.phase === "registering" && entryButton(offer);
+  const mine = scheduled ? scheduledButton(scheduled) : offer && state.phase === "registering" && entryButton(offer);
   const own = state.you?.table ?? null;
   return h("div", { class: "tournament-page", key: "page" },
     h("p", { key: "facts", class: "hint" }, [
+      ...startOf(state),
       t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${time(state.ended_ms)}` : ""),
       `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
@@ -77,6 +79,12 @@ function page(state, rows, view, { offer, look, close }) {
       mine,
       own && h("button", { key: "go", class: "primary", onclick: () => watch(own, close) }, t("mtt.go"))),
     SECTIONS[tab](state, rows, view, { look, close }));
+}
+
+/** When a tournament with a start begins, and until when players may enter. */
+function startOf({ starts_ms, registration_open, late_levels }) {
+  if (!starts_ms) return [];
+  return [`${t("mtt.start")}: ${dayAndTime(starts_ms)}`, ...(registration_open && late_levels > 0 ? [t("mtt.late_until", { level: late_levels })] : [])];
 }
 
 function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
@@ -97,10 +105,10 @@ const withAnte = (level) => {
 };
 
 /** What stands above the tabs: pairs of a text's name and its value. */
-function figures({ phase, entries, seats, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
+function figures({ phase, entries, seats, starts_ms, guarantee, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
   const runs = phase === "running";
   return [
-    runs ? ["mtt.left", t("mtt.of", { count: wholeChips(left), all: wholeChips(entries) })] : ["sng.seats", phase === "registering" ? `${wholeChips(entries)}/${wholeChips(seats)}` : wholeChips(entries)],
+    runs ? ["mtt.left", t("mtt.of", { count: wholeChips(left), all: wholeChips(entries) })] : ["sng.seats", phase === "registering" && !starts_ms ? `${wholeChips(entries)}/${wholeChips(seats)}` : wholeChips(entries)],
     you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
     you?.place && ["mtt.your_place", you.prize > 0 ? `${you.place}. (${money(you.prize)})` : `${you.place}.`],
     runs && average !== null && ["mtt.average", inBigBlinds(average, level)],
@@ -108,6 +116,7 @@ function figures({ phase, entries, seats, left, average, largest, smallest, leve
     runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
     runs && tables > 1 && ["mtt.tables", tables],
     ["mtt.pool", money(pool)],
+    guarantee > 0 && ["mtt.guarantee", money(guarantee)],
     ["mtt.paid_places", prizes.length],
     next_payout !== null && ["mtt.next_payout", money(next_payout)],
   ].filter(Boolean);
@@ -171,7 +180,9 @@ function prizes(state) {
     if (bands.at(-1)?.prize === prize) bands.at(-1).to = index + 1;
     else bands.push({ from: index + 1, to: index + 1, prize });
   }
-  return h("ol", { key: "prizes", class: "ladder prizes" }, bands.map(({ from, to, prize }) => h("li", { key: from }, h("span", {}, from === to ? `${from}.` : `${from}.–${to}.`), h("strong", {}, money(prize)))));
+  return h("section", { key: "prizes" },
+    state.provisional && h("p", { key: "provisional", class: "hint" }, t("mtt.provisional")),
+    h("ol", { key: "prizes", class: "ladder prizes" }, bands.map(({ from, to, prize }) => h("li", { key: from }, h("span", {}, from === to ? `${from}.` : `${from}.–${to}.`), h("strong", {}, money(prize))))));
 }
 
 function levels(state) {
