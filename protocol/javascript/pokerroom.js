@@ -5,6 +5,6 @@
 
 export { CodecError, decode, encode } from "./codec.js";
 export { ClientSession, PROTOCOL_VERSION } from "./session.js";
-export { afterEvent, tournamentOf } from "./table_view.js";
+export { afterEvent, tableNumber, tournamentOf } from "./table_view.js";
 export { afterUltimateEvent } from "./ultimate_view.js";
 export { PokerClient, Refused, ConnectionEnded, SUBPROTOCOL } from "./client.js";

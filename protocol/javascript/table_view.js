@@ -212,3 +212,6 @@ function withLevel(table, level, changes = {}) {
 function withHand(table, changes) {
   return table.hand ? { ...table, hand: { ...table.hand, ...changes } } : table;
 }
+
+/** Return the number of a table in its tournament, from 1. */
+export const tableNumber = (table) => (tournamentOf(table) === table ? 1 : Number(table.slice(tournamentOf(table).length + 1)));

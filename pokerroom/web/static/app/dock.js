@@ -1,11 +1,11 @@
 /** The controls of a table: decide, decide in advance, sit down, sit in. One row at a time. */
 
+import { tableNumber } from "/client/pokerroom.js";
 import "./until.js";
 import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./amounts.js";
 import { hostedAt } from "./hosting.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
-import { tableNumber } from "./short_name.js";
 import { settings } from "./settings.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";

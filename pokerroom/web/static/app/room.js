@@ -5,12 +5,11 @@
  * logged in on the device has it in localStorage as well: another tab goes on where the last one was.
  */
 
-import { PokerClient, tournamentOf } from "/client/pokerroom.js";
+import { PokerClient, tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { newKey } from "./cash_request.js";
 import { modelOf } from "./games.js";
 import { currentLanguage, money, refusal, time } from "./i18n.js";
 import { settings } from "./settings.js";
-import { tableNumber } from "./short_name.js";
 import { isLasting, store, stored } from "./storage.js";
 
 export const TABLES_MAX = 4;

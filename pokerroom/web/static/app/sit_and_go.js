@@ -1,12 +1,11 @@
 /** Sit-and-gos and tournaments with a start: their parts of the lobby, the bar above a tournament's table, and its result. */
 
 import "./until.js";
-import { tournamentOf } from "/client/pokerroom.js";
+import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
 import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
-import { tableNumber } from "./short_name.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
 

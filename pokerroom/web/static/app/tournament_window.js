@@ -1,12 +1,11 @@
 /** The window of a tournament: its state, and tabs with players, tables, prizes and levels; before, during and after it. */
 
 import "./until.js";
-import { tournamentOf } from "/client/pokerroom.js";
+import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { tableNumber } from "./short_name.js";
 import { entryButton, scheduledButton } from "./sit_and_go.js";
 import { h } from "./view.js";
 
