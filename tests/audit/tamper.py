@@ -79,8 +79,10 @@ class Tally:
         return {name: self.counts[name] for name in names}
 
 
-async def tampered(url: str, room: PlayedRoom, tally: Tally, choose: Choose) -> None:
-    """Play a room into an empty database, and forge it."""
+async def tampered(
+    url: str, room: PlayedRoom, tally: Tally, choose: Choose, only: frozenset[str] | None = None
+) -> None:
+    """Play a room into an empty database, and forge it. `only`: the names of the careful forgeries; None: all."""
     async with opened_ledger(url) as ledger:
         await rooms.write(ledger, rooms.calls_of(*room))
         await rooms.at_the_cashier(ledger)
@@ -90,5 +92,6 @@ async def tampered(url: str, room: PlayedRoom, tally: Tally, choose: Choose) -> 
         async with connection.transaction():
             assert not await differences(connection), "nothing is forged yet"
         generated = [*await of_columns(connection), *await of_records(connection)]
-        for forgery in (*named(), *choose(generated)):
+        careful = [forgery for forgery in named() if only is None or forgery.name in only]
+        for forgery in (*careful, *choose(generated)):
             tally.add(await tried(connection, forgery))

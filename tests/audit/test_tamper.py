@@ -45,17 +45,26 @@ NOT_FORGED = {
 """The other tables: they hold no money, and no record of a hand or round."""
 
 
+MOVES = ("mtt", 4, 10), frozenset({"the moves of a tournament in another order"})
+"""A room with two moves in one tournament, which the others lack, and what is tried there."""
+
+
 @pytest.fixture(scope="module")
 def tally(services, ledger_template):
     """Small rooms with all careful forgeries, and a part of the generated ones."""
     found = Tally()
     owner = services.owner_database_url
-    for number, room in enumerate(ROOMS):
+    for number, (room, only) in enumerate([*((room, None) for room in ROOMS), MOVES]):
         name = f"tamper_{number}"
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
         url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
-        asyncio.run(tampered(url, room, found, lambda generated: part(generated, 20)))
+        size = 20 if only is None else 0
+        asyncio.run(
+            tampered(
+                url, room, found, lambda generated, size=size: part(generated, size) if size else [], only
+            )
+        )
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     return found

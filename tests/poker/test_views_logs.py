@@ -34,6 +34,8 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 hosting=made_hosting(room.ledger, room.clock, lobby),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
+                tournament_lobby=mock.Mock(),
+                scheduled=mock.Mock(),
                 connections=AccountConnections(),
                 arrived=mock.Mock(),
                 sessions_ended=mock.Mock(),
