@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import Any, Literal
+from unittest import mock
 
 from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred, execute
@@ -186,6 +187,8 @@ def made_sessions(
             hosting=made_hosting(room.world.ledger, room.clock, room.lobby),
             sharing=made_sharing(room),
             texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),
+            tournament_lobby=mock.Mock(),
+            scheduled=mock.Mock(),
             connections=room.connections,
             arrived=room.room_bus.arrived,
             sessions_ended=room.room_bus.sessions_ended,

@@ -83,6 +83,8 @@ class House:
                 hosting=made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
+                tournament_lobby=mock.Mock(),
+                scheduled=mock.Mock(),
                 connections=node.connections,
                 arrived=node.room_bus.arrived,
                 sessions_ended=node.room_bus.sessions_ended,
