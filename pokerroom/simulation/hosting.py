@@ -114,9 +114,9 @@ def _order(client: Guest, table: str) -> None:
 def _about_guest(client: Guest, table: str, name: str) -> None:
     draw = client.stream
     roll = draw.random()
-    if roll < 0.6:
-        client.wish(wire.AnswerSeat(id=0, table=table, name=name, accepts=roll < 0.5))
-    elif roll < 0.9:
+    if roll < 0.5:
+        client.wish(wire.AnswerSeat(id=0, table=table, name=name, accepts=roll < 0.4))
+    elif roll < 0.75:
         key = f"gift-{draw.randint(0, 10**9):09d}"
         client.wish(wire.GiveChips(id=0, table=table, name=name, amount=draw.randint(1, 500), key=key))
     else:
@@ -135,8 +135,18 @@ def answered(client: Guest, answer: wire.ServerMessage) -> None:
             client.wish(wire.AskSeat(id=0, table=table))
         if table not in client.plan.wanted:
             client.plan = replace(client.plan, wanted=(*client.plan.wanted, table))
+            _first_order(client, view)
             client.wish(wire.Observe(id=0, table=table))
             client.wish(wire.GetTableResults(id=0, table=table))
+
+
+def _first_order(client: Guest, view: wire.HostedTableView) -> None:
+    """Some hosts let no guest sit down unasked, and some guests give orders; the stakes say which."""
+    table = view.info.table
+    if view.code is not None and view.info.small_blind in {5, 25}:
+        client.wish(wire.ChangeHostedTable(id=0, table=table, order="approve_seats"))
+    elif view.code is None and view.info.small_blind == 5:
+        client.wish(wire.GiveChips(id=0, table=table, name=client.account.name, amount=5, key="from-a-guest"))
 
 
 def news(client: Guest) -> None:

@@ -17,7 +17,7 @@ from tests.audit import rooms
 
 pytestmark = pytest.mark.services
 
-ROOMS = (("holdem", 7, 8), ("omaha", 7, 8), ("sit_and_go", 9, 10), ("mtt", 2, 30), ("ultimate", 8, 6))
+ROOMS = (("holdem", 7, 12), ("omaha", 7, 8), ("sit_and_go", 9, 10), ("mtt", 2, 30), ("ultimate", 8, 6))
 
 
 @pytest.fixture(scope="module", params=ROOMS, ids=[game for game, _, _ in ROOMS])
