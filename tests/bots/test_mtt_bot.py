@@ -28,7 +28,7 @@ def state(phase, table=None, *, stack=1_500, place=None):
         level_unit="hands", levels=[], registration_open=False, late_levels=0, entries_max=1, players=12, guarantee=0,
         overlay=0, provisional=False, starts_ms=None, started_ms=None, ended_ms=None, entries=12, left=12, tables=2,
         chips=18_000, average=None, largest=None, smallest=None, level=None, next_level=None, paused=False,
-        break_until_ms=None, pool=2_880, prizes=[2_880], next_payout=None, you=you,
+        hand_for_hand=False, break_until_ms=None, pool=2_880, prizes=[2_880], next_payout=None, you=you,
     )  # fmt: skip
 
 

@@ -119,7 +119,7 @@ class HostPowers:
         assert not run(ledger.audit()).differences
 
     def test_a_gift_that_is_refused_moves_nothing(self, run, ledger, friends):
-        """Who is no host, has not enough, or names no guest gives nothing."""
+        """A guest, a host without enough chips, and a host that names no guest give nothing."""
         alice, bob, carol = friends
         before = all_of(run, ledger), self.wallets(run, ledger, friends)
         gift = replace(GIFT, giver=alice)

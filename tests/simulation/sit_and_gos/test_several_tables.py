@@ -71,7 +71,7 @@ def test_a_move_that_balances_nothing_is_found(monkeypatch: pytest.MonkeyPatch) 
                 )
         return found
 
-    plant(monkeypatch, step, "_is_even", lambda real, *args: False)  # else even tables are not looked at
+    plant(monkeypatch, step, "_is_even", lambda real, *args: False)  # private: skips even tables
     plant(monkeypatch, step, "balancing_move", needless)
     assert first_kind() is Kind.PLACES
 
