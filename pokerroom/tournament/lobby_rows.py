@@ -35,7 +35,7 @@ def row_of(
         level_unit="seconds" if offer.levels_timed else "hands",
         levels=levels_of(offer),
         filling=[
-            wire.SngFilling(tournament=f"{offer.id}.{one.number}", taken=len(one.taken))
+            wire.SngFilling(tournament=f"{offer.id}.{one.number}", taken=one.taken)
             for one in book.tournaments
         ],
         next=f"{offer.id}.{min((one.number for one in book.tournaments), default=book.next)}",

@@ -35,8 +35,7 @@ NOW = 1_700_000_000_000
 
 def has_expired(book: RegistrationBook, now_ms: int) -> bool:
     """Whether a hold has expired without a result."""
-    held = [seat.held_until_ms for one in book.tournaments for seat in one.taken]
-    return any(until_ms is not None and until_ms <= now_ms for until_ms in held)
+    return any(seat.held_until_ms <= now_ms for one in book.tournaments for seat in one.held.values())
 
 
 def made(run, store, book=None):
@@ -53,7 +52,7 @@ def held(number, entry=1, *, confirmed=False, opened=False):
 
 def taken(book):
     """The accounts that have a seat, by tournament."""
-    return {one.number: [seat.account for seat in one.taken] for one in book.tournaments}
+    return {one.number: [*one.confirmed, *one.held] for one in book.tournaments}
 
 
 def filled(*accounts, book=None, seats=3):
@@ -307,7 +306,7 @@ def test_an_entry_that_was_booked_counts_after_its_hold():
     book, _ = hold(RegistrationBook(), 1, seats=2, now_ms=NOW)
     book, _ = hold(book, 2, seats=2, now_ms=NOW + HOLD_MS)
     book, _ = confirm(book, 1, 1, 1)
-    assert taken(book) == {1: [2, 1]}
+    assert taken(book) == {1: [1, 2]}
 
 
 def entered(number, entries, *, used=None, seats=3):
@@ -370,9 +369,9 @@ def test_whatever_happens_no_seat_is_sold_twice(steps):
         elif account in last and not has_expired(book, now_ms) and is_there(book, account, last[account]):
             change = confirm if what == "confirm" else release
             book, _ = change(book, last[account].number, account, last[account].entry)
-        accounts = [seat.account for one in book.tournaments for seat in one.taken]
+        accounts = [account for seats in taken(book).values() for account in seats]
         assert len(accounts) == len(set(accounts))
-        assert all(len(one.taken) <= one.seats for one in book.tournaments)
+        assert all(one.taken <= one.seats for one in book.tournaments)
         assert all(one.number < book.next for one in book.tournaments)
         assert from_bytes(to_bytes(book)) == book
 
@@ -383,10 +382,8 @@ def test_a_book_is_stored_as_it_is():
         number=3,
         seats=2,
         opened=True,
-        taken=(
-            RegistrationSeat(account=1, entry=2, held_until_ms=None),
-            RegistrationSeat(account=2, entry=1, held_until_ms=NOW),
-        ),
+        confirmed={1: RegistrationSeat(account=1, entry=2, held_until_ms=None)},
+        held={2: RegistrationSeat(account=2, entry=1, held_until_ms=NOW, address="here")},
         used={1: 2, 2: 1, 9: 4},
     )
     book = replace(RegistrationBook(), next=4, tournaments=(one,))

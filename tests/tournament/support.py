@@ -121,13 +121,9 @@ class Nodes:
 
     def shown(self):
         """The accounts in each tournament, by the book; and who is only held a seat."""
-        taken = {one.number: [seat.account for seat in one.taken] for one in self.books["six"].tournaments}
-        held = [
-            seat.account
-            for one in self.books["six"].tournaments
-            for seat in one.taken
-            if seat.held_until_ms is not None
-        ]
+        tournaments = self.books["six"].tournaments
+        taken = {one.number: [*one.confirmed, *one.held] for one in tournaments}
+        held = [account for one in tournaments for account in one.held]
         return taken, held
 
 

@@ -340,4 +340,4 @@ def test_the_lobby_sees_the_book(run, nodes, node):
     run(registrar.register(alice))
     nodes.books.clear()
     (one,) = run(registrar.book()).tournaments
-    assert [seat.account for seat in one.taken] == [alice]
+    assert [*one.confirmed] == [alice]

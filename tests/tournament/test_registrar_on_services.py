@@ -97,4 +97,4 @@ def test_nobody_is_lost_or_paid_twice(run, nodes):
     report = run(ledger.audit())
     assert (report.differences, report.escrow) == ((), 300 * PLAYERS)
     book = run(one.book())
-    assert {seat.account for t in book.tournaments for seat in t.taken} == set(players)
+    assert {account for one in book.tournaments for account in (*one.confirmed, *one.held)} == set(players)
