@@ -146,8 +146,8 @@ class Director:
         self._clock.begin(tournament, started_ms)
         self._know_tables()
         self._give()
-        self._changed()
         self._late.begin(last_table)
+        self._changed()
 
     def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """Tell the tables that the tournament is over, if they do not know yet."""
@@ -252,7 +252,7 @@ class Director:
     def _order_hands(self) -> None:
         """Order the next hand of each table that waits for one, unless no hand may be dealt now."""
         tournament = self.here
-        waits = self.is_busy() or not self._clock.deals() or tournament.paused
+        waits = self.is_busy() or self._late.closing or not self._clock.deals() or tournament.paused
         if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
             return
         if not self._context.lease.deals:

@@ -78,6 +78,13 @@ class LateEntries:
         self.consider()
         self._look()
 
+    @property
+    def closing(self) -> bool:
+        """Whether entries are about to close: no hand is ordered before the prizes are known, or it could be one out of
+        step on the bubble (L8).
+        """
+        return self._closing and self._open() is not None
+
     def consider(self) -> None:
         """Close the entries if a hand or a level has decided that."""
         tournament = self._open()

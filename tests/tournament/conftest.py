@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tournament.directed import TABLES, Stage
 from tests.tournament.playing import Room
 
 
@@ -24,3 +25,15 @@ def room(make):
     found = make()
     found.begin()
     return found
+
+
+@pytest.fixture
+def stage():
+    found = Stage()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def tables(stage):
+    return [stage.tables[name] for name in TABLES]

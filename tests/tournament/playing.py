@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
@@ -13,11 +13,12 @@ from twisted.internet.defer import Deferred, succeed
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import TournamentRow, owned_as
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
-from pokerroom.ops.config_tournament_play import LevelConfig
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig
+from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.table.context import TableContext
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import TournamentLetter
-from pokerroom.tournament.offers import opening_of
+from pokerroom.tournament.offers import opening_of, scheduled_opening_of
 from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 from pokerroom.tournament.table import TournamentTableActor
 from pokerroom_protocol import messages as wire
@@ -71,6 +72,27 @@ def offer(**changes: Any) -> SitAndGoConfig:
     return SitAndGoConfig(**{**found, **changes})
 
 
+def scheduled_offer(**changes: Any) -> ScheduledTournamentConfig:
+    """Up to nine players at tables of three, who may enter until the second level, and again."""
+    kept = {one.name: getattr(offer(), one.name) for one in fields(TournamentPlayConfig)}
+    found: dict[str, Any] = {
+        "starts_ms": 1,
+        "recurrence": "",
+        "zone": "UTC",
+        "announce_s": 600,
+        "seats_per_table": 3,
+        "players_min": 2,
+        "players_max": 9,
+        "late_levels": 1,
+        "entries_max": 2,
+        "payout_percent": 15,
+        "prize_shares": (),
+        "guarantee": 0,
+        "hourly_breaks": False,
+    }
+    return ScheduledTournamentConfig(**{**kept, **found, **changes})
+
+
 def _forget(journal: HeldJournal, table: str) -> None:
     journal.kept.clear()
 
@@ -106,8 +128,16 @@ class Room(CashRoom):
     table: TournamentTableActor
     tournament: TournamentActor
 
-    def __init__(self, *, players: int | None = None, **changes: Any) -> None:
-        self.offer = offer(**changes)
+    def __init__(
+        self,
+        *,
+        players: int | None = None,
+        scheduled: ScheduledTournamentConfig | None = None,
+        **changes: Any,
+    ) -> None:
+        self.opening = (
+            opening_of(offer(**changes), 1) if scheduled is None else scheduled_opening_of(scheduled, 1, 1)
+        )
         self.payouts = Published()
         self.overs = 0
         self.tournament_overs = 0
@@ -120,7 +150,7 @@ class Room(CashRoom):
         self.starts: list[TournamentRow] = []
         """The starts that its table has told."""
         self.players: list[Client] = []
-        self._count = self.offer.seats if players is None else players
+        self._count = self.opening.seats if players is None else players
         self._made = False
         super().__init__()
 
@@ -135,7 +165,7 @@ class Room(CashRoom):
             self.tournament_journal = TournamentJournal(self.journal)
             for journal in (self.journal, self.tournament_journal):
                 journal.forget = partial(_forget, journal)  # type: ignore[method-assign] # as it does
-            now(self.ledger.open_tournament(opening_of(self.offer, 1)))
+            now(self.ledger.open_tournament(self.opening))
             for number in range(self._count):
                 client = self.client(f"player{number + 1}")
                 self.players.append(client)
@@ -143,7 +173,7 @@ class Room(CashRoom):
             self.tournament = self.open_tournament()
         self.epoch = now(self.ledger.take_table(NAME, "n1", self.epoch))
         return TournamentTableActor(
-            tournament_settings(opening_of(self.offer, 1)),
+            tournament_settings(self.opening),
             replace(self.context(self.epoch, self.journal), over=self._over),
         )
 
@@ -152,7 +182,7 @@ class Room(CashRoom):
         last = self.tournament_epoch
         self.tournament_epoch = now(self.ledger.take_table(owned_as(NAME), "n1", last))
         return TournamentActor(
-            TournamentActorSettings(of=tournament_settings(opening_of(self.offer, 1))),
+            TournamentActorSettings(of=tournament_settings(self.opening)),
             replace(self.context(self.tournament_epoch, self.tournament_journal), over=self._tournament_over),
         )
 
@@ -305,4 +335,4 @@ def held(room: Room, method: str) -> Callable[..., None]:
     return answer
 
 
-__all__ = ["NAME", "Client", "Room", "held", "level", "now", "offer"]
+__all__ = ["NAME", "Client", "Room", "held", "level", "now", "offer", "scheduled_offer"]

@@ -1,137 +1,15 @@
 """`pokerroom.tournament.director`: one tournament with several tables, which are fakes here: they only send reports."""
 
-from dataclasses import replace
-from itertools import count
-
 import pytest
-from twisted.internet.defer import Deferred
 
-from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import table_and_seat, table_of
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.tournament import actor
-from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.journal import read_tournament
 from pokerroom.tournament.messages import DeskReport
-from pokerroom.tournament.offers import opening_of
-from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
-from tests.tournament.playing import NAME, Room, held, level, now
-
-TABLES = (NAME, table_of(NAME, 2))
-
-
-class FakeTable:
-    """A table that plays no cards: it says what a test tells it to."""
-
-    def __init__(self, stage, name, epoch=1):
-        self.name = name
-        self._stage = stage
-        self._numbers = count((epoch - 1 << 32) + 1)
-        self.plans = []
-        self.report = DeskReport(
-            table=name,
-            number=0,
-            seen=0,
-            hands=0,
-            stacks={},
-            playing=False,
-            level=0,
-            taken=0,
-            ready=False,
-            away=[],
-            frozen=False,
-            held=False,
-        )
-
-    @property
-    def plan(self):
-        return self.plans[-1]
-
-    def says(self, **changes):
-        """Report this, and what was reported before."""
-        fields = {name: getattr(self.report, name) for name in self.report.__struct_fields__}
-        seen = self.plans[-1].number if self.plans else 0
-        self.report = DeskReport(**{**fields, "number": next(self._numbers), "seen": seen, **changes})
-        self.repeats()
-
-    def repeats(self):
-        """Send the last report once more."""
-        self._stage.actor.hear(self.report)
-
-    def waits(self):
-        """The next hand may come."""
-        self.says(ready=True)
-
-    def deals(self):
-        """Deal the hand that was ordered."""
-        order = self.plan.order
-        self.says(ready=False, playing=True, taken=order.id, level=order.level, plan=order.plan)
-        return order
-
-    def settles(self, stacks):
-        """The hand is in the ledger, and these seats have other stacks now."""
-        before = dict.fromkeys((seat.account for seat in self.plan.seats), 1_500) | self.report.stacks
-        after = {seat.account: stacks[seat.seat] for seat in self.plan.seats if seat.seat in stacks}
-        self.says(playing=False, hands=self.report.hands + 1, stacks=before | after)
-
-    def plays(self, stacks):
-        """One hand with these results."""
-        self.waits()
-        self.deals()
-        self.settles(stacks)
-
-
-class Stage:
-    """A tournament of tables of three, in its actor."""
-
-    def __init__(self, names=TABLES):
-        seats = 3 * len(names)
-        prizes = (Money(240 * seats - 440), Money(440))
-        self.room = Room(seats=seats, prizes=prizes, levels=(level(10, break_s=30), level(20)))
-        self.tables = {name: FakeTable(self, name) for name in names}
-        self.actor = None
-        self.open(self.room.tournament_epoch)
-
-    def open(self, epoch, entries=()):
-        """An actor under this epoch."""
-        if self.actor is not None:
-            self.actor.stop()
-        of = tournament_settings(opening_of(self.room.offer, 1))
-        settings = TournamentActorSettings(of=replace(of, terms=replace(of.terms, table_seats=3)))
-        context = replace(
-            self.room.context(epoch, self.room.tournament_journal),
-            send=lambda to, letter: self.tables[to].plans.append(letter),
-        )
-        self.actor = TournamentActor(settings, context)
-        self.actor.restore([], list(entries), frozenset())
-
-    def book(self, stacks, hands):
-        """The ledger has so many hands of these accounts."""
-        found = self.room.ledger._tournaments[NAME]  # private: the fakes settle nothing
-        for entry in found.entries:
-            if entry.account in stacks:
-                entry.chips, entry.hands = stacks[entry.account], hands
-                found.hands[table_and_seat(entry.seat)[0]] = hands
-
-    def played_elsewhere(self, table):
-        """The table has finished its hand, and another one that this tournament has not ordered."""
-        stacks = dict.fromkeys((seat.account for seat in table.plan.seats), 1_500)
-        self.book(stacks, 2)
-        table.says(playing=False, ready=True, hands=2, stacks=stacks)
-
-
-@pytest.fixture
-def stage():
-    found = Stage()
-    yield found
-    found.actor.stop()
-    found.room.stop()
-
-
-@pytest.fixture
-def tables(stage):
-    return [stage.tables[name] for name in TABLES]
+from tests.tournament.directed import TABLES, FakeTable, Stage
+from tests.tournament.playing import NAME, held, now
 
 
 def test_each_table_has_its_own_players(stage, tables):
@@ -203,123 +81,6 @@ def test_a_break_begins_when_the_last_table_has_finished(stage, tables):
     stage.room.after(31)
     assert [table.plan.on_break for table in tables] == [False, False]
     assert one.plan.order.level == 1
-
-
-def test_i3_all_tables_break_off_before_it_is_rolled_forward(stage, tables):
-    """I3: a result on its way counts, so the stacks are those after each table's last hand."""
-    one, two = tables
-    for table in tables:
-        table.waits()
-        table.deals()
-    done = stage.actor.roll_forward()
-    assert [table.plan.break_off for table in tables] == [True, True]
-    one.says(playing=False)
-    two.says()
-    assert (done.called, stage.room.row().phase) == (False, "running")
-    two.settles({1: 3_000, 2: 0})
-    assert now(done) is None
-    row = stage.room.row()
-    assert (row.phase, row.places[0].account) == ("rolled_forward", two.plans[0].seats[0].account)
-    assert [table.plan.phase for table in tables] == ["rolled_forward"] * 2
-
-
-def test_i3_a_table_that_has_broken_off_gets_no_other_hand(tables, stage):
-    """I3: it is ready, and waits for the others."""
-    one, two = tables
-    for table in tables:
-        table.waits()
-        table.deals()
-    done = stage.actor.roll_forward()
-    one.says(playing=False, ready=True)
-    one.says(ready=True)
-    assert (one.plan.order, done.called) == (None, False)
-    two.says(playing=False)
-    assert now(done) is None
-
-
-def test_i3_with_a_frozen_table_it_is_not_rolled_forward(stage, tables):
-    """Its hand may be over in the ledger: the others play on."""
-    one, two = tables
-    one.waits()
-    one.deals()
-    done = stage.actor.roll_forward()
-    two.says(frozen=True, held=True)
-    one.says(playing=False)
-    with pytest.raises(OrderRefused, match="frozen"):
-        now(done)
-    one.waits()
-    assert (one.plan.break_off, one.plan.order.number) == (False, 1)
-
-
-def test_i3_a_result_of_a_held_table_is_waited_for(stage, tables):
-    """I3: it is frozen, and its hand may still get to the ledger: then the ledger is asked to roll back."""
-    one, two = tables
-    one.waits()
-    one.deals()
-    one.says(frozen=True, held=True)
-    done = stage.actor.roll_back()
-    two.says()
-    one.says()
-    assert (done.called, stage.room.row().phase) == (False, "running")
-    one.says(playing=False)
-    assert now(done) is None
-    assert stage.room.row().phase == "rolled_back"
-    assert [table.plan.phase for table in tables] == ["rolled_back"] * 2
-
-
-def test_i3_a_table_that_is_not_held_keeps_the_others_from_being_rolled_back(stage, tables):
-    """I3: a fault has frozen it, and it goes on in a moment; that another one is held changes nothing."""
-    one, two = tables
-    one.says(frozen=True, held=True)
-    two.says(frozen=True)
-    done = stage.actor.roll_back()
-    for table in tables:
-        table.says()
-    with pytest.raises(OrderRefused, match="frozen"):
-        now(done)
-    assert stage.room.row().phase == "running"
-
-
-def test_i3_an_order_to_pause_is_answered_though_a_fault_comes(stage):
-    """The ledger has it, and the restart reads it there."""
-    answer = held(stage.room, "pause_tournament")
-    done = stage.actor.pause()
-    stage.actor.mailbox.post(lambda: 1 / 0)
-    answer()
-    assert now(done) is None
-    assert stage.room.row().paused
-
-
-def test_i3_an_order_to_pause_that_the_end_overtakes_is_refused(stage, tables):
-    """The ledger has stored it, and its answer comes after the end: nothing is left to pause."""
-    answer, pause = Deferred(), stage.room.ledger.pause_tournament
-    stage.room.ledger.pause_tournament = lambda *args, **how: pause(*args, **how).addCallback(
-        lambda _: answer
-    )
-    paused = stage.actor.pause()
-    ended = stage.actor.roll_forward()
-    for table in tables:
-        table.says()
-    assert (now(ended), paused.called) == (None, False)
-    answer.callback(None)
-    with pytest.raises(OrderRefused) as refused:
-        now(paused)
-    assert refused.value.code == "tournament_not_running"
-
-
-def test_i3_two_orders_to_roll_back_are_both_answered(stage, tables):
-    """I3: with a held table, while the ledger is asked; it is rolled back once."""
-    one, two = tables
-    one.says(frozen=True, held=True)
-    answer = held(stage.room, "roll_back_tournament")
-    orders = [stage.actor.roll_back(), stage.actor.roll_back()]
-    for table in tables:
-        table.says()
-    two.says()
-    assert [order.called for order in orders] == [False, False]
-    answer()
-    assert [now(order) for order in orders] == [None, None]
-    assert (stage.room.row().phase, stage.room.counts.crashes) == ("rolled_back", 0)
 
 
 def test_a_report_of_a_table_that_opens_says_nothing_of_its_seats(stage, tables):
@@ -516,8 +277,7 @@ def test_a_large_field_is_journalled_by_the_changes_of_its_tables(stage, tables,
 def stage_of_nine():
     found = Stage([*TABLES, table_of(NAME, 3)])
     yield found
-    found.actor.stop()
-    found.room.stop()
+    found.stop()
 
 
 @pytest.mark.parametrize("journal", [True, False])
@@ -631,15 +391,3 @@ def test_i2_players_of_two_tables_keep_the_order_of_the_places_that_are_given(st
     stage.open(epoch, journal)
     given = [(place.number, place.account) for place in stage.room.row().places]
     assert given == [(5, second), (6, first)]
-
-
-def test_i3_an_order_that_waits_for_tables_is_answered_when_a_fault_comes(stage, tables):
-    """I3: the operator is told to ask again; nothing is ended."""
-    one, _ = tables
-    one.waits()
-    one.deals()
-    done = stage.actor.roll_forward()
-    stage.actor.mailbox.post(lambda: 1 / 0)
-    with pytest.raises(OrderRefused, match="frozen"):
-        now(done)
-    assert stage.room.row().phase == "running"
