@@ -152,9 +152,24 @@ def _seated_as(tournament: Tournament, row: TournamentRow) -> Tournament:
 
 
 def _of_final_table(before: Tournament, found: Tournament) -> Tournament:
-    """Return the tournament at its final table if that was drawn since: its last two tables become no other one."""
-    combined = found.entries_closed and len(before.tables) > len(found.tables) == 1
-    return at_final_table(found) if combined else found
+    """Return the tournament at its final table if that was drawn since.
+
+    Once entries are closed the last two tables become no other one. If they were open before, the last table may be
+    what others were broken into: its players kept their seats, where a final table draws all seats again [D].
+    """
+    combined = len(before.tables) > len(found.tables) == 1
+    drawn = combined and (before.entries_closed or _drawn_again(before, found))
+    return at_final_table(found) if drawn else found
+
+
+def _drawn_again(before: Tournament, found: Tournament) -> bool:
+    """Return whether a player has another seat at the same table, and not by another entry."""
+    (table,) = found.tables
+    return any(
+        (was.table, was.entries) == (table.number, player.entries) and was.seat != player.seat
+        for player in found.left_at(table.number)
+        if (was := before.player(player.account)) is not None
+    )
 
 
 def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:

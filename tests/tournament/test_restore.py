@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TableRow, TournamentRow
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
 from pokerroom.tournament.lobby_rows import standings_of
-from pokerroom.tournament.offers import opening_of, terms_of
+from pokerroom.tournament.offers import opening_of, scheduled_opening_of, terms_of
 from pokerroom.tournament.restore import ended, journalled, places_of, prize_is_due, restored
-from tests.tournament.playing import level, offer
+from tests.tournament.playing import level, offer, scheduled_offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
 TERMS = terms_of(THREE)
@@ -126,6 +127,40 @@ def test_l9_a_final_table_that_was_drawn_since_begins_anew(counted):
     assert found.tables == (TablePlay(number=1, hands=1),)
     plan = rules.deal(found, 1).table(1).hand.plan
     assert (plan.positions.button, sorted(plan.order)) == (1, [1, 2, 3])
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+@pytest.mark.parametrize("counted", [False, True])
+def test_l9_a_table_that_was_broken_while_entries_were_open_makes_no_final_table(counted, drawn):
+    """L9: the button moves on at the table that is left, unless a player sits elsewhere at it: then all were drawn."""
+    opening = scheduled_opening_of(scheduled_offer(), 1, NOW)
+    terms = replace(terms_of(scheduled_offer()), table_seats=2)
+    begun = rules.start(Tournament(terms=terms, registered=ACCOUNTS), lambda count: bytes(range(count)))
+    first = rules.deal(begun, 1)
+    one, two = (player.account for player in first.left_at(1))
+    (other,) = (player.account for player in first.left_at(2))
+    played = rules.finish_hand(first, 1, {1: 1_500, 2: 1_500})
+    seats = {one: 2, two: 1, other: 3} if drawn else {one: 1, two: 2, other: 3}
+    seats = seats if first.player(one).seat == 1 else {one: seats[two], two: seats[one], other: 3}
+    chips = {one: 1_400, two: 1_600, other: 1_500} if counted else dict.fromkeys(ACCOUNTS, 1_500)
+    after = TournamentRow(
+        opening=opening,
+        phase="running",
+        entries=tuple(
+            EntryRow(account=account, number=1, returned=False, seat=seat, chips=chips[account], hands=1)
+            for account, seat in seats.items()
+        ),
+        places=(),
+        tables=(TableRow(number=1, hands=1), TableRow(number=2, hands=0, closed=True)),
+        started_ms=NOW,
+        fixed_prizes=(Money(720),),
+    )
+    found = restored(played, terms, after, now_ms=NOW)
+    assert found.entries_closed
+    positions = None if drawn else played.table(1).positions
+    assert found.tables == (TablePlay(number=1, hands=1, positions=positions),)
+    owes = Owes.nothing if drawn else Owes.moved
+    assert found.player(other).owes is owes
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():
