@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from pokerroom.terminal.amounts import CHIPS, in_credits
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.words import blinds, stakes
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.table_view import tournament_of
+
+PRIZES_SHOWN: Final = 5
 
 
 def headline(table: m.Snapshot, tournament: m.TournamentView, now_ms: float) -> str:
@@ -22,7 +25,7 @@ def headline(table: m.Snapshot, tournament: m.TournamentView, now_ms: float) -> 
     ]
     lower = [
         _left(table, tournament),
-        t("sng.prizes", prizes=prizes(tournament.prizes)),
+        t("sng.prizes", prizes=prizes(tournament.prizes)) if tournament.prizes else None,
     ]
     return "\n".join("   ".join(filter(None, parts)) for parts in (upper, lower))
 
@@ -67,9 +70,10 @@ def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
     return "\n".join(lines)
 
 
-def prizes(amounts: Iterable[int]) -> str:
-    """Return the prizes, best first."""
-    return " · ".join(map(in_credits, amounts))
+def prizes(amounts: Sequence[int]) -> str:
+    """Return the best prizes, best first: a field pays hundreds of places."""
+    more = ["…"] if len(amounts) > PRIZES_SHOWN else []
+    return " · ".join([*map(in_credits, amounts[:PRIZES_SHOWN]), *more])
 
 
 def finished(place: m.PlayerPlaced | m.SngPlace) -> str:

@@ -117,7 +117,8 @@ def test_a_tournament_is_there_after_a_lost_line(room, tmp_path):
 
 def tournament(**changes: object) -> tuple[m.Snapshot, m.TournamentView]:
     level = m.LevelView(level=2, small_blind=50, big_blind=100, hands_left=changes.pop("hands_left", None))
-    return DEALT, m.TournamentView(phase="running", seats=6, prizes=[1_000, 440], level=level, **changes)
+    fields = {"phase": "running", "seats": 6, "prizes": [1_000, 440], "level": level, **changes}
+    return DEALT, m.TournamentView(**fields)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +152,20 @@ def test_hands_are_counted_in_the_language(language, hands, said):
 def test_a_break_and_a_pause_are_told(changes, said):
     """They stand where the next level stands else."""
     assert said in headline(*tournament(**changes), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("prizes", "said"),
+    [
+        ([], None),
+        ([1_000, 440], "prizes 10 · 4.40"),
+        ([600, 500, 400, 300, 200, 100], "prizes 6 · 5 · 4 · 3 · 2 · …"),
+    ],
+)
+def test_the_best_prizes_are_told_once_they_are_fixed(prizes, said):
+    """A field pays hundreds of places, and none is known while entries are open."""
+    lines = headline(*tournament(prizes=prizes), 0.0).casefold()
+    assert said in lines if said else "prizes" not in lines
 
 
 def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, pressedPreset, priceFor, stakesOf } from "../../../pokerroom/web/static/app/amounts.js";
+import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, pressedPreset, priceFor, stakesOf, topPrizes } from "../../../pokerroom/web/static/app/amounts.js";
 
 const seat = (number, fields) => ({ seat: number, stack: 10_000, bet: 0, ...fields });
 const table = (seats, pots = [], street = "flop") => ({ info: { big_blind: 100 }, seats, hand: { street, pots } });
@@ -15,6 +15,12 @@ test("amounts are written in the language of the reader", () => {
 
 test("amounts are read with point or comma, and nothing else is an amount", () => {
   assert.deepEqual(["2", "2.5", "2,50", " 0.05 ", "", "-1", "1.234", "x", "1e3"].map(parseAmount), [200, 250, 250, 5, null, null, null, null, null]);
+});
+
+test("of many prizes the best are told", () => {
+  assert.equal(topPrizes([], String), "");
+  assert.equal(topPrizes([3, 2], String), "3 / 2");
+  assert.equal(topPrizes([6, 5, 4, 3, 2, 1], String), "6 / 5 / 4 / 3 / 2 / …");
 });
 
 test("a slider reaches its most, whatever the step", () => {

@@ -6,6 +6,10 @@ export function formatAmount(amount, language) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 100);
 }
 
+/** The best prizes of a tournament, and whether there are more: a field pays hundreds of places. */
+export const topPrizes = (prizes, written, most = 5) =>
+  [...prizes.slice(0, most).map(written), ...(prizes.length > most ? ["…"] : [])].join(" / ");
+
 /** Parse typed text, with a point or a comma before the fraction; null if it is no amount. */
 export function parseAmount(text) {
   const match = /^\s*(\d{1,10})(?:[.,](\d{1,2}))?\s*$/.exec(text);

@@ -2,7 +2,7 @@
 
 import "./until.js";
 import { tableNumber, tournamentOf } from "/client/pokerroom.js";
-import { stakesOf } from "./amounts.js";
+import { stakesOf, topPrizes } from "./amounts.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
 import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
@@ -53,7 +53,7 @@ function offerLine(offer) {
     h("th", { scope: "row" }, offer.name, h("span", { class: "tag" }, played(offer))),
     h("td", { "data-label": t("sng.buy_in"), title: t("sng.of_fee", { fee: money(offer.fee) }) }, money(offer.buy_in)),
     h("td", { "data-label": t("sng.seats") }, `${taken}/${offer.seats}`),
-    h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),
+    h("td", { "data-label": t("sng.prizes") }, topPrizes(offer.prizes, money)),
     h("td", { "data-label": t("sng.running") }, offer.running_count),
     h("td", { class: "do" },
       entryButton(offer),
@@ -81,7 +81,7 @@ async function ask(message) {
   room.refresh();
 }
 
-/** Level, next level, remaining players, prizes. */
+/** Level, next level, remaining players, prizes; there are none while entries are open. */
 export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
   const blinds = stakesOf(level, wholeChips);
@@ -91,8 +91,8 @@ export function tournamentBar({ tournament, seats, info }) {
   const rank = state?.tables > 1 && state.you?.status === "playing" ? state.you.rank : null;
   const next = state?.next_level && t("mtt.next_level", { blinds: stakesOf(state.next_level, wholeChips) });
   const more = [
-    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")),
-    h("button", { onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
+    tournament.prizes.length > 0 && h("span", { key: "prizes", class: "prizes" }, t("sng.prizes"), ": ", topPrizes(tournament.prizes, money)),
+    h("button", { key: "page", onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
   ];
   if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },
