@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -76,6 +76,12 @@ chaos: setup
 SIEGE =
 siege: setup
 	$(BIN)/python -m tests.siege $(SIEGE)
+
+# One tournament of 2,000 real clients through two nodes, of which one is killed, and Redis is emptied; loopback only, some
+# twenty minutes on two cores, most of them for passwords of new accounts. The last line is JSON. `make field FIELD='--bots 300'`
+FIELD =
+field: setup
+	$(BIN)/python -m tests.bench.field $(FIELD)
 
 # Forgeries past every trigger in rooms that were played, and what the audit finds; some four minutes. The last line is
 # JSON.

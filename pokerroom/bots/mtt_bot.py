@@ -15,6 +15,7 @@ from pokerroom.bots.sng_bot import NOT_THERE_YET, SngAgenda, SngBot, SngEntry, S
 from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
 from pokerroom.bots.stay import StayContext
 from pokerroom.bots.swarm_client import BotFailed, SwarmContext, code_of
+from pokerroom.bots.table_bot import StartBarrier
 from pokerroom_protocol import messages as m
 
 STARTED_S: Final = 20.0
@@ -52,8 +53,10 @@ class MttBotPlayer(SngBotPlayer):
 class MttBot(SngBot):
     """See the module."""
 
-    def __init__(self, room: SwarmContext, agenda: SngAgenda, seed: int) -> None:
+    def __init__(self, room: SwarmContext, agenda: SngAgenda, seed: int, gate: StartBarrier) -> None:
         super().__init__(room, agenda, seed)
+        self._gate = gate
+        self._at_gate = False
         self._table: str | None = None
         """The table where the bot sits, as it was told last."""
         self._jitter = SplitMix64(seed ^ 0x3C3C3C3C)
@@ -69,9 +72,25 @@ class MttBot(SngBot):
             self._table = fields["table"]
         super().heard(link, fields, body)
 
+    def at_end(self) -> None:
+        self._arrive()
+        super().at_end()
+
+    def _arrive(self) -> None:
+        if not self._at_gate:
+            self._at_gate = True
+            self._gate.arrive()
+
+    async def register_next(self, link: BotConnection) -> bool:
+        """Register once all bots have accounts: a crowd at the door."""
+        self._arrive()
+        await self._gate.passed()
+        self.tally.entry_asked()
+        return await super().register_next(link)
+
     def enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
         super().enter(offer, tournament, buy_in)
-        self.tally.entries += 1
+        self.tally.entered()
         absence = AbsencePlan(kind=Absence.STAYS, hands=0, away_s=0.0, unregisters=False)
         self.entry = SngEntry(offer=offer, tournament=tournament, absence=absence, buy_in=buy_in)
 

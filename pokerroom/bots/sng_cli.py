@@ -36,13 +36,18 @@ def mtt_played(options: MttOptions, *, as_json: bool) -> NoReturn:
 
 def _mtt_report(report: MttReport) -> list[str]:
     final = report.final
-    return [f"entries       {final.entries}", f"moves         {final.moves}", *_report(report)]
+    return [
+        f"entries       {final.entries} in {report.registration_s:.1f} s",
+        f"moves         {final.moves}",
+        f"act p99       {final.latency.percentile_ms(99):.0f} ms",
+        *_report(report),
+    ]
 
 
 def _line(progress: SwarmProgress) -> str:
     tally = progress.tally
     return (
-        f"{len(tally.results)}/{progress.wanted} sit-and-gos, {tally.seated} seated, "
+        f"{len(tally.results)}/{progress.wanted} sit-and-gos, {tally.registered} accounts, {tally.seated} seated, "
         f"{tally.hands} hands, {tally.actions} actions, {tally.errors.total()} errors, {_away(tally)}"
     )
 

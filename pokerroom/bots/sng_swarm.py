@@ -91,8 +91,20 @@ class SngReport(LoadReport):
 class MttReport(SngReport):
     """The report of a tournament of several tables."""
 
+    @property
+    def registration_s(self) -> float:
+        """Return the seconds from the first request for an entry to the last entry."""
+        final = self.final
+        return 0.0 if final.first_entry_at is None else max(0.0, final.last_entry_at - final.first_entry_at)
+
     def as_json(self) -> dict[str, Any]:
-        return super().as_json() | {"entries": self.final.entries, "moves": self.final.moves}
+        final = self.final
+        return super().as_json() | {
+            "entries": final.entries,
+            "registration_s": round(self.registration_s, 3),
+            "moves": final.moves,
+            "latency_ms": final.latency.as_json(),
+        }
 
 
 def run_mtt_swarm(options: MttOptions, progress: Callable[[SwarmProgress], None]) -> MttReport:

@@ -99,6 +99,10 @@ class SwarmTally:
 
     at: float = 0.0
     first_hand_at: float | None = None
+    first_entry_at: float | None = None
+    """When the first bot asked for an entry to a tournament of several tables."""
+    last_entry_at: float = 0.0
+    """When the last one had it."""
     registered: int = 0
     seated: int = 0
     hands: int = 0
@@ -126,6 +130,16 @@ class SwarmTally:
     """Bets that the room refused when betting closed, by code."""
     vanished: int = 0
 
+    def entry_asked(self) -> None:
+        """Start the measurement of registration at the first request."""
+        if self.first_entry_at is None:
+            self.first_entry_at = monotonic()
+
+    def entered(self) -> None:
+        """Count an entry to a tournament of several tables."""
+        self.entries += 1
+        self.last_entry_at = monotonic()
+
     def hand_started(self) -> None:
         """Start the measurement at the first hand."""
         if self.first_hand_at is None:
@@ -144,13 +158,19 @@ class SwarmTally:
         self.latency.add(seconds)
 
 
+_EARLIEST: Final = frozenset({"first_hand_at", "first_entry_at"})
+_LATEST: Final = frozenset({"at", "last_entry_at"})
+
+
 def total(tallies: list[SwarmTally]) -> SwarmTally:
     """Return the sum of all tallies."""
-    starts = [tally.first_hand_at for tally in tallies if tally.first_hand_at is not None]
-    result = SwarmTally(
-        at=max((tally.at for tally in tallies), default=0.0), first_hand_at=min(starts, default=None)
-    )
-    for name in {each.name for each in fields(SwarmTally)} - {"at", "first_hand_at"}:
+    result = SwarmTally()
+    for name in _LATEST:
+        setattr(result, name, max((getattr(tally, name) for tally in tallies), default=0.0))
+    for name in _EARLIEST:
+        found = [at for tally in tallies if (at := getattr(tally, name)) is not None]
+        setattr(result, name, min(found, default=None))
+    for name in {each.name for each in fields(SwarmTally)} - _EARLIEST - _LATEST:
         for tally in tallies:
             sum_so_far, more = getattr(result, name), getattr(tally, name)
             if isinstance(sum_so_far, LatencyHistogram):

@@ -138,8 +138,11 @@ async def _work(work: CashWork, pipe: Connection) -> None:
 async def _sng_work(work: SngWork, pipe: Connection) -> None:
     room = room_of(work)
     agenda = SngAgenda(work.tournaments)
-    kind = MttBot if work.moving else SngBot
-    bots = [kind(room, agenda, work.seed + number) for number in range(work.bots)]
+    gate = StartBarrier(work.bots)
+    bots = [
+        MttBot(room, agenda, seed, gate) if work.moving else SngBot(room, agenda, seed)
+        for seed in range(work.seed, work.seed + work.bots)
+    ]
     await live(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
 
 

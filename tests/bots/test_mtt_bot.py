@@ -10,6 +10,7 @@ from pokerroom.bots import mtt_bot
 from pokerroom.bots.mtt_bot import MttBot
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
 from pokerroom.bots.swarm_client import BotAccount, SwarmContext
+from pokerroom.bots.table_bot import StartBarrier
 from pokerroom.bots.tally import SwarmTally
 from pokerroom_protocol import messages as m
 from tests.bots.support import on_a_loop
@@ -37,7 +38,7 @@ def bot():
         host="", port=0, tally=SwarmTally(), new_name=lambda: "me", delay_s=lambda: 0.0,
         registering=asyncio.Semaphore(1),
     )  # fmt: skip
-    made = MttBot(room, SngAgenda([FIELD]), seed=1)
+    made = MttBot(room, SngAgenda([FIELD]), seed=1, gate=StartBarrier(1))
     made.account = BotAccount("me", "secret", "token")
     made.expected_balance = 10_000
     return made

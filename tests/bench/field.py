@@ -1,0 +1,188 @@
+"""One tournament of many tables and real clients, from registration to the last prize: `make field`.
+
+Bots in processes of their own open accounts, register all at once, play without think time and follow their seats.
+With faults a node is killed with SIGKILL while tables break, and Redis is emptied later; another node or the next
+incarnation goes on. In the end the tournament has finished, every prize is paid to the unit, the escrow is empty, and
+the audit finds no difference: otherwise this fails. Loopback only; it ends by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import redis
+
+from pokerroom.ops.embedded import running
+from tests.bench.nodes import TwoNodes
+from tests.bench.printing import note, row
+from tests.integration.support import RunningRoom, running_room
+
+KILL_AT: Final = 75
+EMPTY_AT: Final = 50
+"""When so many in a hundred are left, a node is killed, and Redis is emptied."""
+LOOK_S: Final = 0.5
+LIMIT_S: Final = 1_500
+"""The longest run of a field."""
+
+ROOM = """
+[limits]
+messages_per_s = 100000
+message_burst = 100000
+connections_max = {connections}
+[[tables]]
+id = "cash"
+small_blind = 50
+[[sit_and_go]]
+id = "field"
+seats = {seats}
+seats_per_table = 9
+buy_in = 1_000
+fee = 100
+payout = "standard"
+starting_stack = 3_000
+level_hands = 6
+action_clock_s = 10
+countdown_s = 1
+hand_pause_ms = 0
+levels = [
+    {{ small_blind = 25 }}, {{ small_blind = 50 }}, {{ small_blind = 100 }}, {{ small_blind = 200 }},
+    {{ small_blind = 400 }}, {{ small_blind = 800 }}, {{ small_blind = 1_600 }}, {{ small_blind = 3_200 }},
+    {{ small_blind = 6_400 }}, {{ small_blind = 12_800 }}, {{ small_blind = 25_600 }}, {{ small_blind = 51_200 }},
+]
+"""
+
+
+def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]:
+    """Play a field of so many bots; raise SystemExit unless all is as it must be."""
+    settings = ROOM.format(seats=bots, connections=bots + 1_000)
+    kind = TwoNodes if nodes > 1 else RunningRoom
+    with tempfile.TemporaryDirectory() as folder, running_room(Path(folder) / "data", settings, kind) as room:
+        note(f"{bots} bots, {nodes} nodes, {'a killed node and an emptied Redis' if faults else 'no faults'}")
+        started = time.monotonic()
+        report, done = _played(room, bots, faults=faults and nodes > 1)
+        took_s = time.monotonic() - started
+        audit = room.audit()
+    if audit["differences"] or audit["escrow"] or audit["tournaments"] != 1:
+        raise SystemExit(f"the audit: {audit}")
+    return {
+        "bots": bots,
+        "nodes": nodes,
+        "faults": done,
+        "took_s": round(took_s, 1),
+        "swarm": report,
+        "audit": audit,
+        "cores": os.cpu_count(),
+    }
+
+
+def _played(room: RunningRoom, bots: int, *, faults: bool) -> tuple[dict[str, Any], dict[str, float]]:
+    """Return the report of the swarm, and how many players were left at each fault."""
+    command = ["swarm", "--mtt", "--bots", str(bots), "--port", str(room.game_port), "--json"]
+    done: dict[str, float] = {}
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        swarm = subprocess.Popen(
+            [sys.executable, "-m", "pokerroom", *command],
+            stdout=out,
+            stderr=err,
+            text=True,
+            env=room.environment(),
+        )
+        try:
+            _watch(room, swarm, bots, done, faults=faults)
+            code = swarm.wait(30)
+        finally:
+            swarm.kill()
+            swarm.wait()
+        out.seek(0)
+        err.seek(0)
+        said, errors = out.read(), err.read()[-4_000:]
+    report: dict[str, Any] = json.loads(said) if said else {}
+    tolerated = not report.get("problem") and report.get("finished") == 1 if done else code == 0
+    if not tolerated or report["prizes_paid"] != report["prizes_expected"]:
+        raise SystemExit(f"the swarm failed ({code}): {report}\n{errors}")
+    if faults and len(done) < 2:
+        raise SystemExit(f"the faults did not come: {done}")
+    return report, done
+
+
+def _watch(
+    room: RunningRoom, swarm: subprocess.Popen[str], bots: int, done: dict[str, float], *, faults: bool
+) -> None:
+    """Wait for the end of the swarm; inject the faults when so many are left."""
+    plan: list[tuple[str, int, Callable[[], None]]] = []
+    if faults:
+        plan = [("killed", KILL_AT, lambda: _kill(room)), ("emptied", EMPTY_AT, lambda: _empty(room))]
+    give_up_at = time.monotonic() + LIMIT_S
+    while swarm.poll() is None:
+        if time.monotonic() > give_up_at:
+            raise SystemExit(f"the field does not end: {_left(room)} are left")
+        left = _left(room)
+        if plan and left is not None and left * 100 <= plan[0][1] * bots:
+            name, _, inject = plan.pop(0)
+            note(f"{name}, {left} are left")
+            inject()
+            done[name] = left
+        time.sleep(LOOK_S)
+
+
+def _left(room: RunningRoom) -> int | None:
+    """Return how many players are left in the running field; None if no node tells."""
+    for port in room.ops_ports:
+        with suppress(OSError, AssertionError, ValueError):
+            for found in json.loads(room.get("/sit_and_gos", port=port)):
+                if found["phase"] == "running":
+                    return int(found["left"])
+            return None
+    return None
+
+
+def _kill(room: RunningRoom) -> None:
+    os.kill(room.node_pids()[0], signal.SIGKILL)
+
+
+def _empty(room: RunningRoom) -> None:
+    addresses = running(room.data_dir)
+    assert addresses is not None
+    with redis.Redis.from_url(addresses.redis_url) as client:
+        client.flushall()
+
+
+def tell(measured: dict[str, Any]) -> None:
+    """Print the table."""
+    swarm, audit = measured["swarm"], measured["audit"]
+    print(f"\na field of {measured['bots']} through {measured['nodes']} nodes, {measured['cores']} cores")
+    row("registration, s", swarm["registration_s"])
+    row("seconds, from the first deal to the last", swarm["seconds"])
+    row("hands, hands/s", f"{swarm['hands']}, {swarm['hands_per_s']}")
+    row("moves", swarm["moves"])
+    row("action to own event, p50 / p99 ms", f"{swarm['latency_ms']['p50']} / {swarm['latency_ms']['p99']}")
+    row("faults, by players left", measured["faults"])
+    row("prizes paid / expected", f"{swarm['prizes_paid']} / {swarm['prizes_expected']}")
+    row("audit: differences, credits in escrow", f"{audit['differences']}, {audit['escrow']}")
+
+
+def main() -> None:
+    """Play one field, and print what was measured; the last line is JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bots", type=int, default=2_000)
+    parser.add_argument("--nodes", type=int, choices=[1, 2], default=2)
+    parser.add_argument("--no-faults", action="store_true")
+    options = parser.parse_args()
+    measured = measure(options.bots, nodes=options.nodes, faults=not options.no_faults)
+    tell(measured)
+    print(json.dumps(measured))
+
+
+if __name__ == "__main__":
+    main()
