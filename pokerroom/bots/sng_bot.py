@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from pokerroom.bots.absence_plan import Absence, AbsencePlan, draw_absence_plan
 from pokerroom.bots.connection import BotConnection, BotConnectionLost
 from pokerroom.bots.policy import Policy, SplitMix64
@@ -296,11 +298,18 @@ class SngBot(TableBot[SngBotPlayer]):
         self.agenda.over(entry.tournament)
 
     async def _standings(self, link: BotConnection, entry: SngEntry) -> m.Standings:
+        """Return the standings with all of their places."""
+        first, places = None, list[m.SngPlace]()
         while True:
-            answer = await link.ask(m.GetStandings(id=link.number(), tournament=entry.tournament))
-            if isinstance(answer, m.Standings):
-                return answer
-            await self.try_again(answer)
+            asked = m.GetStandings(id=link.number(), tournament=entry.tournament, offset=len(places))
+            answer = await link.ask(asked)
+            if not isinstance(answer, m.Standings):
+                await self.try_again(answer)
+                continue
+            first = first or answer
+            places += answer.places
+            if len(answer.places) < asked.count:
+                return structs.replace(first, places=places)
 
     async def compare_wallet(self, link: BotConnection) -> None:
         """Check that the wallet holds every refund and prize, to the unit; prizes may take a moment."""

@@ -62,4 +62,4 @@ async def answered(
             await registration.unregister(account, message.offer)
             return wire.Ok(re=message.id)
         case wire.GetStandings():
-            return await registration.standings(message.tournament, message.id)
+            return await registration.standings(message)

@@ -230,10 +230,10 @@ class TerminalApp(App[str]):
             await self.pop_screen()
         said = t("notice.closed")
         if isinstance(screen, TableScreen) and screen.table.tournament is not None:
-            request = m.GetStandings(id=0, tournament=tournament_of(screen.table_id))
-            standings = await self.asked(request, m.Standings, quietly=True)
-            places = [] if standings is None or self.me is None else standings.places
-            said = next((finished(place) for place in places if self.me and place.name == self.me.name), said)
+            request = m.GetTournament(id=0, tournament=tournament_of(screen.table_id))
+            state = await self.asked(request, m.TournamentState, quietly=True)
+            if state is not None and state.you is not None and state.you.place is not None:
+                said = finished(state.you.place, state.you.prize)
         self.notify(said)
 
     @work

@@ -116,7 +116,7 @@ class TableScreen(GameScreen):
             and happened.seat is not None
             and happened.seat == self._last_seat
         ):
-            self._finished = finished(happened)
+            self._finished = finished(happened.place, happened.prize)
             self.notify(self._finished)
         if before.your_seat != table.your_seat:
             self.refresh_bindings()

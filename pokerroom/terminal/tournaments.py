@@ -76,10 +76,10 @@ def prizes(amounts: Sequence[int]) -> str:
     return " · ".join([*map(in_credits, amounts[:PRIZES_SHOWN]), *more])
 
 
-def finished(place: m.PlayerPlaced | m.SngPlace) -> str:
+def finished(place: int, prize: int) -> str:
     """Return the player's own place and prize."""
-    said = t("sng.finished", place=place.place)
-    return f"{said} {t('sng.won_prize', prize=in_credits(place.prize))}" if place.prize else said
+    said = t("sng.finished", place=place)
+    return f"{said} {t('sng.won_prize', prize=in_credits(prize))}" if prize else said
 
 
 def result(tournament: m.TournamentView) -> str:

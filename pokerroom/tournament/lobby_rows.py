@@ -107,12 +107,13 @@ def _status(own: Sequence[EntryRow]) -> Literal["registered", "playing", "out"] 
     return "registered" if last.seat is None else "playing" if last.chips else "out"
 
 
-def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.Standings:
-    """Return the standings of a tournament; `names` has all accounts that are in it."""
+def standings_of(row: TournamentRow, names: Mapping[int, str], asked: wire.GetStandings) -> wire.Standings:
+    """Return the part of the standings that is asked for; `names` has all accounts that are in the tournament."""
     opening = row.opening
     entries = sorted((entry for entry in row.entries if entry.counts), key=lambda entry: entry.seat or 0)
+    page = slice(asked.offset, asked.offset + asked.count)
     return wire.Standings(
-        re=re,
+        re=asked.id,
         tournament=opening.tournament,
         offer=opening.offer,
         phase=row.phase,
@@ -126,7 +127,7 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
                 seat=None if entry.seat is None else table_and_seat(entry.seat)[1],
                 stack=entry.chips,
             )
-            for entry in entries
+            for entry in entries[page]
         ],
         places=[
             wire.SngPlace(
@@ -136,8 +137,10 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
                 prize=given.prize,
                 paid=given.paid,
             )
-            for given in row.places
+            for given in row.places[page]
         ],
+        total=len(entries),
+        offset=asked.offset,
     )
 
 

@@ -159,11 +159,11 @@ class RegistrationService:
         return rows
 
     @as_deferred
-    async def standings(self, tournament: str, re: int) -> wire.Standings:
+    async def standings(self, asked: wire.GetStandings) -> wire.Standings:
         """Return the answer to a request. Fails with `UnknownTournament`, `LedgerUnavailable`."""
-        row = await self.found(tournament)
+        row = await self.found(asked.tournament)
         names = await self._ledger.account_names(sorted({entry.account for entry in row.entries}))
-        return standings_of(row, names, re)
+        return standings_of(row, names, asked)
 
     # --- what happens to tournaments ------------------------------------------------------------------------------
 

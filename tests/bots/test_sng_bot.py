@@ -65,6 +65,7 @@ def standings(phase, *places, player="me"):
             m.SngPlace(number=number, place=number, name=name, prize=prize, paid=paid)
             for number, (name, prize, paid) in enumerate(places, 1)
         ],
+        total=6, offset=0,
     )  # fmt: skip
 
 

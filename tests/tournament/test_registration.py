@@ -48,6 +48,11 @@ levels = [{ small_bet = 20 }]
 """
 
 
+def request_of(number, tournament, **page):
+    """A request for standings."""
+    return wire.GetStandings(id=number, tournament=tournament, **page)
+
+
 class Nodes:
     """What the nodes share, and a registration for each."""
 
@@ -213,7 +218,7 @@ def test_what_cannot_be_is_refused_with_its_code(nodes, run):
         (registration.register(anna, "no-such"), UnknownOffer),
         (registration.unregister(anna, "no-such"), UnknownOffer),
         (registration.unregister(bert, "duel"), NotEntered),
-        (registration.standings("duel.7", 1), UnknownTournament),
+        (registration.standings(request_of(1, "duel.7")), UnknownTournament),
         (registration.cancel("duel.7"), UnknownTournament),
     ):
         with pytest.raises(refusal):
@@ -231,12 +236,12 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
     registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
     run(registration.register(anna, "duel"))
-    before = run(registration.standings("duel.1", 5))
+    before = run(registration.standings(request_of(5, "duel.1")))
     assert (before.re, before.phase, before.offer, before.prizes) == (5, "registering", "duel", [480])
     assert before.players == [wire.SngPlayer(name="p0")]
     run(registration.unregister(anna, "duel"))
     tournament, epoch = nodes.started(registration, bert, anna)
-    running = run(registration.standings(tournament, 6))
+    running = run(registration.standings(request_of(6, tournament)))
     assert (running.phase, running.places) == ("running", [])
     assert running.players == [
         wire.SngPlayer(name="p1", seat=1, stack=1_500),
@@ -246,7 +251,7 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
     run(nodes.ledger.give_places(tournament, epoch, 2, [loser]))
     winner = PlaceGiven(place=1, account=bert, prize=Money(480))
     run(nodes.ledger.give_places(tournament, epoch, 1, [winner]))
-    ended = run(registration.standings(tournament, 7))
+    ended = run(registration.standings(request_of(7, tournament)))
     assert (ended.phase, ended.places) == (
         "finished",
         [
@@ -254,9 +259,12 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
             wire.SngPlace(number=2, place=2, name="p0", prize=0, paid=False),
         ],
     )
+    second = run(registration.standings(request_of(7, tournament, offset=1, count=1)))
+    assert (second.players, second.places) == (running.players[1:], ended.places[1:])
+    assert (second.total, second.offset, ended.total) == (2, 1, 2)
     run(nodes.ledger.pay_place(tournament, 1))
     registration.paid(tournament, 1, Money(480))
-    assert run(registration.standings(tournament, 8)).places[0].paid
+    assert run(registration.standings(request_of(8, tournament))).places[0].paid
     assert nodes.told == [(bert, wire.SngPrizePaid(tournament=tournament, place=1, prize=480))]
 
 
@@ -279,7 +287,7 @@ def test_what_starts_here_is_shown_at_once(nodes, run):
     registration = nodes.registration()
     for account in nodes.accounts[:2]:
         run(registration.register(account, "limit"))
-    told = run(registration.standings("limit.1", 5))
+    told = run(registration.standings(request_of(5, "limit.1")))
     assert [(player.name, player.seat) for player in told.players] == [("p0", None), ("p1", None)]
     for taken, account in enumerate(nodes.accounts[2:4], 1):
         run(registration.register(account, "duel"))

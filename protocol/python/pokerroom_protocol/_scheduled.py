@@ -8,9 +8,22 @@ from msgspec import Meta, Struct
 
 from ._answers import Answer
 from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
-from ._fields import Amount, Game, Millis, RequestId, Structure, TournamentId, TournamentPhase
+from ._fields import Amount, Game, Millis, RequestId, Structure, TournamentId
 from ._requests import Request
-from ._sit_and_go import OfferId
+from ._tournament_fields import (
+    BuyIn,
+    CurrentPhase,
+    DisplayName,
+    EntriesBought,
+    EntriesMax,
+    EntryFee,
+    Guarantee,
+    LevelUnit,
+    OfferId,
+    PlayersEntered,
+    PlayersLeft,
+    TableSeats,
+)
 
 # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -67,10 +80,10 @@ class ScheduledTournament(Struct, frozen=True, kw_only=True):
 
     tournament: TournamentId
     offer: OfferId
-    name: Annotated[str, Meta(description="Display name")]
+    name: DisplayName
     game: Game
     structure: Structure
-    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    phase: CurrentPhase
     starts_ms: Annotated[Millis, Meta(description="Time of the start as announced")]
     ended_ms: Annotated[Millis | None, Meta(description="Time of the end")] = None
     registration_open: Annotated[bool, Meta(description="Players can enter: before the start, or late")]
@@ -82,23 +95,21 @@ class ScheduledTournament(Struct, frozen=True, kw_only=True):
             "next one out decides over a prize; 0: at the start",
         ),
     ]
-    seats_per_table: Annotated[int, Meta(ge=2, le=10, description="Seats of each table")]
+    seats_per_table: TableSeats
     players_min: Annotated[
         int, Meta(ge=2, le=10_000, description="With fewer players at the start it is cancelled")
     ]
     players_max: Annotated[int, Meta(ge=2, le=10_000, description="Maximum number of players")]
-    entries_max: Annotated[
-        int, Meta(ge=0, description="Entries of one player, one after the other; 0 is any number")
-    ]
-    buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
-    fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
-    guarantee: Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]
+    entries_max: EntriesMax
+    buy_in: BuyIn
+    fee: EntryFee
+    guarantee: Guarantee
     starting_stack: Amount
-    level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
+    level_unit: LevelUnit
     level_length: Annotated[int, Meta(ge=1, description="Length of the first level")]
-    entries: Annotated[int, Meta(ge=0, description="Number of entries, re-entries among them")]
-    players: Annotated[int, Meta(ge=0, description="Number of players who have entered")]
-    left: Annotated[int, Meta(ge=0, description="Number of players in; before the start those registered")]
+    entries: EntriesBought
+    players: PlayersEntered
+    left: PlayersLeft
     pool: Annotated[
         Amount, Meta(description="Sum of the prizes by the entries so far; final once registration is closed")
     ]

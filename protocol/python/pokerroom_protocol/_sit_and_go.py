@@ -22,19 +22,9 @@ from ._fields import (
     Structure,
     TableId,
     TournamentId,
-    TournamentPhase,
 )
 from ._requests import Request
-
-OfferId = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=24,
-        pattern=r"^[a-z0-9][a-z0-9-]*$(?!\n)",
-        description="Id of an offer of sit-and-gos",
-    ),
-]
+from ._tournament_fields import PAGE_MAX, BuyIn, CurrentPhase, EntryFee, LevelUnit, OfferId, Offset, PageSize
 
 # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -94,13 +84,16 @@ declare_request(
 
 
 class GetStandings(Request, frozen=True, kw_only=True, tag="get_standings"):
-    """Request the standings of a running or ended tournament, however long ago."""
+    """Request the standings of a running or ended tournament, however long ago: players and places."""
 
     tournament: TournamentId
+    offset: Offset = 0
+    count: PageSize = PAGE_MAX
 
 
 declare_request(
     GetStandings(id=33, tournament="six.17"),
+    GetStandings(id=33, tournament="sunday.3", offset=100, count=50),
     sender=LOGGED_IN,
     answers="standings",
     refusals="unknown_tournament",
@@ -158,11 +151,11 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
     game: Game
     structure: Structure
     seats: Annotated[int, Meta(ge=2, le=10_000, description="Exact number of players")]
-    buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
-    fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
+    buy_in: BuyIn
+    fee: EntryFee
     prizes: Annotated[list[Amount], Meta(description="Best place first")]
     starting_stack: Amount
-    level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
+    level_unit: LevelUnit
     levels: Annotated[
         list[SngLevel],
         Meta(
@@ -273,12 +266,12 @@ declare(
 
 
 class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
-    """Answer to `get_standings`."""
+    """Answer to `get_standings`: rows of `players` and of `places` from the same `offset` on."""
 
     re: RequestId
     tournament: TournamentId
     offer: OfferId
-    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    phase: CurrentPhase
     seats: Annotated[int, Meta(ge=2, le=10_000, description="Number of players")]
     buy_in: Amount
     fee: Amount
@@ -287,6 +280,8 @@ class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
         list[SngPlayer], Meta(description="By seat; before the start in order of registration")
     ]
     places: Annotated[list[SngPlace], Meta(description="Best first; complete at the end")]
+    total: Annotated[int, Meta(ge=0, description="Number of all players; there are no more places")]
+    offset: Offset
 
 
 declare(
@@ -311,6 +306,8 @@ declare(
             SngPlace(number=5, place=5, name="kim", prize=0, paid=False),
             SngPlace(number=6, place=5, name="bob", prize=0, paid=False),
         ],
+        total=6,
+        offset=0,
     ),
     Standings(
         re=33,
@@ -323,6 +320,8 @@ declare(
         prizes=[2_000],
         players=[SngPlayer(name="ada")],
         places=[],
+        total=1,
+        offset=0,
     ),
 )
 

@@ -22,17 +22,28 @@ from ._fields import (
     Structure,
     TableId,
     TournamentId,
-    TournamentPhase,
 )
 from ._requests import Request
-from ._sit_and_go import OfferId, SngLevel
+from ._sit_and_go import SngLevel
+from ._tournament_fields import (
+    PAGE_MAX,
+    BuyIn,
+    CurrentPhase,
+    DisplayName,
+    EntriesBought,
+    EntriesMax,
+    EntryFee,
+    Guarantee,
+    LevelUnit,
+    OfferId,
+    Offset,
+    PageSize,
+    PlayersEntered,
+    PlayersLeft,
+    TableSeats,
+)
 from ._views import LevelView
 
-PAGE_MAX: Final = 100
-"""The maximum number of rows in one answer."""
-
-Offset = Annotated[int, Meta(ge=0, le=100_000, description="Number of rows to skip")]
-PageSize = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="Maximum number of rows in the answer")]
 Rank = Annotated[int, Meta(ge=1, le=100_000)]
 SearchText = Annotated[str, Meta(min_length=1, max_length=20)]
 EntryStatus = Literal["registered", "playing", "out"]
@@ -136,16 +147,16 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     re: RequestId
     tournament: TournamentId
     offer: OfferId
-    name: Annotated[str, Meta(description="Display name")]
-    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    name: DisplayName
+    phase: CurrentPhase
     game: Game
     structure: Structure
     seats: Annotated[int, Meta(ge=2, le=10_000, description="Maximum number of players")]
-    table_seats: Annotated[int, Meta(ge=2, le=10, description="Seats of each table")]
-    buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
-    fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
+    table_seats: TableSeats
+    buy_in: BuyIn
+    fee: EntryFee
     starting_stack: Amount
-    level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
+    level_unit: LevelUnit
     levels: Annotated[list[SngLevel], Meta(description="Levels in order")]
     starts_ms: Annotated[
         Millis | None, Meta(description="Time of the start as announced; null if it starts when it is full")
@@ -157,12 +168,10 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
         int,
         Meta(ge=0, description="Registration closes at the end of this level, or earlier; 0: at the start"),
     ]
-    entries_max: Annotated[
-        int, Meta(ge=0, description="Entries of one player, one after the other; 0 is any number")
-    ]
-    entries: Annotated[int, Meta(ge=0, description="Number of entries, re-entries among them")]
-    players: Annotated[int, Meta(ge=0, description="Number of players who have entered")]
-    left: Annotated[int, Meta(ge=0, description="Number of players in; before the start those registered")]
+    entries_max: EntriesMax
+    entries: EntriesBought
+    players: PlayersEntered
+    left: PlayersLeft
     tables: Annotated[int, Meta(ge=0, description="Number of open tables")]
     chips: Annotated[Amount, Meta(description="Chips in play")]
     average: Annotated[Amount | None, Meta(description="Average stack, rounded down; null before the start")]
@@ -188,7 +197,7 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
             description="All tables deal together until the next player is out, or the final table is formed"
         ),
     ]
-    guarantee: Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]
+    guarantee: Guarantee
     overlay: Annotated[Amount, Meta(description="Part of the pool that the house adds for the guarantee")]
     pool: Annotated[Amount, Meta(description="Sum of the prizes")]
     provisional: Annotated[
