@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any, Final
 
 import msgspec
@@ -61,6 +62,8 @@ class _Tournament:
     """Of the last hand, by table."""
     uneven_s: float | None = None
     """Since when the tables are too many, or too different."""
+    closed_s: float = inf
+    """When entries closed: a hand that was dealt before goes on, and players out have no places yet."""
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -258,7 +261,7 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
         if list(prizes) != sorted(prizes, reverse=True):
             self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
-        found.prizes = tuple(prizes)
+        found.prizes, found.closed_s = tuple(prizes), self._seconds()
         found.moved_s = self._seconds()
 
     def _moved(self, name: str, moves: Sequence[Any]) -> None:
@@ -322,7 +325,7 @@ class TournamentChecker:
             found.out.append(lost)
         placed = {account for account, _ in found.placed.values()}
         out = {account for account, chips in found.chips.items() if not chips} - before.keys()
-        waits = bool(found.scheduled) and not found.prizes
+        waits = bool(found.scheduled) and said["started_ms"] <= 1000 * found.closed_s
         if (
             not waits and any(found.seats_of[account][0] == table for account in out - placed)
         ) or placed & before.keys():

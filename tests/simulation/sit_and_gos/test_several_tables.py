@@ -14,7 +14,7 @@ from pokerroom.rules.tournament import step
 from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.checks.violation import Kind
-from pokerroom.simulation.faults import ALL, NONE
+from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.run import run
 from pokerroom.tournament import director
 from tests.effort import times
@@ -39,6 +39,11 @@ def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
     outcome = run_field(seed, HANDS, ALL)
     assert outcome.violations == ()
     assert outcome.hands >= HANDS
+
+
+def test_a_hand_that_was_dealt_before_entries_closed_goes_on() -> None:
+    """L2: players that are out get their places when entries close, which may be in the middle of a hand."""
+    assert run_field(11, 8, frozenset({Fault.CRASH, Fault.LEDGER})).violations == ()
 
 
 def test_tables_that_stay_uneven_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
