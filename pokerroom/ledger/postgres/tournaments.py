@@ -73,7 +73,8 @@ class PostgresTournaments(PostgresRounds):
     def scheduled_tournaments(self, ended_since_ms: int) -> Deferred[list[TournamentRow]]:
         where = (
             "WHERE starts_ms IS NOT NULL"
-            " AND (phase IN ('registering', 'running') OR ended >= to_timestamp(%s / 1000.0)) ORDER BY starts_ms, id"
+            " AND (phase IN ('registering', 'running') OR (extract(epoch FROM ended) * 1000)::bigint >= %s)"
+            " ORDER BY starts_ms, id"
         )
         return deferred(self._found(where, ended_since_ms))
 
