@@ -13,7 +13,7 @@ from typing import Final
 
 from pokerroom.audit.examine import Examined, ExaminedHand, Examiner
 from pokerroom.audit.stacks import Stacks
-from pokerroom.audit.tournaments import TournamentReplay
+from pokerroom.audit.tournaments import TournamentReplay, unlike_terms
 from pokerroom.history.record import HandRecord, read_record
 from pokerroom.ledger.books import Books
 from pokerroom.ledger.tournaments import tournament_at
@@ -148,6 +148,8 @@ class _Following:
         self._note("stacks", self._stacks.finished(await self._books.held_stacks()))
         for name in list(self._tournaments):
             self._tournament_ended(name)
+        async for opening in self._books.openings():
+            self._note(f"tournament {opening.tournament}", unlike_terms(opening))
 
     # --- one transfer -----------------------------------------------------------------------------------------------
 
@@ -221,7 +223,9 @@ class _Following:
             if row is None:
                 return None
             self._tournaments[tournament] = replay = TournamentReplay(
-                row, await self._books.moves(tournament)
+                row,
+                await self._books.moves(tournament),
+                late_seats_since_ms=self._books.late_seats_since_ms,
             )
             self._note(f"tournament {tournament}", iter(replay.differences))
             earlier = await self._books.hands_before(tournament, self._after) if self._after else ()

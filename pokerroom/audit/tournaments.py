@@ -3,13 +3,13 @@
 The rules of tournaments say for each hand which players are dealt in, what they owe and where the button is; then which
 players are out, and what the places pay. Each table is followed for itself. A move of players to other tables comes
 between the hands that the ledger has noted with it, so a hand waits for moves to its table, and for those that come
-late. After a loss of the journal the button began again (B1), and the level followed from the start: both are taken as
-the record shows them.
+late. So does an entry after the start, which comes from no seat. After a loss of the journal the button began again
+(B1), and the level followed from the start: both are taken as the record shows them.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -22,6 +22,7 @@ from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
 from pokerroom.ledger.tournaments import (
     MoveRow,
+    Opening,
     TournamentRow,
     seat_number,
     table_and_seat,
@@ -49,6 +50,20 @@ from pokerroom.tournament.offers import offer_of, opening_as, terms_of
 _FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
 
+_UNREADABLE: Final = (msgspec.DecodeError, msgspec.ValidationError, ValueError)
+
+
+def unlike_terms(opening: Opening) -> Iterator[str]:
+    """Compare what the ledger says of a tournament with its terms."""
+    try:
+        offer = offer_of(opening)
+        if opening_as(offer, opening) != replace(opening, terms=msgspec.json.encode(offer)):
+            yield "its seats, amounts or prizes are not those of its terms"
+        terms_of(offer)
+    except _UNREADABLE as error:
+        yield f"its terms cannot be read: {error}"
+
+
 @dataclass(slots=True, eq=False)
 class _Table:
     """A table. `moves` are those to it and from it that are not made yet: their number, and its hands before them."""
@@ -72,54 +87,62 @@ class _Table:
 class TournamentReplay:
     """One tournament; `row` is its row at the end, `moves` are all of its moves.
 
-    Methods yield differences, `hand` with their subject.
+    The first seats of late entries are among them if it was started at `late_seats_since_ms` or later; an older one is
+    not followed if it took late entries. Methods yield differences, `hand` with their subject.
     """
 
-    def __init__(self, row: TournamentRow, moves: Sequence[MoveRow] = ()) -> None:
+    def __init__(
+        self, row: TournamentRow, moves: Sequence[MoveRow] = (), *, late_seats_since_ms: int = 0
+    ) -> None:
         self._row = row
         self._terms: TournamentTerms | None = None
         self._players: dict[int, TournamentPlayer] = {}
         self._tables: dict[int, _Table] = {}
         self._moves = deque(tuple(together) for _, together in groupby(moves, key=lambda move: move.number))
         self._out: list[LostHand] = []
-        self._followed = 0
+        self._replaced: list[tuple[int, int]] = []
+        """Accounts that have entered again, and the numbers of the seats in which they were out."""
+        self._seen = 0
         self._hands = sum(table.hands for table in row.tables)
         self.differences: list[str] = []
-        """What its terms and seats show, before a hand."""
+        """What its seats show, before a hand."""
         try:
-            offer = offer_of(row.opening)
-            if opening_as(offer, row.opening) != replace(row.opening, terms=msgspec.json.encode(offer)):
-                self.differences.append("its seats, amounts or prizes are not those of its terms")
-            terms = terms_of(offer)
-        except (msgspec.DecodeError, msgspec.ValidationError, ValueError) as error:
-            self.differences.append(f"its terms cannot be read: {error}")
+            terms = terms_of(offer_of(row.opening))
+        except _UNREADABLE:
+            return  # see `unlike_terms`
+        takes_late = terms.entries is not None and terms.entries.late_levels > 0
+        if takes_late and (row.started_ms or 0) < late_seats_since_ms:
             return
-        if terms.entries is not None and terms.entries.late_levels:
-            return  # the books do not say when late players came: its chips are compared with the ledger alone
-        seats = {entry.account: entry.seat for entry in row.entries if entry.seat}
-        seats |= {move.account: move.seat for move in reversed(moves)}
+        seats = _seats_at_start(row, moves)
+        if seats is None:
+            self.differences.append("its late entries are not those that were given seats")
+            return
         tables = tables_needed(len(seats), terms.table_seats)
         drawn = [seat_number(*place_of(number, tables)) for number in range(1, len(seats) + 1)]
         if sorted(seats.values()) != sorted(drawn) or (terms.entries is None and len(seats) != terms.seats):
             self.differences.append("its players were not drawn to its seats, one each")
             return
         for account, number in seats.items():
-            table, seat = table_and_seat(number)
-            self._players[account] = TournamentPlayer(
-                account=account, table=table, seat=seat, chips=terms.starting_stack
-            )
-            self._tables.setdefault(table, _Table(TablePlay(number=table))).accounts.add(account)
+            self._sit_down(terms, account, number, Owes.nothing)
+        if self._expect(moves):
+            self._terms = terms
+
+    def _expect(self, moves: Sequence[MoveRow]) -> bool:
+        """Let the tables wait for these moves; return False if one is of a table that is not there."""
         for move in moves:
-            sides = {table_and_seat(move.seat)[0]: move.from_hands, table_and_seat(move.to)[0]: move.to_hands}
+            if move.seat is None:
+                self._table_of(move.to)  # it may open one
+            sides = _hands_before(move)
             if not sides.keys() <= self._tables.keys():
                 self.differences.append(f"move {move.number} is of a table that it does not have")
-                return
+                return False
             for table, hands in sides.items():
                 self._tables[table].moves.append((move.number, hands))
-        self._terms = terms
+        return True
 
     def hand(self, hand: HandRecord) -> Iterator[tuple[str, str]]:
         """Follow a finished hand, and those that have waited for it."""
+        self._seen += 1
         table = self._tables.get(table_number(hand.table))
         if self._terms is None or table is None:
             return
@@ -132,8 +155,8 @@ class TournamentReplay:
 
     @property
     def complete(self) -> bool:
-        """Whether all hands that the ledger has of the players were followed, or no more can be."""
-        return self._terms is None or self._followed >= self._hands
+        """Whether all hands that the tables have counted were given."""
+        return self._seen >= self._hands
 
     def ended(self) -> Iterator[str]:
         """Compare the places, after the last hand. Those of a running tournament may not be given yet."""
@@ -180,9 +203,10 @@ class TournamentReplay:
         found = {
             entry.account: (entry.chips, *table_and_seat(entry.seat))
             for entry in self._row.entries
-            if entry.seat
+            if entry.seat and not entry.replaced
         }
-        if found != {
+        replaced = [(entry.account, entry.seat) for entry in self._row.entries if entry.replaced]
+        if sorted(replaced) != sorted(self._replaced) or found != {
             player.account: (player.chips, player.table, player.seat) for player in self._players.values()
         }:
             yield "its players have other chips or seats than after its hands and moves"
@@ -209,38 +233,90 @@ class TournamentReplay:
             return False
         together = self._moves[0]
         for move in together:
-            old, new = self._sides(move)
-            if (old.play.hands, new.play.hands) != (move.from_hands, move.to_hands):
+            if any(self._tables[table].play.hands != hands for table, hands in _hands_before(move).items()):
                 return False
         self._moves.popleft()
         before = self._open()
         for move in together:
             self._check_move(move)
         for move in together:
-            table, seat = table_and_seat(move.to)
-            player = self._players[move.account]
-            self._tables[player.table].accounts.discard(move.account)
-            self._players[move.account] = replace(player, table=table, seat=seat)
-            self._tables[table].accounts.add(move.account)
-            self._tables[table].came.append(move.account)
+            self._move(move)
         after = self._open()
         for move in together:
-            owes = Owes.balanced if table_and_seat(move.seat)[0] in after else Owes.moved
-            self._players[move.account] = replace(self._players[move.account], owes=owes)
-            for side in self._sides(move):
-                if side.moves and side.moves[0][0] == move.number:
-                    side.moves.popleft()
-        if len(before) > len(after) == 1:
+            if move.seat is not None and table_and_seat(move.seat)[0] in after:
+                self._owes(move.account, Owes.balanced)
+        if len(before) > len(after) == 1 and self._is_final_table(together):
             self._draw_final_table(*after)
         return True
 
-    def _sides(self, move: MoveRow) -> tuple[_Table, _Table]:
-        return self._tables[table_and_seat(move.seat)[0]], self._tables[table_and_seat(move.to)[0]]
+    def _table_of(self, seat: int) -> _Table:
+        """Return the table of the seat with this number."""
+        number, _ = table_and_seat(seat)
+        return self._tables.setdefault(number, _Table(TablePlay(number=number)))
 
     def _check_move(self, move: MoveRow) -> None:
-        player = self._players[move.account]
-        if (player.table, player.seat) != table_and_seat(move.seat) or not player.chips:
+        player = self._players.get(move.account)
+        if move.seat is None:
+            if player is not None and player.chips:
+                raise LookupError(
+                    f"move {move.number} is a late entry of account {move.account}, which has chips"
+                )
+        elif player is None or (player.table, player.seat) != table_and_seat(move.seat) or not player.chips:
             raise LookupError(f"move {move.number} is of account {move.account}, which is not in that seat")
+
+    def _move(self, move: MoveRow) -> None:
+        """Seat a player, who owes as one from a broken table."""
+        assert self._terms is not None
+        for table in _hands_before(move):
+            side = self._tables[table]
+            if side.moves and side.moves[0][0] == move.number:
+                side.moves.popleft()
+        if move.seat is None:
+            self._forget(move.account)
+            self._sit_down(self._terms, move.account, move.to, Owes.moved)
+        else:
+            table, seat = table_and_seat(move.to)
+            player = self._players[move.account]
+            self._tables[player.table].accounts.discard(move.account)
+            self._players[move.account] = replace(player, table=table, seat=seat, owes=Owes.moved)
+            self._table_of(move.to).accounts.add(move.account)
+        self._table_of(move.to).came.append(move.account)
+
+    def _sit_down(self, terms: TournamentTerms, account: int, number: int, owes: Owes) -> None:
+        table, seat = table_and_seat(number)
+        self._players[account] = TournamentPlayer(
+            account=account, table=table, seat=seat, chips=terms.starting_stack, owes=owes
+        )
+        self._table_of(number).accounts.add(account)
+
+    def _forget(self, account: int) -> None:
+        """Take an account that enters again out of those that are out, and have no place yet."""
+        player = self._players.get(account)
+        if player is None:
+            return
+        self._replaced.append((account, seat_number(player.table, player.seat)))
+        self._tables[player.table].accounts.discard(account)
+        self._out = [
+            replace(hand, out=out)
+            for hand in self._out
+            if (out := tuple(one for one in hand.out if one.account != account))
+        ]
+
+    def _owes(self, account: int, owes: Owes) -> None:
+        self._players[account] = replace(self._players[account], owes=owes)
+
+    def _is_final_table(self, together: Sequence[MoveRow]) -> bool:
+        """Return whether the last tables combined. While entries are open, the last but one is broken as others are.
+
+        The books do not say when entries closed. Where all that moved are of one table it may be either; then the next
+        hand shows it.
+        """
+        assert self._terms is not None
+        takes_late = self._terms.entries is not None and self._terms.entries.late_levels > 0
+        return not takes_late or any(
+            move.seat is not None and table_and_seat(move.seat)[0] == table_and_seat(move.to)[0]
+            for move in together
+        )
 
     def _draw_final_table(self, number: int) -> None:
         """Begin as at a new table (L9)."""
@@ -277,7 +353,6 @@ class TournamentReplay:
             number=table.play.number, positions=planned.plan.positions, hands=table.play.hands + 1
         )
         table.level, table.came = planned.level, []
-        self._followed += 1
         for seat in hand.seats:
             player = replace(there[seat.seat], chips=Chips(seat.end), owes=Owes.nothing)
             self._players[seat.account] = player
@@ -306,6 +381,8 @@ class TournamentReplay:
             for missing in range(len(table.came) + 1):
                 late = set(table.came[len(table.came) - missing :])
                 there = tuple(player for player in players if player.account not in late)
+                if len(there) < 2:
+                    break
                 for seated in (there, _owing(there, Owes.moved), _owing(there, Owes.nothing)):
                     at_table = Tournament(
                         terms=terms,
@@ -334,6 +411,29 @@ class TournamentReplay:
                 terms=terms, phase=TournamentPhase.running, players=tuple(left), tables=tuple(plays)
             )
             yield rules.roll_forward(running).standings
+
+
+def _hands_before(move: MoveRow) -> dict[int, int]:
+    """Return the tables of a move by number, and the hands that they have had before it."""
+    found = {table_and_seat(move.to)[0]: move.to_hands}
+    if move.seat is not None and move.from_hands is not None:
+        found[table_and_seat(move.seat)[0]] = move.from_hands
+    return found
+
+
+def _seats_at_start(row: TournamentRow, moves: Sequence[MoveRow]) -> dict[int, int] | None:
+    """Return the seats by account at the start, by number; None if others came late than were given seats then."""
+    seats, entered = dict[int, int](), Counter[int]()
+    for entry in sorted(row.entries, key=lambda entry: entry.number):
+        if entry.seat:
+            seats.setdefault(entry.account, entry.seat)
+            entered[entry.account] += 1
+    late = Counter(move.account for move in moves if move.seat is None)
+    if any(entered[account] - late[account] not in {0, 1} for account in entered | late):
+        return None
+    first = {move.account: move.seat for move in reversed(moves)}
+    seats |= {account: seat for account, seat in first.items() if seat is not None}
+    return {account: seat for account, seat in seats.items() if entered[account] > late[account]}
 
 
 def _subject(hand: HandRecord) -> str:

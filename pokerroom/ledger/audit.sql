@@ -354,6 +354,11 @@ LEFT JOIN (
 ) AS played ON played.id = tournaments.id AND played.account = entry.account
 WHERE chips <> bought * stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0)
 
+UNION ALL
+SELECT 'difference', format('entry %s of account %s in tournament %s has played %s hands without a seat', number, account,
+    tournament, hands), 0
+FROM tournament_entries WHERE seat IS NULL AND (hands <> 0 OR chips IS NOT NULL)
+
 -- An entry is replaced by a later one of its account, once it has no chips.
 UNION ALL
 SELECT 'difference', format('entry %s of account %s in tournament %s is replaced, and there is no later one', number, account,
@@ -380,16 +385,35 @@ FROM tournament_entries AS entry
 LEFT JOIN tournament_tables AS t ON t.tournament = entry.tournament AND t.number = table_of_seat(seat)
 WHERE chips > 0 GROUP BY entry.tournament, seat HAVING count(*) > 1 OR bool_or(closed) IS NOT FALSE
 
--- A player sits where the last move ended, and each move began where the one before had ended.
+-- A player sits where the last move ended, and each move began where the one before had ended. Moves of an entry come before
+-- those of the later entries of its account, each of which came from no seat.
 UNION ALL
 SELECT 'difference', format('move %s of account %s in tournament %s goes to seat %s, and the account is in seat %s next', m.number,
     m.account, m.tournament, to_seat, coalesce(next_seat, entry.seat)), 0
-FROM (SELECT tournament, number, account, to_seat,
-          lead(from_seat) OVER (PARTITION BY tournament, account ORDER BY number) AS next_seat
-      FROM tournament_moves) AS m
-LEFT JOIN tournament_entries AS entry
-    ON entry.tournament = m.tournament AND entry.account = m.account AND entry.seat IS NOT NULL
+FROM (SELECT tournament, number, account, to_seat, later,
+          lead(from_seat) OVER (PARTITION BY tournament, account, later ORDER BY number) AS next_seat
+      FROM (SELECT *, count(*) FILTER (WHERE from_seat IS NULL) OVER (PARTITION BY tournament, account ORDER BY number DESC
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS later FROM tournament_moves) AS counted) AS m
+LEFT JOIN (SELECT tournament, account, seat,
+               row_number() OVER (PARTITION BY tournament, account ORDER BY number DESC) - 1 AS later
+           FROM tournament_entries WHERE seat IS NOT NULL) AS entry USING (tournament, account, later)
 WHERE to_seat IS DISTINCT FROM coalesce(next_seat, entry.seat)
+
+-- An entry without chips lost them in its last hand. Before migration 39 that was not written down.
+UNION ALL
+SELECT 'difference', format('entry %s of account %s in tournament %s lost its chips in transfer %s, its hands say %s', entry.number, account,
+    tournament, coalesce(out_in::text, 'none'), coalesce(hand::text, 'none')), 0
+FROM (SELECT tournament, account, number, chips, out_in,
+          sum(hands) OVER (PARTITION BY tournament, account ORDER BY number) AS n
+      FROM tournament_entries WHERE seat IS NOT NULL) AS entry
+JOIN tournaments ON tournaments.id = tournament
+LEFT JOIN (
+    SELECT tournament_at(table_id) AS tournament, account, hand,
+        row_number() OVER (PARTITION BY tournament_at(table_id), account ORDER BY hand) AS n
+    FROM hand_players JOIN hands ON transfer = hand WHERE tournament_at(table_id) IN (SELECT id FROM tournaments)
+) AS played USING (tournament, account, n)
+WHERE out_in IS DISTINCT FROM CASE chips WHEN 0 THEN hand END
+    AND (out_in IS NOT NULL OR started >= (SELECT applied FROM schema_migrations WHERE version = 39))
 
 UNION ALL
 SELECT 'difference', format('the moves of tournament %s are not numbered one by one', tournament), 0
@@ -462,14 +486,14 @@ WHERE said.amount IS DISTINCT FROM written.amount
 
 -- Chips of a club stay in it: its bank owes what members hold, in their balances and at its tables.
 UNION ALL
-SELECT 'difference', format('club %s owes %s, and its members hold %s', clubs.club, -sum(legs_sum) FILTER (WHERE legs_sum < 0),
+SELECT 'difference', format('club %s owes %s, and its members hold %s', club, -sum(legs_sum) FILTER (WHERE legs_sum < 0),
     coalesce(sum(legs_sum) FILTER (WHERE legs_sum > 0), 0)), 0
-FROM clubs JOIN (
+FROM clubs RIGHT JOIN (
     SELECT split_part(kind, ':', 2) AS club, legs_sum FROM balances WHERE kind LIKE 'club:%' OR kind LIKE 'chips:%'
     UNION ALL
     SELECT club, legs_sum FROM balances JOIN hosted_tables USING (table_id) WHERE kind = 'stack' AND club IS NOT NULL
 ) AS held USING (club)
-GROUP BY clubs.club HAVING sum(legs_sum) <> 0
+GROUP BY club, clubs.club HAVING sum(legs_sum) <> 0 OR clubs.club IS NULL
 
 UNION ALL
 SELECT 'difference', format('%s holds %s, and is of no member', code, legs_sum), 0

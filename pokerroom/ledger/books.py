@@ -11,7 +11,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pokerroom.ledger.tournaments import MoveRow, TournamentRow
+from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +86,8 @@ class Books(Protocol):
     """Hands up to this transfer have lost their hidden cards."""
     rake_terms_since_ms: int
     """Each hand with a rake that was settled since this Unix time has the terms of it in its record."""
+    late_seats_since_ms: int
+    """The moves of each tournament that was started since this Unix time have the first seats of its late entries."""
 
     def transfers(self, after: int, until: int | None = None) -> AsyncIterator[BookedTransfer]:
         """All transfers with a higher number, in order; with `until` up to this number."""
@@ -110,6 +112,9 @@ class Books(Protocol):
 
     async def held_stacks(self) -> Sequence[HeldStack]:
         """All seats with a stack account."""
+
+    def openings(self) -> AsyncIterator[Opening]:
+        """What each tournament was opened with."""
 
     async def tournament(self, tournament: str) -> TournamentRow | None:
         """A tournament with its entries and places."""

@@ -258,14 +258,15 @@ class SeatChange:
 class MoveRow:
     """A move as the ledger keeps it; moves that were made together share a `number`, counted from 1.
 
-    `from_hands` and `to_hands` are the numbers of hands that both tables had settled.
+    `from_hands` and `to_hands` are the numbers of hands that both tables had settled. `seat` and `from_hands` are None
+    for the first seat of an entry that came after the start.
     """
 
     number: int
     account: int
-    seat: int
+    seat: int | None
     to: int
-    from_hands: int
+    from_hands: int | None
     to_hands: int
 
 

@@ -313,3 +313,24 @@ DELETE FROM tournament_moves WHERE number = (SELECT max(number) FROM tournament_
 --- the moves of a tournament in another order
 UPDATE tournament_moves SET number = (SELECT min(number) + max(number) FROM tournament_moves) - number
     WHERE (SELECT max(number) FROM tournament_moves) > 1;
+
+--- a late entry of a tournament as if it had been there at the start
+CREATE TEMPORARY TABLE late ON COMMIT DROP AS
+    SELECT tournament, number FROM tournament_moves WHERE from_seat IS NULL ORDER BY tournament DESC, number DESC LIMIT 1;
+DELETE FROM tournament_moves AS m USING late WHERE (m.tournament, m.number) = (late.tournament, late.number);
+UPDATE tournament_moves AS m SET number = m.number - 1 FROM late
+    WHERE m.tournament = late.tournament AND m.number > late.number;
+
+--- the seats of two late entries of a tournament exchanged
+CREATE TEMPORARY TABLE late ON COMMIT DROP AS
+    SELECT tournament, min(to_seat) AS one, max(to_seat) AS other FROM tournament_moves WHERE from_seat IS NULL
+    GROUP BY tournament HAVING min(to_seat) < max(to_seat) LIMIT 1;
+UPDATE tournament_moves AS m SET to_seat = one + other - to_seat FROM late
+    WHERE m.tournament = late.tournament AND to_seat IN (one, other) AND from_seat IS NULL;
+UPDATE tournament_entries AS e SET seat = one + other - seat FROM late
+    WHERE e.tournament = late.tournament AND seat IN (one, other) AND EXISTS (
+        SELECT FROM tournament_moves AS m WHERE m.tournament = e.tournament AND m.account = e.account AND from_seat IS NULL);
+
+--- a club removed that has issued chips
+DELETE FROM club_members WHERE club = (SELECT min(club) FROM club_moves);
+DELETE FROM clubs WHERE club = (SELECT min(club) FROM club_moves);

@@ -15,6 +15,8 @@ from pokerroom.chips import Money
 from pokerroom.ledger.adjustments import Adjustment
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.checkpoints import CheckpointKey
+from pokerroom.ledger.clubs import ClubChips
+from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -48,6 +50,8 @@ _WRITES: Final = (
     "return_entry",
     "cancel_tournament",
     "start_tournament",
+    "seat_entries",
+    "close_entries",
     "move_players",
     "pause_tournament",
     "give_places",
@@ -131,6 +135,37 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
+
+
+async def at_the_club(ledger: PostgresLedger) -> None:
+    """A club that issued chips and took some back, with a member at its table and one who has left the table."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    club, table = "a" * 10, "host:club"
+    owner, member = [
+        (await done(ledger.create_account(name, "-", Money(1_000)))).account for name in ("olga", "mia")
+    ]
+    await done(ledger.create_club(club, owner, "Fridays", "invited", 1))
+    await done(ledger.create_club("b" * 10, member, "Sundays", "other", 1))
+    await done(ledger.close_club("b" * 10, member))
+    await done(ledger.set_club_code(club, owner, "again", 3600))
+    await done(ledger.join_club("again", member))
+    for key, name, amount in (("k1", "olga", 900), ("k2", "mia", 700), ("k3", "mia", -100)):
+        await done(
+            ledger.move_club_chips(ClubChips(club=club, manager=owner, name=name, key=key, amount=amount))
+        )
+    terms = {"name": "Friday", "small_blind": 50, "seats": 6, "chat": True}
+    limits = HostedLimits(per_account=1, in_room=99)
+    await done(ledger.open_hosted_table(table, owner, terms, "link", limits, club=club))
+    await done(ledger.join_club_table(table, member))
+    epoch = await done(ledger.take_table(table, "n1", 0))
+    for seat, account in enumerate((owner, member)):
+        key = f"buyin:{account:032x}"
+        await done(ledger.buy_in(key, table, epoch, seat, account, Money(400), 9))
+    await done(ledger.cash_out(f"cashout:{member:032x}", table, epoch, member))
 
 
 async def signed(ledger: PostgresLedger) -> None:

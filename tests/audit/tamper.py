@@ -34,8 +34,9 @@ ROOMS: Final[tuple[PlayedRoom, ...]] = (
     ("sit_and_go", 8, 20),
     ("ultimate", 0, 8),
     ("mtt", 0, 10),
+    ("mtt", 7, 12),
 )
-"""Small rooms with side pots, split pots, top-ups, a rake, a sit-and-go, tips, a meter, moves of players."""
+"""Small rooms with side pots, split pots, top-ups, a rake, a sit-and-go, tips, a meter, moves, late entries."""
 
 MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     *ROOMS,
@@ -43,6 +44,7 @@ MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     ("omaha", 10, 20),
     ("sit_and_go", 9, 20),
     ("ultimate", 3, 8),
+    ("mtt", 1, 5),
 )
 
 
@@ -86,6 +88,7 @@ async def tampered(
     async with opened_ledger(url) as ledger:
         await rooms.write(ledger, rooms.calls_of(*room))
         await rooms.at_the_cashier(ledger)
+        await rooms.at_the_club(ledger)
         await rooms.signed(ledger)
     async with await AsyncConnection.connect(url, autocommit=True) as connection:
         await connection.execute("SET jit = off")  # compiling takes longer than the queries

@@ -17,10 +17,17 @@ from tests.audit import rooms
 
 pytestmark = pytest.mark.services
 
-ROOMS = (("holdem", 7, 12), ("omaha", 7, 8), ("sit_and_go", 9, 10), ("mtt", 2, 30), ("ultimate", 8, 6))
+ROOMS = (
+    ("holdem", 7, 12),
+    ("omaha", 7, 8),
+    ("sit_and_go", 9, 10),
+    ("mtt", 2, 30),
+    ("mtt", 1, 8),
+    ("ultimate", 8, 6),
+)
 
 
-@pytest.fixture(scope="module", params=ROOMS, ids=[game for game, _, _ in ROOMS])
+@pytest.fixture(scope="module", params=ROOMS, ids=[f"{game}-{seed}" for game, seed, _ in ROOMS])
 def played(request, services, ledger_template):
     """The address of a room that was played with crashes and faults of ledger and journal, and its number of games."""
     owner = services.owner_database_url
@@ -33,6 +40,7 @@ def played(request, services, ledger_template):
         async with opened_ledger(url) as ledger:
             await rooms.write(ledger, calls)
             await rooms.at_the_cashier(ledger)
+            await rooms.at_the_club(ledger)
 
     asyncio.run(work())
     yield url
@@ -73,7 +81,7 @@ def test_an_audit_can_begin_anywhere(played):
 
 def test_processes_find_what_one_finds(request, played, monkeypatch):
     """They see the snapshot of the first, and what they find is followed in order."""
-    if request.node.callspec.id != "holdem":
+    if request.node.callspec.id != "holdem-7":
         pytest.skip("one room is enough: a process takes a second to begin")
     monkeypatch.setattr(workers, "RUN", 20)
     others = workers.Workers(jobs=2, open_ledger=partial(opened_ledger, played), keys=rooms.KEYS)
@@ -100,7 +108,7 @@ def test_processes_find_what_one_finds(request, played, monkeypatch):
 
 def test_terms_of_the_rake_that_were_removed_are_missed(request, played):
     """Older records lack them: none after the first that has them, and none since the upgrade of the database."""
-    if request.node.callspec.id != "holdem":
+    if request.node.callspec.id != "holdem-7":
         pytest.skip("a room with tables that take a rake")
 
     async def work(ledger):

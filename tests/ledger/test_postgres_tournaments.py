@@ -8,11 +8,19 @@ from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
-from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    LateSeat,
+    MoveRow,
+    RegistrationClosed,
+    SeatChange,
+    TournamentFull,
+)
 from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
-from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
+from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
+from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournament_tables import (
     NAME,
@@ -109,6 +117,43 @@ def test_moves_are_written_down_with_the_hands_before_them(run, postgres):
         (2, one, 12, 4, 1, 2),
         (2, four, 11, 1, 1, 2),
     ]
+
+
+def test_late_entries_are_written_down_as_moves_from_no_seat(run, postgres):
+    """Once each, among the moves, with the hands of their table; so the tournament can be played again."""
+    alice, bob, carol, _ = begun(run, postgres)
+    run(postgres.enter(SCHEDULED, carol, 1))
+    run(postgres.take_table(SCHEDULED, "n1", 0))
+    run(postgres.settle([hand("h1", {alice: 1_500, bob: -1_500}, table=SCHEDULED)]))
+    for _ in range(2):
+        run(postgres.seat_entries(SCHEDULED, 1, [LateSeat(account=carol, number=1, seat=14)]))
+    run(postgres.move_players(SCHEDULED, 1, [SeatChange(account=carol, seat=14, to=3)]))
+    run(postgres.enter(SCHEDULED, bob, 2))
+    run(postgres.seat_entries(SCHEDULED, 1, [LateSeat(account=bob, number=2, seat=2)]))
+
+    async def moves():
+        async with postgres.books() as books:
+            return await books.moves(SCHEDULED)
+
+    assert run(deferred(moves())) == [
+        MoveRow(number=1, account=carol, seat=None, to=14, from_hands=None, to_hands=0),
+        MoveRow(number=2, account=carol, seat=14, to=3, from_hands=0, to_hands=1),
+        MoveRow(number=3, account=bob, seat=None, to=2, from_hands=None, to_hands=1),
+    ]
+    assert run(postgres.audit()).differences == ()
+
+
+def test_a_player_that_moved_and_entered_again_is_no_difference(run, postgres):
+    """The moves of each entry are compared with its own seat; a later entry sits elsewhere."""
+    alice, bob, carol, _ = begun(run, postgres)
+    run(postgres.enter(SCHEDULED, carol, 1))
+    run(postgres.seat_entries(SCHEDULED, 1, [LateSeat(account=carol, number=1, seat=12)]))
+    run(postgres.take_table(SCHEDULED, "n1", 0))
+    run(postgres.move_players(SCHEDULED, 1, [SeatChange(account=bob, seat=2, to=4)]))
+    run(postgres.settle([hand("h1", {alice: 1_500, bob: -1_500}, table=SCHEDULED)]))
+    run(postgres.enter(SCHEDULED, bob, 2))
+    run(postgres.seat_entries(SCHEDULED, 1, [LateSeat(account=bob, number=2, seat=13)]))
+    assert run(postgres.audit()).differences == ()
 
 
 def test_many_open_a_tournament_at_once(run, postgres, other):

@@ -13,8 +13,8 @@ from psycopg import AsyncConnection, sql
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack
 from pokerroom.ledger.postgres.calls import PostgresCalls
-from pokerroom.ledger.postgres.tournaments import TOURNAMENT, tournament_row
-from pokerroom.ledger.tournaments import MoveRow, TournamentRow
+from pokerroom.ledger.postgres.tournaments import OPENING, TOURNAMENT, opening, tournament_row
+from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
 
 ROWS_AT_A_TIME: Final = 200
 """A hand takes a few kilobytes: so many are in memory together."""
@@ -69,25 +69,35 @@ ORDER BY transfer
 _RAKE_TERMS: Final = 31
 """The first migration of which every build writes the terms of a rake."""
 
+_LATE_SEATS: Final = 41
+"""The migration since which the first seats of late entries are among the moves."""
+
 
 class PostgresBooks:
     """`Books` in the transaction of a connection, which must have one snapshot."""
 
     def __init__(
-        self, connection: AsyncConnection[Any], last: int, erased_to: int, rake_terms_since_ms: int
+        self,
+        connection: AsyncConnection[Any],
+        last: int,
+        erased_to: int,
+        rake_terms_since_ms: int,
+        late_seats_since_ms: int,
     ) -> None:
         self._connection = connection
         self.last = last
         self.erased_to = erased_to
         self.rake_terms_since_ms = rake_terms_since_ms
+        self.late_seats_since_ms = late_seats_since_ms
 
     @classmethod
     async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
         """The books as this transaction sees them."""
         cursor = await connection.execute(
             "SELECT (SELECT coalesce(max(id), 0) FROM transfers), (SELECT erased_to FROM retention),"
+            " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s)",
-            [_RAKE_TERMS],
+            [_RAKE_TERMS, _LATE_SEATS],
         )
         row = await cursor.fetchone()
         assert row is not None
@@ -138,6 +148,13 @@ class PostgresBooks:
             HeldStack(table=table, account=account, stack=stack, bought=bought)
             for table, account, stack, bought in rows
         ]
+
+    async def openings(self) -> AsyncIterator[Opening]:
+        async with self._connection.cursor(name="openings") as rows:
+            rows.itersize = ROWS_AT_A_TIME
+            await rows.execute(f"SELECT {OPENING} FROM tournaments ORDER BY offer, number")  # noqa: S608 -- as above
+            async for row in rows:
+                yield opening(row)
 
     async def tournament(self, tournament: str) -> TournamentRow | None:
         rows = await self._rows(TOURNAMENT + "WHERE id = %s", tournament)

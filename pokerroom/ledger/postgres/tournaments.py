@@ -25,9 +25,14 @@ from pokerroom.ledger.tournaments import (
 )
 from pokerroom.ops.bridge import deferred
 
+OPENING: Final[LiteralString] = (
+    "id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min, entries_max,"
+    " guarantee"
+)
+"""The columns that `opening` reads."""
+
 TOURNAMENT: Final[LiteralString] = (
-    "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min,"
-    " entries_max, guarantee, phase, (extract(epoch FROM created) * 1000)::bigint,"
+    f"SELECT {OPENING}, phase, (extract(epoch FROM created) * 1000)::bigint,"  # noqa: S608 -- of this module
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands,"
     "  replaced, out_in)"
@@ -259,30 +264,35 @@ class PostgresTournaments(PostgresRounds):
         return deferred(found())
 
 
+def opening(row: Sequence[Any]) -> Opening:
+    """A row of `OPENING`."""
+    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule = row
+    scheduled = None if schedule[0] is None else _scheduled(*schedule)
+    return Opening(
+        tournament=tournament,
+        offer=offer,
+        number=number,
+        seats=seats,
+        buy_in=Money(buy_in),
+        fee=Money(fee),
+        prizes=tuple(Money(prize) for prize in prizes) if scheduled is None else (),
+        terms=terms.encode(),
+        scheduled=scheduled,
+    )
+
+
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
     *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables = row
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule = opened
-    amounts = tuple(Money(prize) for prize in prizes)
-    scheduled = None if schedule[0] is None else _scheduled(*schedule)
+    terms = opening(opened)
     return TournamentRow(
-        opening=Opening(
-            tournament=tournament,
-            offer=offer,
-            number=number,
-            seats=seats,
-            buy_in=Money(buy_in),
-            fee=Money(fee),
-            prizes=amounts if scheduled is None else (),
-            terms=terms.encode(),
-            scheduled=scheduled,
-        ),
+        opening=terms,
         phase=phase,
         opened_ms=opened_ms,
         started_ms=started_ms,
         ended_ms=ended_ms,
         paused=paused,
-        fixed_prizes=() if scheduled is None else amounts,
+        fixed_prizes=() if terms.scheduled is None else tuple(Money(prize) for prize in opened[6]),
         entries=tuple(
             EntryRow(
                 account=account,

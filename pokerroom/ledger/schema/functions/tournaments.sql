@@ -373,6 +373,11 @@ BEGIN
     UPDATE tournaments SET phase = 'running', started = now(), stack = new_stack WHERE id = in_tournament;
 END $$;
 
+-- The number of the moves that are made next.
+CREATE OR REPLACE FUNCTION next_move(of_tournament text) RETURNS integer LANGUAGE sql STABLE AS $$
+    SELECT coalesce(max(number), 0) + 1 FROM tournament_moves AS m WHERE m.tournament = of_tournament
+$$;
+
 -- Seats players with chips elsewhere, between two hands of their tables, and writes down the moves. A table without players
 -- with chips is closed. A second call with the same moves changes nothing.
 CREATE OR REPLACE FUNCTION move_players(
@@ -404,9 +409,8 @@ BEGIN
         PERFORM refuse('players_move_to_free_seats', format('a move of %s is of another seat, or to one that is taken', in_tournament));
     END IF;
     INSERT INTO tournament_moves (tournament, number, account, from_seat, to_seat, from_hands, to_hands, epoch)
-        SELECT in_tournament, (
-                SELECT coalesce(max(number), 0) + 1 FROM tournament_moves AS m WHERE m.tournament = in_tournament),
-            mover_account, old_seat, new_seat, old_table.hands, new_table.hands, of_epoch
+        SELECT in_tournament, next_move(in_tournament), mover_account, old_seat, new_seat, old_table.hands, new_table.hands,
+            of_epoch
         FROM unnest(players, old_seats, new_seats) AS mover (mover_account, old_seat, new_seat)
         JOIN tournament_tables AS old_table
             ON old_table.tournament = in_tournament AND old_table.number = table_of_seat(old_seat)
@@ -417,8 +421,8 @@ BEGIN
         WHERE entry.tournament = in_tournament AND chips > 0 AND table_of_seat(seat) = t.number);
 END $$;
 
--- Seats entries that came after the start, with a full stack, and opens the tables that are new. A second call for seated
--- entries changes nothing.
+-- Seats entries that came after the start, with a full stack, and opens the tables that are new. Each is written down as a
+-- move from no seat. A second call for seated entries changes nothing.
 CREATE OR REPLACE FUNCTION seat_entries(
     in_tournament text, of_epoch bigint, players bigint[], numbers integer[], seats integer[]
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -452,6 +456,10 @@ BEGIN
     THEN
         PERFORM refuse('players_move_to_free_seats', format('a late seat of %s is taken, or of no late entry', in_tournament));
     END IF;
+    INSERT INTO tournament_moves (tournament, number, account, to_seat, to_hands, epoch)
+        SELECT in_tournament, next_move(in_tournament), newcomer.account, newcomer.seat, t.hands, of_epoch
+        FROM unnest(players, seats) AS newcomer (account, seat)
+        JOIN tournament_tables AS t ON t.tournament = in_tournament AND t.number = table_of_seat(newcomer.seat);
 END $$;
 
 -- Closes the entries, which were `entries` in number and have all got seats, and fixes the prizes. What they are more than
