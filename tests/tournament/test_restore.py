@@ -13,6 +13,7 @@ from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPh
 from pokerroom.tournament.lobby_rows import standings_of
 from pokerroom.tournament.offers import opening_of, scheduled_opening_of, terms_of
 from pokerroom.tournament.restore import ended, journalled, places_of, prize_is_due, restored
+from pokerroom_protocol import messages as wire
 from tests.tournament.playing import level, offer, scheduled_offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
@@ -64,7 +65,8 @@ def test_standings_are_in_the_order_of_seats():
     found = row((1_500,) * 3)
     one, two, three = found.entries
     gone = replace(one, account=6, returned=True, seat=None, chips=None)
-    told = standings_of(replace(found, entries=(three, gone, one, two)), {7: "a", 8: "b", 9: "c"}, 5)
+    asked = wire.GetStandings(id=5, tournament="six.1")
+    told = standings_of(replace(found, entries=(three, gone, one, two)), {7: "a", 8: "b", 9: "c"}, asked)
 
     assert [(player.seat, player.name) for player in told.players] == [(1, "a"), (2, "b"), (3, "c")]
 
