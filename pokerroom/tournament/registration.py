@@ -23,6 +23,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, table_of
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
@@ -102,6 +103,7 @@ class RegistrationService:
             for offer in offers
         }
         self._seen: dict[str, _Seen] = {}
+        self._readings = SharedReads(self._read)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._in_reach = True
 
@@ -258,12 +260,16 @@ class RegistrationService:
         return registrar
 
     async def _look_at(self, offer: str) -> _Seen:
-        seen, now = self._seen.get(offer), self._clock.seconds()
-        if seen is None or now - seen.at_s > FRESH_S:
-            book = await self._registrars[offer].book()
-            running = await self._ledger.tournaments(offer, "running")
-            seen = self._seen[offer] = _Seen(at_s=now, book=book, running=running)
+        seen = self._seen.get(offer)
+        if seen is None or self._clock.seconds() - seen.at_s > FRESH_S:
+            seen = self._seen[offer] = await self._readings.ask(offer)
         return seen
+
+    @as_deferred
+    async def _read(self, offer: str) -> _Seen:
+        now = self._clock.seconds()
+        book = await self._registrars[offer].book()
+        return _Seen(at_s=now, book=book, running=await self._ledger.tournaments(offer, "running"))
 
     def _close(self, tournament: str) -> None:
         offer, _, number = tournament.rpartition(".")

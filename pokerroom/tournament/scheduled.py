@@ -21,6 +21,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
 from pokerroom.ledger.retry import until_known
+from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
@@ -75,6 +76,7 @@ class ScheduledTournaments:
         self._due = due
         self._cancel = cancel
         self._listed: _Listed | None = None
+        self._readings = SharedReads(self._read)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._starts: dict[str, IDelayedCall] = {}
         """Tournaments that start before the next look."""
@@ -136,11 +138,15 @@ class ScheduledTournaments:
 
         Fails with `LedgerUnavailable`.
         """
-        listed, now_s = self._listed, self._clock.seconds()
-        if listed is None or now_s - listed.at_s > FRESH_S:
-            rows = await self._ledger.scheduled_tournaments(self._now_ms() - SHOWN_MS)
-            listed = self._listed = _Listed(at_s=now_s, rows=rows)
+        listed = self._listed
+        if listed is None or self._clock.seconds() - listed.at_s > FRESH_S:
+            listed = self._listed = await self._readings.ask("all")
         return [scheduled_row_of(row, account) for row in listed.rows]
+
+    @as_deferred
+    async def _read(self, _: str) -> _Listed:
+        now_s = self._clock.seconds()
+        return _Listed(at_s=now_s, rows=await self._ledger.scheduled_tournaments(self._now_ms() - SHOWN_MS))
 
     async def _of_schedule(self, tournament: str) -> TournamentRow:
         row = await self._found(tournament)

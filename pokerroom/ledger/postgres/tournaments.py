@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
+from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import (
     EntryRow,
     LateSeat,
@@ -48,6 +49,10 @@ TOURNAMENT: Final[LiteralString] = (
 
 class PostgresTournaments(PostgresRounds):
     """`TournamentLedger` over the connections of a ledger."""
+
+    def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
+        super().__init__(url, owner_url, wait_s=wait_s)
+        self._tournament_reads = SharedReads(self._read_tournament)
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
         return deferred(
@@ -101,6 +106,9 @@ class PostgresTournaments(PostgresRounds):
         return [tournament_row(row) for row in await self._rows(TOURNAMENT + where, *values)]
 
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
+        return self._tournament_reads.ask(tournament)
+
+    def _read_tournament(self, tournament: str) -> Deferred[TournamentRow]:
 
         async def found() -> TournamentRow:
             row = await self._row(TOURNAMENT + "WHERE id = %s", tournament)
