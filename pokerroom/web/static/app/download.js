@@ -6,6 +6,7 @@ import { FORMATS, patiently } from "./hand_texts.js";
 import { t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+import { waitingFolder, waitingLine } from "./waiting_folder.js";
 
 /** Ask for a format, and save a hand of the player. */
 export async function download(id) {
@@ -46,6 +47,7 @@ export async function downloadHands(table = null) {
 
 /** Starts and ends to save each hand that ends to a folder, in the format that is chosen. */
 function folder(refresh) {
+  if (waitingFolder.now) return waitingLine(refresh);
   const name = savedTo();
   const start = async (event) => {
     await startSaving(new FormData(event.target.form).get("format"));
@@ -54,7 +56,7 @@ function folder(refresh) {
   return h("p", { key: "folder", class: "row" },
     name === null
       ? h("button", { key: "start", id: "save-to-folder", type: "button", onclick: start }, t("history.save_to_folder"))
-      : [h("span", { key: "where", class: "hint" }, t("history.saved_to_folder", { folder: name })), h("button", { key: "stop", type: "button", onclick: () => (stopSaving(), refresh()) }, t("history.stop_saving"))]);
+      : [h("span", { key: "where", class: "hint" }, t("history.saved_to_folder", { folder: name })), h("button", { key: "stop", type: "button", onclick: () => stopSaving().then(refresh) }, t("history.stop_saving"))]);
 }
 
 /** The begin of a local day (`2026-11-30`), or of one some days later; null for none. */

@@ -9,6 +9,7 @@ import { accountHistoryWindow, cashierWindow, createTableWindow, shareWindow } f
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
+import { waitingLine } from "./waiting_folder.js";
 import { buyInWindow } from "./windows.js";
 import { played } from "./words.js";
 
@@ -38,6 +39,7 @@ class Lobby extends View {
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = each.kind), this.update()) }, t(`games.${each.kind}`))))),
+      waitingLine(),
       privateSection(),
       room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby) ?? [], () => this.update()),
     ];

@@ -12,7 +12,7 @@ import { startKeys } from "./keys.js";
 import { cashSection } from "./lobby.js";
 import { TableModel } from "./model.js";
 import { startNotifying } from "./notify.js";
-import { cashierWindow, openHand, openRound } from "./on_demand.js";
+import { cashierWindow, openHand, openRound, resumeSaving } from "./on_demand.js";
 import { startRealityChecks } from "./reality_check.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
@@ -43,7 +43,7 @@ class App extends View {
     settings.addEventListener("change", again);
     document.addEventListener("fullscreenchange", again);
     addEventListener("hashchange", () => (this.#follow(), this.update()));
-    room.client.addEventListener("authenticated", () => this.#follow());
+    room.client.addEventListener("authenticated", () => (this.#follow(), settings.get("saves_hands") && resumeSaving()));
     this.#follow();
     document.addEventListener("pr-focus", ({ detail }) => this.#show(detail));
   }

@@ -16,6 +16,7 @@ const opened = (file, name) => async (...args) => {
 export const accountHistoryWindow = opened("account", "accountHistoryWindow");
 export const openHand = opened("account", "openHand");
 export const openRound = opened("account", "openRound");
+export const resumeSaving = opened("auto_save", "resumeSaving");
 export const historyWindow = opened("history", "historyWindow");
 export const createTableWindow = opened("hosting_windows", "createTableWindow");
 export const shareWindow = opened("hosting_windows", "shareWindow");

@@ -1,10 +1,10 @@
-/** The player's settings: language, colours, deck, chat, side bets, sounds, sizes of bets, statistics at tables. Stored in localStorage if available.
+/** The player's settings: language, colours, deck, chat, side bets, sounds, sizes of bets, statistics at tables, whether hands are saved. Stored in localStorage if available.
  *
  * Those of `KEPT` belong to the account and follow it to each device; the others belong to the device.
  */
 
 const KEY = "pokerroom.settings";
-const DEFAULTS = { language: null, theme: "auto", deck: "two", chat: true, side_bets: true, sounds: 100, announcements: 100, muck_losing: true, straddle: false, own_sizes: "", notifications: false, chat_place: "", table_statistics: false };
+const DEFAULTS = { language: null, theme: "auto", deck: "two", chat: true, side_bets: true, sounds: 100, announcements: 100, muck_losing: true, straddle: false, own_sizes: "", notifications: false, chat_place: "", table_statistics: false, saves_hands: false };
 export const KEPT = ["language", "chat", "side_bets", "sounds", "announcements", "muck_losing", "straddle"];
 
 class Settings extends EventTarget {

@@ -13,7 +13,7 @@ const COME_MS = 150;
 
 /** Open the dialog. */
 export function settingsWindow() {
-  return ask(() => t("settings.title"), (_, refresh) => {
+  return ask(() => t("settings.title"), (close, refresh) => {
     const soon = () => setTimeout(refresh, COME_MS);
     const choice = (name, values, chosen) =>
       h("fieldset", { key: name }, h("legend", {}, t(`settings.${name}`)),
@@ -33,7 +33,7 @@ export function settingsWindow() {
       choice("theme", { auto: t("theme.auto"), dark: t("theme.dark"), light: t("theme.light") }, settings.get("theme")),
       choice("deck", { two: t("deck.two"), four: t("deck.four") }, settings.get("deck")),
       h("p", { key: "kept", class: "hint" }, t("settings.kept")),
-      room.account && h("p", { key: "out", class: "row end" }, h("span", { class: "hint signed-in" }, t("settings.account", { name: room.account.name })), room.has("limits") && h("button", { id: "limits", onclick: limitsWindow }, t("limits.title")), room.has("account_security") && h("button", { id: "security", onclick: securityWindow }, t("security.title")), h("button", { onclick: () => room.logOut().catch(() => {}) }, t("log_out"))),
+      room.account && h("p", { key: "out", class: "row end" }, h("span", { class: "hint signed-in" }, t("settings.account", { name: room.account.name })), room.has("limits") && h("button", { id: "limits", onclick: limitsWindow }, t("limits.title")), room.has("account_security") && h("button", { id: "security", onclick: securityWindow }, t("security.title")), h("button", { onclick: () => room.logOut().then(close, () => {}) }, t("log_out"))),
       room.account?.last_log_in_ms && h("p", { key: "last", class: "hint" }, t("settings.last_log_in", { time: new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" }).format(room.account.last_log_in_ms) })),
       h("p", { key: "server", class: "hint" }, room.server, " · ", h("a", { href: "/connect", target: "_blank", rel: "noopener" }, t("settings.connect"))),
     ];
