@@ -48,7 +48,7 @@ WINDOWS = (
     "results",
     "reality",
 )
-SIZES = {360: 640, 768: 1024, 1280: 720}
+SIZES = {360: 640, 768: 1024, 844: 390, 1280: 720}
 
 
 def opened(page: Any, name: str) -> Any:
@@ -91,7 +91,7 @@ def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
     page = new_player().enter().page
     page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
     window = opened(page, "statistics")
-    expect(window.locator("figure svg")).to_have_attribute(
+    expect(window.locator("figure > svg")).to_have_attribute(
         "aria-label", window.locator("figcaption").inner_text()
     )
     expect(window.locator(".statistics tbody tr")).to_have_count(3)

@@ -42,7 +42,7 @@ export async function accountHistoryWindow() {
     again = refresh;
     const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
     return [
-      h("p", { key: "do", class: "row end" },
+      h("p", { key: "do", class: "row end places" },
         room.has("player_notes") && h("button", { key: "notes", id: "notes", onclick: notesWindow }, t("notes.title")),
         room.has("hand_links") && h("button", { key: "links", id: "hand-links", onclick: handLinksWindow }, t("links.title")),
         room.has("export_hands") && h("button", { key: "download", id: "download-hands", onclick: () => downloadHands() }, t("history.download_hands")),

@@ -100,8 +100,14 @@ function graph(points) {
   const y = (amount) => (high === low ? HEIGHT / 2 : (HEIGHT * (high - amount)) / (high - low)).toFixed(1);
   const path = (name) => `M${line.map((point) => `${((WIDTH * point.hands) / last.hands).toFixed(1)} ${y(point[name])}`).join("L")}`;
   const told = t("statistics.graph", { hands: number(last.hands, 0), won: signed(last.won), expected: signed(Math.round(last.expected)) });
+  /** Whether a level is far enough from the ends for a label of its own. */
+  const isApart = (amount) => amount === high || amount === low || (Number(y(amount)) > 20 && Number(y(amount)) < HEIGHT - 20);
+  const mark = (name) => h("span", { key: name }, h("svg", { viewBox: "0 0 30 8" }, h("path", { class: name, d: "M0 4H30" })), t(`statistics.graph.${name}`));
+  const level = (amount) => h("span", { key: amount, style: { top: `${(100 * (4 + Number(y(amount)))) / (HEIGHT + 8)}%` } }, signed(Math.round(amount)));
   return h("figure", { key: "graph", class: "results-graph" },
-    h("svg", { viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`, role: "img", "aria-label": told },
+    h("div", { key: "legend", class: "legend", "aria-hidden": "true" }, mark("won"), mark("expected")),
+    h("div", { key: "levels", class: "levels", "aria-hidden": "true" }, [...new Set([high, 0, low])].filter(isApart).map(level)),
+    h("svg", { preserveAspectRatio: "none", viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`, role: "img", "aria-label": told },
       h("path", { key: "zero", class: "zero", d: `M0 ${y(0)}H${WIDTH}` }),
       h("path", { key: "expected", class: "expected", d: path("expected") }),
       h("path", { key: "won", class: "won", d: path("won") })),
