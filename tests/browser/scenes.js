@@ -28,6 +28,7 @@ async ({ scene }) => {
       cash("Pot-limit Omaha", { game: "omaha", structure: "pot_limit", hole_cards: 4 }), cash("Fixed limit", { structure: "fixed_limit", small_bet: 100, big_bet: 200 }),
     ],
     sit_and_gos: [offer("Six players"), offer("Heads-up", { seats: 2, filling: [{ tournament: "h.2", taken: 1 }], prizes: [480], your_tournament: "h.2" })],
+    tournaments: [],
     ultimate: [house("Against the house", {}), house("One hand for all", { seating: "common_hand", boxes: null })],
   };
   // an answer that was on its way changes nothing either

@@ -76,7 +76,7 @@ function stakeName({ game, structure, chips, small_blind, big_blind }) {
 }
 
 const number = (value, digits) => new Intl.NumberFormat(currentLanguage(), { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "negative" }).format(value).replace("-", "−");
-const percent = (share) => (share === null ? "–" : new Intl.NumberFormat(currentLanguage(), { style: "percent", maximumFractionDigits: 0 }).format(share));
+const percent = (share) => (share === null ? "–" : new Intl.NumberFormat(currentLanguage(), { style: "percent", maximumFractionDigits: 0 }).format(share).replace("-", "−"));
 
 function cell(row, column) {
   if (column === "hands") return number(row.hands, 0);
