@@ -2,8 +2,8 @@
 
 import { decide, preActions, presetAmount } from "./dock.js";
 import { isOpen } from "./dialog.js";
+import { settingsWindow } from "./on_demand.js";
 import { room } from "./room.js";
-import { settingsWindow } from "./settings_window.js";
 import { helpWindow } from "./windows.js";
 
 const SIZES = { 0: "min", 1: "third_pot", 2: "half_pot", 3: "two_thirds_pot", 4: "pot", 5: "own1", 6: "own2", 7: "own3", a: "all_in" };

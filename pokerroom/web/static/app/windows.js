@@ -4,9 +4,9 @@ import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { maySit } from "./hosting.js";
 import { money, t } from "./i18n.js";
+import { rulesWindow } from "./on_demand.js";
 import { rakeInFull } from "./rake.js";
 import { room } from "./room.js";
-import { rulesWindow } from "./rules.js";
 import { h } from "./view.js";
 
 /** A slider and a field for an amount; `state.amount` is the choice. */
