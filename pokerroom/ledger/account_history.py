@@ -56,7 +56,10 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTournament:
-    """A sit-and-go that is over for the account. If it was rolled back, `place` is None and `prize` is the stake."""
+    """A tournament that is over for the account. The stake is what it paid for all its entries.
+
+    If it was rolled back, `place` is None and `prize` is the stake.
+    """
 
     number: int
     tournament: str

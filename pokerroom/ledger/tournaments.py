@@ -184,8 +184,8 @@ class Opening:
 class EntryRow:
     """One entry. `number` counts the entries of the account in this tournament.
 
-    `replaced`: the account was out, and has entered again. `out_in` is larger for each later hand in which an entry
-    lost its last chips, and the same for those of one hand; None while it has chips.
+    `replaced`: the account was out, and has entered again. `out_in` is the ledger's number of the hand in which the
+    entry lost its last chips; None while it has chips.
     `seat` is the number of its seat in the tournament (`seat_number`), drawn at the start; a player may move.
     `hands` counts the settled hands of the player. `chips` is the stack after the last one, `chips_before` the stack at
     its start, which ranks the players who went out in it (I2).

@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.account_history import HandQuery, PlayedTournament
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, NotOwner
+from pokerroom.ledger.statistics import HandTally, Months, TournamentStatistics
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntriesUsedUp,
@@ -68,6 +70,12 @@ def out(run, ledger, loser, winner, hand_id="h1"):
 
 def spent(run, ledger, accounts):
     return [10_000 - run(ledger.wallet(account)) for account in accounts]
+
+
+def told(run, ledger, account):
+    """The tournaments in the history of an account."""
+    history = run(ledger.account_history(account, None, 99))
+    return [entry for entry in history if isinstance(entry, PlayedTournament)]
 
 
 def sound(run, ledger):
@@ -182,13 +190,46 @@ class ScheduledTournamentContract:
         row = run(ledger.tournament(NAME))
         first, second = [entry for entry in row.entries if entry.account == bob]
         assert (first.replaced, first.hands, second.replaced, second.hands) == (True, 1, False, 1)
-        assert first.out_in < second.out_in
+        hands = run(ledger.hands_page(HandQuery(table=NAME), 0, 9)).hands
+        assert [first.out_in, second.out_in] == [hand.number for hand in hands]
         assert (row.bought, row.players) == (3, (alice, bob))
         run(ledger.close_entries(NAME, 1, 3, [Money(720)]))
         run(ledger.give_places(NAME, 1, 1, [given(1, alice, 720), given(2, bob, 0)]))
         assert run(ledger.pay_place(NAME, 1)) == 720
         assert spent(run, ledger, [alice, bob]) == [-420, 600]
         sound(run, ledger)
+
+    def test_each_entry_is_a_stake(self, run, ledger):
+        """A player who has entered twice has staked twice: in the history, and in the statistics."""
+        alice, bob, carol, _ = begun(run, ledger)
+        run(ledger.enter(NAME, carol, 1))
+        run(ledger.seat_entries(NAME, 1, [LateSeat(account=carol, number=1, seat=3)]))
+        run(ledger.take_table(NAME, "n1", 0))
+        out(run, ledger, bob, alice)
+        run(ledger.enter(NAME, bob, 2))
+        run(ledger.seat_entries(NAME, 1, [LateSeat(account=bob, number=2, seat=2)]))
+        out(run, ledger, bob, alice, "h2")
+        run(ledger.close_entries(NAME, 1, 4, [Money(960)]))
+        run(ledger.give_places(NAME, 1, 3, [given(3, bob, 0)]))
+        (entry,) = told(run, ledger, bob)
+        assert (entry.stake, entry.prize, entry.place) == (600, 0, 3)
+        out(run, ledger, carol, alice, "h3")
+        run(ledger.give_places(NAME, 1, 1, [given(1, alice, 960), given(2, carol, 0)]))
+        run(ledger.pay_place(NAME, 1))
+        run(ledger.count_statistics(lambda _: HandTally()))
+        of_bob, of_carol = (run(ledger.tournament_statistics(each, Months())) for each in (bob, carol))
+        assert of_bob == [TournamentStatistics(Money(300), entries=2, in_the_money=0, returned=Money(0))]
+        assert [each.entries for each in of_carol] == [1]
+
+    def test_each_entry_comes_back_in_a_roll_back(self, run, ledger):
+        """The history tells both, without a place."""
+        alice, bob, _, _ = begun(run, ledger)
+        run(ledger.take_table(NAME, "n1", 0))
+        out(run, ledger, bob, alice)
+        run(ledger.enter(NAME, bob, 2))
+        run(ledger.roll_back_tournament(NAME, 1))
+        (entry,) = told(run, ledger, bob)
+        assert (entry.stake, entry.prize, entry.place) == (600, 600, None)
 
     def test_players_who_go_out_together_are_out_in_one_hand(self, run, ledger):
         """So the order of busts is in the ledger, ties included."""

@@ -109,6 +109,7 @@ class MemoryAccountHistory(MemoryOperatorLog):
         for (tournament, player), (number, ended_s) in self._tournaments_played.items():
             if player == account:
                 row = self._tournaments[tournament].row()
+                stake = self._tournaments[tournament].paid_by(account)
                 given = next((place for place in row.places if place.account == account), None)
                 if row.phase == "rolled_back":
                     given = None
@@ -116,8 +117,8 @@ class MemoryAccountHistory(MemoryOperatorLog):
                     number=number,
                     tournament=tournament,
                     ended_ms=int(ended_s * 1000),
-                    stake=row.opening.buy_in,
-                    prize=row.opening.buy_in if given is None else given.prize,
+                    stake=stake,
+                    prize=stake if given is None else given.prize,
                     place=None if given is None else given.place,
                 )
 

@@ -323,9 +323,9 @@ class MemoryLedger(MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryClubs
         except InsufficientBalance as negative:
             raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
         for hand in sorted(new, key=lambda hand: hand.hand_id):
-            if self._in_chips(hand.table):
-                self._move_chips(hand.table, hand.deltas)
             self._note(hand_key(hand.hand_id), "hand", self._legs_of(hand))
+            if self._in_chips(hand.table):
+                self._move_chips(hand)
             self._hands[hand.hand_id] = hand
 
     def _check_players(self, hand: HandSettlement) -> None:

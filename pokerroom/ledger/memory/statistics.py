@@ -33,7 +33,8 @@ class MemoryStatistics(MemoryAccountHistory):
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
         self._tally = HandTally()
-        self._tournaments_counted: dict[tuple[int, int, Money], list[int]] = {}
+        self._tournaments_counted: dict[tuple[int, int, Money], list[tuple[int, Money]]] = {}
+        """By account, month and buy-in: the entries and the prize of each tournament."""
         self._counted_to = 0
 
     @fired
@@ -111,13 +112,18 @@ class MemoryStatistics(MemoryAccountHistory):
 
     @fired
     def tournament_statistics(self, account: int, months: Months) -> list[TournamentStatistics]:
-        sums: dict[Money, list[int]] = {}
-        for (player, month, buy_in), prizes in self._tournaments_counted.items():
+        found: dict[Money, list[tuple[int, Money]]] = {}
+        for (player, month, buy_in), played in self._tournaments_counted.items():
             if player == account and months.first <= month <= months.last:
-                sums.setdefault(buy_in, []).extend(prizes)
+                found.setdefault(buy_in, []).extend(played)
         return [
-            TournamentStatistics(buy_in, len(prizes), sum(prize > 0 for prize in prizes), Money(sum(prizes)))
-            for buy_in, prizes in sorted(sums.items())
+            TournamentStatistics(
+                buy_in,
+                entries=sum(entries for entries, _ in played),
+                in_the_money=sum(prize > 0 for _, prize in played),
+                returned=Money(sum(prize for _, prize in played)),
+            )
+            for buy_in, played in sorted(found.items())
         ]
 
     # --- inside -----------------------------------------------------------------------------------------------
@@ -131,7 +137,8 @@ class MemoryStatistics(MemoryAccountHistory):
             month = _month(datetime.fromtimestamp(ended_s, UTC))
             for place in row.places:
                 key = (place.account, month, row.opening.buy_in)
-                self._tournaments_counted.setdefault(key, []).append(place.prize)
+                entries = sum(entry.account == place.account and not entry.returned for entry in row.entries)
+                self._tournaments_counted.setdefault(key, []).append((entries, place.prize))
 
 
 def _month(at: datetime) -> int:

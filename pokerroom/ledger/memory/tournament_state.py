@@ -82,6 +82,10 @@ class MemoryTournament:
         """All entries that were not returned."""
         return [entry for entry in self.entries if not entry.returned]
 
+    def paid_by(self, account: int) -> Money:
+        """The buy-ins of all entries of an account."""
+        return Money(self.opening.buy_in * sum(entry.account == account for entry in self.bought()))
+
     def takes_late_entries(self) -> bool:
         """Whether it runs, and its entries are not closed."""
         return self.phase == "running" and not self.prizes

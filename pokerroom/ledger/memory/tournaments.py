@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.rounds import MemoryRounds
 from pokerroom.ledger.memory.tournament_state import GOES_ON, REFUNDED, MemoryEntry, MemoryTournament
@@ -37,6 +37,7 @@ from pokerroom.ledger.transfers import (
     Legs,
     entry_key,
     escrow_code,
+    hand_key,
     overlay_key,
     place_key,
     return_key,
@@ -288,7 +289,7 @@ class MemoryTournaments(MemoryRounds):
         found.places.update({best + n: given for n, given in enumerate(places)})
         self._note_played(tournament, new)
         for given in places:
-            self._note_result(given.account, _paid_by(found, given.account) - given.prize)
+            self._note_result(given.account, found.paid_by(given.account) - given.prize)
         if best == 1:
             self._end_tournament(found, ending)
 
@@ -314,7 +315,7 @@ class MemoryTournaments(MemoryRounds):
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
         for given in found.places.values():  # without a prize: the buy-in is returned
-            self._note_result(given.account, -_paid_by(found, given.account))
+            self._note_result(given.account, -found.paid_by(given.account))
         self._note_played(tournament, [entry.account for entry in found.active()])
 
     def _note_played(self, tournament: str, accounts: Iterable[int]) -> None:
@@ -352,16 +353,16 @@ class MemoryTournaments(MemoryRounds):
             if playing[account] + delta < 0:
                 raise LedgerConflict(f"account {account} loses more chips than it has at {table}")
 
-    def _move_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
-        found = self._tournaments[tournament_at(table)]
+    def _move_chips(self, hand: HandSettlement) -> None:
+        found = self._tournaments[tournament_at(hand.table)]
         entries = {entry.account: entry for entry in found.active()}
-        hand = next(self._booked)
-        for account, delta in deltas:
+        number = self._numbers[hand_key(hand.hand_id)]
+        for account, delta in hand.deltas:
             entry = entries[account]
             assert entry.chips is not None
-            entry.out_in = hand if not entry.chips + delta else None
+            entry.out_in = number if not entry.chips + delta else None
             entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
-        found.hands[table_number(table)] += 1
+        found.hands[table_number(hand.table)] += 1
 
     def _in_chips(self, table: str) -> bool:
         """Whether the table is one of a tournament."""
@@ -407,7 +408,7 @@ class MemoryTournaments(MemoryRounds):
     def _bought_in(self, account: int) -> int:
         """The buy-ins of an account in tournaments in which it has no place yet."""
         return sum(
-            _paid_by(one, account)
+            one.paid_by(account)
             for one in self._tournaments.values()
             if one.phase in {"registering", "running"}
             and all(place.account != account for place in one.places.values())
@@ -514,11 +515,6 @@ def _stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
 def _check_registering(found: MemoryTournament) -> None:
     if found.phase != "registering":
         raise RegistrationClosed(f"{found.opening.tournament} is {found.phase}")
-
-
-def _paid_by(found: MemoryTournament, account: int) -> int:
-    """The buy-ins of all entries of an account."""
-    return found.opening.buy_in * sum(entry.account == account for entry in found.bought())
 
 
 def _unpaid(found: MemoryTournament) -> list[int]:

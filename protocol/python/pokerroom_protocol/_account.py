@@ -46,24 +46,24 @@ CashState = Annotated[
 
 
 class HistoryEntry(Struct, frozen=True, kw_only=True):
-    """One entry of an account's history: a hand, a round, or a sit-and-go."""
+    """One entry of an account's history: a hand, a round, or a tournament (`sit_and_go`, of any kind)."""
 
     game: Annotated[Literal[GameName, "ultimate", "sit_and_go"], Meta(description="Game")]
     id: Annotated[
-        str, Meta(description="Id of the hand or round, for `get_hand` or `get_round`; or of the sit-and-go")
+        str, Meta(description="Id of the hand or round, for `get_hand` or `get_round`; or of the tournament")
     ]
     table: Annotated[str, Meta(description="Table")]
-    at_ms: Annotated[Millis, Meta(description="End; for a sit-and-go, when you were out")]
+    at_ms: Annotated[Millis, Meta(description="End; for a tournament, when you were out")]
     stake: Annotated[
-        Amount, Meta(description="Amount put in: all bets that were not returned, or the buy-in")
+        Amount, Meta(description="Amount put in: all bets that were not returned, or the buy-ins")
     ]
     win: Annotated[Amount, Meta(description="Amount won, 0 if all is lost")]
     tip: Annotated[Amount, Meta(description="Tip, beside the stake")] = 0
     void: Annotated[bool, Meta(description="Void: the stake was returned")] = False
-    place: Annotated[int | None, Meta(description="Place in a sit-and-go")] = None
-    chips: Annotated[
-        bool, Meta(description="For a hand: it was played in the sit-and-go `table`, with tournament chips")
-    ] = False
+    place: Annotated[int | None, Meta(description="Place in a tournament")] = None
+    chips: Annotated[bool, Meta(description="For a hand: it was played in a tournament, with its chips")] = (
+        False
+    )
 
 
 class HandHistorySeat(Struct, frozen=True, kw_only=True):

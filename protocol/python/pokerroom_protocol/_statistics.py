@@ -101,7 +101,9 @@ class TournamentStatisticsView(Struct, frozen=True, kw_only=True):
     """Tournaments of one buy-in that have ended with all places given."""
 
     buy_in: Annotated[Amount, Meta(description="Buy-in with the fee")]
-    entries: Count
+    entries: Annotated[
+        int, Meta(ge=0, le=2**53 - 1, description="All that were paid for: each re-entry is one")
+    ]
     in_the_money: Annotated[int, Meta(ge=0, le=2**53 - 1, description="How many of them had a prize")]
     returned: Annotated[Amount, Meta(description="All prizes")]
 

@@ -81,11 +81,13 @@ BEGIN
     SELECT counted_to INTO STRICT mark FROM statistics_mark;
     INSERT INTO tournament_statistics AS t
         SELECT given.account, to_char(over.ended AT TIME ZONE 'UTC', 'YYYYMM')::integer, buy_in,
-               count(*), count(*) FILTER (WHERE given.prize > 0), sum(given.prize)
+               sum(bought.times)::integer, count(*) FILTER (WHERE given.prize > 0), sum(given.prize)
         FROM account_history AS over
         JOIN tournament_places AS first ON first.tournament = over.tournament AND first.account = over.account AND first.number = 1
         JOIN tournaments ON tournaments.id = over.tournament
         JOIN tournament_places AS given ON given.tournament = over.tournament
+        CROSS JOIN LATERAL (SELECT count(*) AS times FROM tournament_entries AS entry
+                            WHERE entry.tournament = given.tournament AND entry.account = given.account AND NOT returned) AS bought
         WHERE over.tournament IS NOT NULL AND over.number > mark AND over.number <= new_mark
         GROUP BY 1, 2, 3
         ON CONFLICT (account, month, buy_in) DO UPDATE SET
