@@ -18,7 +18,7 @@ from pokerroom.history.redaction import set_names, visible_hand, whole_hand
 from pokerroom.history.story import Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
 from pokerroom.ledger.tournaments import TournamentRow, tournament_at
-from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.config_tournament_play import TournamentPlayConfig
 
 PAGE: Final = 200
 """Hands in memory at once."""
@@ -132,7 +132,7 @@ class HandExport:
 
 
 class TournamentStories:
-    """The facts of the last sit-and-gos that were asked for."""
+    """The facts of the last tournaments that were asked for."""
 
     _KEPT: Final = 64
 
@@ -149,10 +149,18 @@ class TournamentStories:
         return self._known[tournament]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offer(TournamentPlayConfig):
+    """What a history reads of the terms of both kinds of tournaments."""
+
+    seats_per_table: int = 0
+
+
 def tournament_story(row: TournamentRow) -> TournamentStory:
-    """Return what a history says of a sit-and-go. Raises `msgspec.ValidationError` for terms that cannot be read."""
+    """Return what a history says of a tournament. Raises `msgspec.ValidationError` for terms that cannot be read."""
     opening = row.opening
-    offer = msgspec.json.decode(opening.terms, type=SitAndGoConfig)
+    offer = msgspec.json.decode(opening.terms, type=_Offer)
+    out_in = {entry.account: entry.out_in for entry in row.entries if entry.counts}
     return TournamentStory(
         tournament=opening.tournament,
         number=opening.number,
@@ -163,6 +171,11 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         started_ms=row.started_ms or 0,
         level_s=offer.levels[0].length if offer.levels_timed else 0,
         levels=tuple((level.small_blind, level.big_blind) for level in offer.levels),
-        places={place.account: PlaceWon(place=place.place, prize=place.prize) for place in row.places},
+        places={
+            place.account: PlaceWon(place=place.place, prize=place.prize, out_in=out_in.get(place.account))
+            for place in row.places
+        },
         has_several_tables=0 < offer.seats_per_table < opening.seats,
+        starts_when_full=opening.scheduled is None,
+        has_re_entries=opening.scheduled is not None and opening.scheduled.entries_max != 1,
     )

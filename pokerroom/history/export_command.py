@@ -158,7 +158,7 @@ def history_commands(
     @group.command("export")
     @click.option("--account", metavar="NAME", help="The hands of this player, as the player sees them.")
     @click.option("--table", metavar="ID", help="The hands of this table, as spectators see them.")
-    @click.option("--tournament", metavar="ID", help="The hands of this sit-and-go, as spectators see them.")
+    @click.option("--tournament", metavar="ID", help="The hands of this tournament, as spectators see them.")
     @click.option("--all", "every_hand", is_flag=True, help="All hands of the room, as spectators see them.")
     @click.option("--format", "form", type=click.Choice([*FORMATS, _PARQUET]), required=True)
     @click.option(
@@ -182,7 +182,7 @@ def history_commands(
     def export_command(out: Path | None, reason: str, **options: Any) -> None:
         """Write settled hands in a format that other programs read.
 
-        Name an account, a table or a sit-and-go, or ask for all. Without --view operators no file has cards that its
+        Name an account, a table or a tournament, or ask for all. Without --view operators no file has cards that its
         reader may not see. If the command was interrupted, give it again: it continues FILE, as long as FILE.resume is
         beside it. Each use is a line of the operators' log.
         """
@@ -223,7 +223,7 @@ async def _check_tournament(ledger: ExportCommandLedger, tournament: str) -> Non
     try:
         await ledger.tournament(tournament)
     except LookupError:
-        raise _Unmet(f"no sit-and-go has the id {tournament}") from None
+        raise _Unmet(f"no tournament has the id {tournament}") from None
 
 
 def _ms(at: datetime) -> int:

@@ -17,7 +17,7 @@ from pokerroom.rules.events import PostKind
 from pokerroom.rules.variants import HOLDEM, OMAHA
 
 _SPEC: Final = "1.4.7"
-_WRITER: Final = "1.1.0"
+_WRITER: Final = "1.2.0"
 """The version of this writer. Raise it with every change of what it writes: readers look at it."""
 
 _SITE: Final = "pokerroom"
@@ -103,6 +103,7 @@ def _tournament(story: HandStory) -> dict[str, Any]:
     of = story.tournament
     if of is None:
         return {}
+    flags = {"SNG": of.starts_when_full and not of.has_several_tables, "Re-Entry": of.has_re_entries}
     info = {
         "tournament_number": of.tournament,
         "name": of.name,
@@ -113,7 +114,7 @@ def _tournament(story: HandStory) -> dict[str, Any]:
         "bounty_fee_amount": 0,
         "initial_stack": of.starting_stack,
         "type": "MTT" if of.has_several_tables else "STT",
-        "flags": [] if of.has_several_tables else ["SNG"],
+        "flags": [flag for flag, holds in flags.items() if holds],
         "speed": {"type": "Normal", "round_time": of.level_s},
     }
     return {"tournament": True, "tournament_info": info}

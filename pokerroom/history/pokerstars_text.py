@@ -215,8 +215,8 @@ class _Lines:
         is_last = False
         for row in self._story.seats.values():
             place = of.places.get(row.account)
-            if place is None or row.end:
-                continue
+            if place is None or row.end or place.out_in not in {None, self._story.number}:
+                continue  # the player stays, or enters again after this hand
             is_last |= place.place == 2
             prize = f" and received {self._sign}{self._story.money(place.prize)}." if place.prize else ""
             yield f"{row.name} finished the tournament in {_ordinal(place.place)} place{prize}"

@@ -21,10 +21,15 @@ Currency = Literal["EUR", "GBP", "USD"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceWon:
-    """The place of a player, with the prize in 1/100 credit."""
+    """The place of a player, with the prize in 1/100 credit.
+
+    `out_in` is the number of the hand in which the player went out for good. It is None for a player with chips, and in
+    tournaments of older builds.
+    """
 
     place: int
     prize: int
+    out_in: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,9 @@ class TournamentStory:
     places: Mapping[int, PlaceWon]
     """By account."""
     has_several_tables: bool = False
+    starts_when_full: bool = True
+    """A sit-and-go; else it starts at a time."""
+    has_re_entries: bool = False
 
     @property
     def started(self) -> datetime:

@@ -272,7 +272,7 @@ def test_what_cannot_be_exported_is_refused(
     """With a sentence; no file is begun."""
     out = ("--format", "ohh", "--out", str(tmp_path / "hands"))
     assert said("--account", "dora", *out).stderr == "refused: no player has the name dora\n"
-    assert said("--tournament", "six.1", *out).stderr == "refused: no sit-and-go has the id six.1\n"
+    assert said("--tournament", "six.1", *out).stderr == "refused: no tournament has the id six.1\n"
     assert "POKERROOM_JOURNAL_KEY" in said("--account", "bob", *out, seal=None).stderr
     for wrong in (("--account", "bob", "--table", "T1"), ()):
         assert "Name one of --account, --table and --tournament, or give --all." in said(*wrong, *out).stderr

@@ -342,6 +342,24 @@ def test_a_sit_and_go_tells_who_leaves_it() -> None:
     assert "alice wins" not in earlier  # the second is at another table
     info = json.loads(ohh_text(story_of(hand, number=12, tournament=of)))["ohh"]["tournament_info"]
     assert (info["buyin_amount"], info["fee_amount"], info["tournament_number"]) == (10, 0.5, "six.7")
+    assert info["flags"] == ["SNG"]
+
+
+@pytest.mark.parametrize(("out_in", "is_told"), [(None, True), (12, True), (13, False)])
+def test_a_player_who_enters_again_has_not_finished(out_in: int | None, is_told: bool) -> None:
+    """The place is told in the last hand of the player, and so is the win of the other; it is not known in old rows."""
+    seats = json.loads(record())["seats"][:2]
+    events = [event for event in json.loads(record())["events"] if event[1] != 9]
+    places = {1: PlaceWon(place=1, prize=6_000), 2: PlaceWon(place=2, prize=0, out_in=out_in)}
+    of = replace(SIT_AND_GO, places=places, starts_when_full=False, has_re_entries=True)
+    story = story_of(
+        visible_hand(record(seats=seats, events=events, button=4), None, None), number=12, tournament=of
+    )
+    text = pokerstars_text(story)
+    assert ("bob finished the tournament in 2nd place\n" in text) == is_told
+    assert ("alice wins the tournament" in text) == is_told
+    info = json.loads(ohh_text(story))["ohh"]["tournament_info"]
+    assert info["flags"] == ["Re-Entry"]
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from decimal import Decimal
+from functools import cache
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -31,6 +33,7 @@ from tests.poker.support import now
 HANDS = times(60)
 
 
+@cache
 def played(game: str, seed: int, hands: int) -> MemoryLedger:
     """The ledger of a simulated room."""
     room = SimulatedRoom(seed, GAMES[game], NONE, strict=False)
@@ -64,6 +67,7 @@ def stories_of(ledger: MemoryLedger) -> list[HandStory]:
         ("omaha", 7, {"rake"}),
         ("sit_and_go", 3, {"tournament"}),
         ("mtt", 2, {"tournament", "later table"}),
+        ("mtt", 3, {"tournament", "later table", "start at a time"}),
     ],
 )
 def test_each_format_has_the_stacks_of_the_ledger(game: str, seed: int, kinds: set[str]) -> None:
@@ -98,23 +102,33 @@ def kinds_of(story: HandStory) -> set[str]:
         "private table": is_hosted(story.record.table),
         "tournament": story.tournament is not None,
         "later table": story.tournament is not None and table_number(story.record.table) > 1,
+        "start at a time": story.tournament is not None and not story.tournament.starts_when_full,
     }
     return {kind for kind, is_so in facts.items() if is_so}
 
 
-def test_each_tournament_of_several_tables_is_won_in_one_hand() -> None:
-    """A player who is the last one at a table that is broken has not won: that is told once, in the last hand."""
+@pytest.mark.parametrize("seed", [2, 3], ids=["starts when full", "re-entries"])
+def test_each_tournament_of_several_tables_is_won_in_one_hand(seed: int) -> None:
+    """A player who is the last one at a table that is broken has not won: that is told once, in the last hand.
+
+    So is the place of each other player, also of one who was out before and has entered again.
+    """
     won: dict[str, int] = {}
     tables: set[str] = set()
-    for story in stories_of(played("mtt", 2, HANDS)):
+    finished: Counter[tuple[str, str]] = Counter()
+    for story in stories_of(played("mtt", seed, HANDS)):
         assert story.tournament is not None
         text = pokerstars_text(story)
         of = f"{story.tournament.number} {table_number(story.record.table)}"
         assert f"\nTable '{of}' " in text
         assert json.loads(ohh_text(story))["ohh"]["tournament_info"]["type"] == "MTT"
         tables.add(of)
+        finished.update(
+            (of.split(maxsplit=1)[0], name) for name in re.findall(r"^(\S+) finished", text, re.MULTILINE)
+        )
         if any(place.place == 1 for place in story.tournament.places.values()):
             won.setdefault(story.tournament.tournament, 0)
             won[story.tournament.tournament] += "wins the tournament" in text
     assert set(won.values()) == {1}
+    assert set(finished.values()) == {1}
     assert len(tables) > len(won)
