@@ -16,7 +16,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -155,8 +155,7 @@ class CheckpointLedger(Protocol):
 # --- what a checkpoint says -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewLink:
+class NewLink(NamedTuple):
     """A link that is made now. `content` is the hash of what was booked, `sealed` that of its encrypted cards."""
 
     transfer: int
@@ -165,8 +164,7 @@ class NewLink:
     sealed: bytes | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(NamedTuple):
     """The last link of a stream. Before the first one 0 and zeros."""
 
     n: int = 0
@@ -184,7 +182,7 @@ class NewLinks:
         """Put each link at the end of its stream."""
         for link in links:
             before = self.heads.get(link.stream, Head())
-            head = Head(n=before.n + 1, hash=_link_hash(before, link))
+            head = Head(before.n + 1, _link_hash(before, link))
             self.heads[link.stream] = head
             self.placed.append((link, head))
 
@@ -241,10 +239,8 @@ def checkpoint_hash(body: str) -> bytes:
 
 def _link_hash(before: Head, link: NewLink) -> bytes:
     stream = link.stream.encode()
-    digest = hashlib.sha256(b"pokerroom link 1\n" + before.hash)
-    digest.update(b"%d:%b,%d," % (len(stream), stream, before.n + 1))
-    digest.update(link.content)
-    return digest.digest()
+    place = b"%d:%b,%d," % (len(stream), stream, before.n + 1)
+    return hashlib.sha256(b"pokerroom link 1\n" + before.hash + place + link.content).digest()
 
 
 def merkle_root(leaves: Sequence[bytes]) -> bytes:

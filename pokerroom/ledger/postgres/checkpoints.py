@@ -154,12 +154,12 @@ async def written_checkpoint(
     linked_to, logged = (0, None) if before is None else key.continues(before)
     # asked first: what appears between the two questions has a higher number, or is linked now
     complete_to = await complete.to(connection, open_s, None if before is None else linked_to)
-    links = [
-        NewLink(transfer=transfer, stream=stream, content=content, sealed=sealed)
-        for transfer, stream, content, sealed in await rows(
-            "SELECT transfer, stream, content, sealed FROM transfers_to_link(%s, %s)", linked_to, BATCH
-        )
-    ]
+    found = await connection.execute(
+        "SELECT transfer, stream, content, sealed FROM transfers_to_link(%s, %s)",
+        [linked_to, BATCH],
+        binary=True,
+    )
+    links = [NewLink._make(row) for row in await found.fetchall()]
     ((n, log_hash),) = await rows("SELECT n, hash FROM operator_log_head")
     if not links and log_hash.hex() == logged:
         return None

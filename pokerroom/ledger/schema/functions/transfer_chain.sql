@@ -30,33 +30,33 @@ $$;
 -- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
 -- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
 --
--- Most of the time goes into writing each record as text, so that is done once: `hidden` is cut out of the text. Its name
--- is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL, OFFSET 0): the planner
+-- Most of the time goes into writing each record as text, so that is done once: `hidden` is looked up once, and cut out of
+-- the text. Its name is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL, OFFSET 0): the planner
 -- does not know how many there are, and would read whole tables or compare each transfer with each.
 CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
 LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit = off AS $$
     WITH next AS MATERIALIZED (
-        SELECT id, key, kind, chain_time(created) AS at FROM transfers
+        SELECT id, id::text AS number, key, kind, chain_time(created) AS at FROM transfers
         WHERE id > complete_to AND NOT EXISTS (
             SELECT FROM chain_links WHERE chain_links.transfer = id AND chain_links.transfer > complete_to)
         ORDER BY id LIMIT at_most
     ), moved AS MATERIALIZED (
-        SELECT id, string_agg(chain_field('leg') || chain_field(code) || chain_field(amount::text), '') AS fields
+        SELECT id, string_agg(chain_field('leg') || chain_field(code) || chain_field(amount), '') AS fields
         FROM (SELECT next.id, code, amount FROM next,
-                LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = next.id OFFSET 0) AS leg,
+                LATERAL (SELECT ledger_account, amount::text AS amount FROM legs WHERE legs.transfer = next.id OFFSET 0) AS leg,
                 LATERAL (SELECT code FROM ledger_accounts WHERE ledger_accounts.id = ledger_account OFFSET 0) AS named
               ORDER BY next.id, code COLLATE "C") AS sorted
         GROUP BY id
     )
     SELECT next.id, chain_stream(coalesce(played.table_id, begun.table_id, over.table_id)),
         sha256(convert_to(
-            chain_field('pokerroom transfer 1') || chain_field(next.id::text) || chain_field(key) || chain_field(kind)
+            chain_field('pokerroom transfer 1') || chain_field(next.number) || chain_field(key) || chain_field(kind)
             || chain_field(next.at)
             || coalesce(moved.fields, '')
             || CASE WHEN played.table_id IS NULL THEN '' ELSE
-                chain_field('hand') || chain_field(hand_id) || chain_field(played.table_id) || chain_field(played.epoch::text)
-                || chain_field(began) || chain_field(played.ended) || chain_field(rake::text)
+                chain_field('hand') || chain_field(hand_id) || chain_field(played.table_id) || chain_field(played.epoch)
+                || chain_field(began) || chain_field(played.ended) || chain_field(rake)
                 || chain_field(visible) || chain_field(encode(hidden, 'hex')) END
             || coalesce(begun.fields, '') || coalesce(over.fields, ''),
             'UTF8')),
@@ -66,14 +66,17 @@ LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit =
     LEFT JOIN LATERAL (
         SELECT hand_id, table_id, epoch, began, ended, rake,
             encode(sha256(convert_to(CASE
-                WHEN jsonb_typeof(record) <> 'object' THEN record::text
-                WHEN record ? 'hidden' THEN replace(record::text, '"hidden": ' || (record -> 'hidden')::text || ', ', '')
-                WHEN coalesce((record -> 'version')::text, '1') = '1' THEN without_hidden_cards(record)::text
+                WHEN cards IS NOT NULL THEN replace(record::text, '"hidden": ' || cards::text || ', ', '')
+                WHEN jsonb_typeof(record) = 'object' AND coalesce((record -> 'version')::text, '1') = '1'
+                    THEN without_hidden_cards(record)::text
                 ELSE record::text END, 'UTF8')), 'hex') AS visible,
-            CASE WHEN jsonb_typeof(record) = 'object' AND record ? 'hidden' THEN sha256(convert_to(
-                chain_field('pokerroom hidden 1') || chain_field(record ->> 'hidden'), 'UTF8')) END AS hidden
-        FROM (SELECT hand_id, table_id, epoch, chain_time(started) AS began, chain_time(ended) AS ended, rake, record
-              FROM hands WHERE hands.transfer = next.id OFFSET 0) AS hand
+            CASE WHEN cards IS NOT NULL THEN sha256(convert_to(
+                chain_field('pokerroom hidden 1') || chain_field(cards_text), 'UTF8')) END AS hidden
+        FROM (SELECT hand_id, table_id, epoch::text AS epoch, chain_time(started) AS began, chain_time(ended) AS ended,
+                  rake::text AS rake, record, cards, cards #>> '{}' AS cards_text
+              FROM (SELECT *, record -> 'hidden' AS cards  -- only an object has such a member
+                    FROM hands WHERE hands.transfer = next.id OFFSET 0) AS settled
+              OFFSET 0) AS hand
         OFFSET 0
     ) AS played ON true
     LEFT JOIN LATERAL (
