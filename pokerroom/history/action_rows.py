@@ -17,7 +17,7 @@ Kind = Literal["int8", "int16", "int64", "bool", "time", "text", "word"]
 COLUMNS: Final[Mapping[str, tuple[Kind, str]]] = {
     "hand": ("text", "id of the hand"),
     "number": ("int64", "number of the hand in the ledger; it grows with time"),
-    "table": ("word", "id of the table, or of the sit-and-go"),
+    "table": ("word", "id of the table, also of one of a tournament"),
     "in_chips": ("bool", "amounts are tournament chips; else 1/100 credit"),
     "game": ("word", "`holdem`, `omaha`"),
     "structure": ("word", "`no_limit`, `pot_limit`, `fixed_limit`"),
