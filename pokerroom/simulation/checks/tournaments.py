@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
+from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.violation import Blame, Kind
@@ -64,6 +65,7 @@ class _Tournament:
     """Since when the tables are too many, or too different."""
     closed_s: float = inf
     """When entries closed: a hand that was dealt before goes on, and players out have no places yet."""
+    synced: HandForHand = field(default_factory=HandForHand)
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -76,9 +78,13 @@ class _Tournament:
             if chips and self.seats_of[account][0] == table
         }
 
+    def sizes(self) -> Counter[int]:
+        """How many players are left at each table."""
+        return Counter(self.seats_of[account][0] for account, chips in self.chips.items() if chips)
+
     def uneven(self) -> bool:
         """Whether a table should be broken, or a player move."""
-        sizes = Counter(self.seats_of[account][0] for account, chips in self.chips.items() if chips)
+        sizes = self.sizes()
         least = -(-sizes.total() // self.table_seats) if self.table_seats else 1
         return len(sizes) > least or max(sizes.values()) - min(sizes.values()) > 1
 
@@ -273,7 +279,7 @@ class TournamentChecker:
         before, tables = dict(found.seats_of), {found.seats_of[account][0] for account in to}
         if len(to) != len(moves) or not all(found.chips[account] for account in to):
             self._wrong(Kind.PLACES, name, f"a player moves twice, or without chips: {moves}")
-        sizes = Counter(before[account][0] for account, chips in found.chips.items() if chips)
+        sizes = found.sizes()
         found.seats_of |= to
         taken = [found.seats_of[account] for account, chips in found.chips.items() if chips]
         if len(set(taken)) != len(taken):
@@ -340,6 +346,7 @@ class TournamentChecker:
                 f"hand {hand_id} has the blinds {blinds}, after level {found.level.get(table, 0)}",
             )
         self._check_button(name, table, found, said)
+        self._check_hand_for_hand(name, table, found, said["started_ms"])
         for account in before:
             found.came.pop(account, None)
         found.fresh -= {account for account, place in found.seats_of.items() if place[0] == table}
@@ -370,6 +377,15 @@ class TournamentChecker:
         if now != due.blinds:
             line = f"after {last or 'the start'} come {now}, not {due.blinds} (B1, B3, B4)"
             self._blame(Kind.BLINDS, name, record["hand_id"], line)
+
+    def _check_hand_for_hand(self, name: str, table: int, found: _Tournament, started_ms: int) -> None:
+        found.synced.paid = len(found.prizes)
+        found.synced.final_seats = found.table_seats + (found.table_seats in {6, 8})
+        sizes = found.sizes()
+        wrong = found.synced.dealt(table, started_ms, sizes)
+        found.synced.left(sizes.values(), 1000 * self._seconds())
+        if wrong is not None:
+            self._wrong(Kind.PLACES, name, f"{wrong} (L8)")
 
     def _check_movers(
         self, name: str, last: Blinds, now: Blinds, came: Mapping[int, bool], record: dict[str, Any]

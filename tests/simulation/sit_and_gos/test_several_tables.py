@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pokerroom.rules.button import Owes
-from pokerroom.rules.tournament import step
+from pokerroom.rules.tournament import state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.checks.violation import Kind
@@ -24,6 +24,8 @@ run_field = partial(run, game="mtt")
 SEED = 18
 SCHEDULED = 7
 """A seed of tournaments that start at a time, as every odd one, at which players come late."""
+FIELD = 4
+"""A seed of several tables, some hands apart from each other before the money."""
 HANDS = 40
 
 
@@ -89,6 +91,28 @@ def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
     plant(monkeypatch, director, "moved", free)
     assert run_field(2, HANDS, NONE).violations[0].kind is Kind.BLINDS
+
+
+def test_a_big_blind_that_passes_players_who_came_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L6: the hands are planned without players who wait after a move, so the big blind goes past them."""
+
+    def without(real: Callable[..., Any], previous: Any, candidates: Any, *rest: Any, **named: Any) -> Any:
+        stayed = [one for one in candidates if one.owes is Owes.nothing]
+        return real(previous, stayed if len(stayed) > 1 else candidates, *rest, **named)
+
+    plant(monkeypatch, rules_tournament, "plan_hand", without)
+    found = run_field(SCHEDULED, HANDS, NONE).violations[0]
+    assert (found.kind, found.line.startswith("the big blind is")) == (Kind.BLINDS, True)
+
+
+def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """L8: every table goes on dealing; without the bug no promise is broken at this seed."""
+    assert run_field(FIELD, HANDS, NONE).violations == ()
+    plant(monkeypatch, state, "is_hand_for_hand", lambda *_, **__: False)
+    found = run_field(FIELD, HANDS, NONE).violations
+    assert [(one.kind, "hand for hand" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
 
 
 def test_a_late_player_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
