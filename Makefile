@@ -58,7 +58,7 @@ soak: setup
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
 		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation/ultimate_rooms
-	$(BIN)/python -m pytest -q -m slow -s
+	$(BIN)/python -m pytest -n auto -q -m slow
 	$(BIN)/python -m tests.mutants --package rules --sample 40
 
 # Real nodes on real PostgreSQL and Redis under load, with faults from a seed; loopback only, a little over ten minutes.

@@ -88,8 +88,8 @@ MEASURED_PACKAGES = tomllib.loads((TESTS.parent / "pyproject.toml").read_text())
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """`-n auto`: two more than there are cores, because many tests wait for servers."""
-    return (os.cpu_count() or 1) + 2
+    """`-n auto`: one more than there are cores, because many tests wait for servers; each costs its own start."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:

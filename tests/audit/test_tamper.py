@@ -59,7 +59,7 @@ def tally(services, ledger_template):
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
         url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
-        size = 0 if (room, only) == MOVES else 30
+        size = 0 if (room, only) == MOVES else 60
         asyncio.run(
             tampered(
                 url, room, found, lambda generated, size=size: part(generated, size) if size else [], only

@@ -192,7 +192,7 @@ def permuted(dealt: Dealt, viewer: int | None, order: list[int]) -> bytes:
     return msgspec.json.encode(with_hidden_cards(record, SEAL))
 
 
-@settings(max_examples=times(30))
+@settings(max_examples=times(15))
 @given(
     seed=st.integers(0, 2**32),
     game=st.sampled_from([*GAMES]),

@@ -30,7 +30,7 @@ from tests.effort import times
 from tests.history.readers import OHH_SCHEMA, ohh_stacks, pokerstars_stacks
 from tests.poker.support import now
 
-HANDS = times(60)
+HANDS = times(30)
 
 
 @cache

@@ -163,7 +163,7 @@ def answers(run, ledger, wishes):
     )
 
 
-@settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes):
     """Results, refusals, conflicts, balances, departures, histories, owners and the audit are equal in the end."""

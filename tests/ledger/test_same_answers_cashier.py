@@ -83,7 +83,7 @@ def answers(run, ledger, wishes):
     return told, named, held, run(ledger.sources()), run(ledger.audit())
 
 
-@settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes):
     """Requests, decisions, refusals, sources, balances, settings and the audit are equal after any sequence."""

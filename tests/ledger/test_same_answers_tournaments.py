@@ -91,7 +91,7 @@ def answers(run, ledger, wishes):
     return told, stand, wallets, played, run(ledger.unpaid_places()), run(ledger.audit())
 
 
-@settings(max_examples=times(15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(7), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     wishes=st.lists(WISHES, max_size=25),
     ending=st.sampled_from([[], [("places", "a.1", 1, 1, BOTH, False)], [("roll_back", "a.1", 1)]]),

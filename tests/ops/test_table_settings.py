@@ -153,7 +153,7 @@ def tables(draw) -> TableSettings:
         reject()
 
 
-@settings(max_examples=times(80), deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(table=tables(), data=st.data())
 def test_whatever_parses_can_be_played(table, data):
     """A2: two hands are dealt and played to their end by any legal actions, and no chip but the rake is lost."""

@@ -43,7 +43,7 @@ def everyday(game: str, style: str, *, delayed: bool, odd: bool) -> bool:
     return delayed == odd and (game in {"no_limit", "omaha"} or style == "showdown")
 
 
-PLAYERS_MAX = 6 if EFFORT > 1 else 4
+PLAYERS_MAX = 6 if EFFORT > 1 else 3
 """With more players it takes many more tries until other cards make the same hand."""
 
 CASES = [
@@ -53,7 +53,7 @@ CASES = [
     for players, delay_s in ((2 + (row + column) % 5, 0), (2 + (row + column + 2) % 5, 7))
     if EFFORT > 1 or everyday(game, style, delayed=delay_s > 0, odd=(row + column) % 2 == 1)
 ]
-"""Every game with every style, with 2 to 6 players (4 every day), and with and without a delay."""
+"""Every game with every style, with 2 to 6 players (3 every day), and with and without a delay."""
 
 
 pytestmark = pytest.mark.unmeasured  # hundreds of whole hands, four times as slow with coverage

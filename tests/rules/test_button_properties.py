@@ -138,7 +138,7 @@ happenings = st.lists(
 )
 
 
-@settings(max_examples=times(150), deadline=None)
+@settings(max_examples=times(75), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_dead_button(happenings, start):
     """B3, B4, B7: no player repeats or skips the big blind, and no player comes in for free."""
@@ -159,7 +159,7 @@ def test_b3_dead_button(happenings, start):
             check_newcomers(plan, candidates)
 
 
-@settings(max_examples=times(150), deadline=None)
+@settings(max_examples=times(75), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_moving_button(happenings, start):
     """B3 [D], B4, B7: a moving button is with a player; no player repeats the big blind or comes in for free."""
@@ -183,7 +183,7 @@ def test_b3_moving_button(happenings, start):
                 assert plan.positions.small_blind in fresh
 
 
-@settings(max_examples=times(80), deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(stays=st.sets(st.integers(0, SEATS - 1), min_size=3), hands=st.integers(1, 40))
 def test_b3_moving_button_alone_is_the_dead_button(stays, hands):
     """B3: while no player comes or goes, a moving button goes where a dead one does."""

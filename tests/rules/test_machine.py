@@ -196,4 +196,4 @@ class Table(RuleBasedStateMachine):
 pytestmark = pytest.mark.unmeasured  # the other tests of the rules cover the same lines
 
 TestTable = Table.TestCase
-TestTable.settings = settings(max_examples=times(25), stateful_step_count=50, deadline=None)
+TestTable.settings = settings(max_examples=times(12), stateful_step_count=50, deadline=None)

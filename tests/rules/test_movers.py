@@ -130,7 +130,7 @@ def clockwise(start: int, seat: int) -> int:
     return (seat - start) % SEATS
 
 
-@settings(max_examples=times(200), deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(
     start=st.sets(st.integers(1, SEATS), min_size=4),
     happenings=st.lists(

@@ -34,7 +34,7 @@ from pokerroom.rules.hand import HandSetup, HandState, apply, legal_actions, sta
 from tests.rules.referee import GAMES, Lcg, Referee, choose, random_setup
 
 TIMES = int(os.environ.get("POKERROOM_DIFFERENTIAL", "1"))
-HANDS = {"no_limit": 60 * TIMES, "fixed_limit": 50 * TIMES, "pot_limit": 50 * TIMES, "omaha": 50 * TIMES}
+HANDS = {"no_limit": 60 * TIMES, "fixed_limit": 40 * TIMES, "pot_limit": 40 * TIMES, "omaha": 25 * TIMES}
 SEEDS_EVERY_DAY, SEEDS_ASKED_FOR = 2, 8
 SEEDS = SEEDS_EVERY_DAY if TIMES == 1 else SEEDS_ASKED_FOR
 

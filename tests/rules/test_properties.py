@@ -10,7 +10,7 @@ from tests.rules.invariants import check_shares
 from tests.rules.strategies import legal_moves, setups
 
 
-@settings(max_examples=times(200), deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(setup=setups(), choices=st.lists(st.integers(0, 1000), max_size=40))
 def test_f2_everyone_wins_their_fair_share(setup, choices):
     """F2, F3, H3: sharing the chips one by one gives what the pots gave, odd chips of each pot apart."""

@@ -216,7 +216,7 @@ def without_rake(setup: HandSetup) -> HandSetup:
     return HandSetup(**fields | {"rake": None})
 
 
-@settings(max_examples=times(200), deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(setup=setups(rake=rakes()), choices=st.lists(st.integers(0, 1000), max_size=40))
 def test_f4_every_hand(setup, choices):
     """F4, F5, A2: in every hand the rake is what the clause says, no pot is overdrawn, and the parts add up to it."""
@@ -256,7 +256,7 @@ def put_in(setup, events):
     return chips
 
 
-@settings(max_examples=times(100), deadline=None)
+@settings(max_examples=times(50), deadline=None)
 @given(setup=setups(rake=rakes()), choices=st.lists(st.integers(0, 1000), max_size=25))
 def test_f4_stored(setup, choices):
     """F4, F5: a hand with a rake is stored and read back the same, before its rake is taken and after it."""

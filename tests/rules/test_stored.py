@@ -189,7 +189,7 @@ OTHERS = st.one_of(
 )
 
 
-@settings(max_examples=times(250), deadline=None)
+@settings(max_examples=times(125), deadline=None)
 @given(setup=setups(), choices=st.lists(st.integers(0, 1000), max_size=25), changing=st.data())
 def test_a2_what_is_read_is_sound(setup, choices, changing):
     """A2, C1, C2: whatever is changed in what was written, it is refused, or is a state that plays on to its end."""
@@ -214,7 +214,7 @@ def test_a2_what_is_read_is_sound(setup, choices, changing):
     played_on(read)
 
 
-@settings(max_examples=times(100), deadline=None)
+@settings(max_examples=times(50), deadline=None)
 @given(setup=setups(), choices=st.lists(st.integers(0, 1000), max_size=25))
 def test_what_is_written_is_read_back(setup, choices):
     """Every state that a hand reaches passes through plain data and back, exactly."""

@@ -71,7 +71,7 @@ def test_progress_goes_to_stderr_and_json_alone_to_stdout(monkeypatch: pytest.Mo
 
 def test_seeds_run_side_by_side_find_the_same() -> None:
     """Two processes give what one gives."""
-    trials = [Trial(seed=seed, hands=4, faults=ALL) for seed in range(3)]
+    trials = [Trial(seed=seed, hands=1, faults=ALL) for seed in (7, 8)]
     one, two = summary_of(trials, jobs=1), summary_of(trials, jobs=2)
     assert (one.hands, one.faults, one.failures) == (two.hands, two.faults, two.failures)
 

@@ -23,6 +23,7 @@ def test_a_room_of_omaha_keeps_its_promises(seed):
     assert outcome.hands >= HANDS
 
 
+@pytest.mark.slow
 def test_j2_hands_that_take_any_five_cards_are_found(monkeypatch):
     """J2: Omaha ranked as hold'em ends in other results than the record's cards allow."""
     monkeypatch.setattr(OMAHA, "combination", lambda evaluate, holes, board: max(

@@ -1,4 +1,7 @@
-"""The test of the tests, for results, clocks, wishes and delays: a bug planted in the room is found for what it is."""
+"""The test of the tests, for results, clocks, wishes and delays: a bug planted in the room is found for what it is.
+
+A simulation for each bug takes long: `make soak` runs them; an everyday run has those of `test_planted`.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,8 @@ from pokerroom.table.spectator_delay import SpectatorDelay
 from pokerroom.table.viewer import Broadcast
 from pokerroom_protocol import messages as wire
 from tests.simulation.planted import first_found, plant
+
+pytestmark = pytest.mark.slow
 
 CLOCK = frozenset({Fault.CLOCK})
 LINES = frozenset({Fault.CLOCK, Fault.DISCONNECT, Fault.TAKEOVER})

@@ -1,4 +1,7 @@
-"""The test of the tests, for seats of cash tables: blinds, debts, returns, absences and what a player has chosen."""
+"""The test of the tests, for seats of cash tables: blinds, debts, returns, absences and what a player has chosen.
+
+A simulation for each bug takes long: `make soak` runs them.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.table.absences import Absences
 from pokerroom_protocol import messages as wire
 from tests.simulation.planted import first_found, plant
+
+pytestmark = pytest.mark.slow
 
 LINES = frozenset({Fault.DISCONNECT, Fault.TAKEOVER})
 CRASHES = frozenset({Fault.CRASH})

@@ -1,4 +1,4 @@
-"""Ten short seeds (`make soak` runs thousands): no promise of the room is broken, whatever goes wrong."""
+"""A few short seeds (`make soak` runs thousands): no promise of the room is broken, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import Trial, shrink
 from tests.effort import times
 
-BLOCK = 5
+FIRST = 4  # at a small room: the large ones take ten times as long
+BLOCK = 2
 HANDS = 10
 
 
@@ -24,7 +25,7 @@ def check(seeds: range, hands: int, faults: frozenset[Fault]) -> None:
         assert outcome.hands >= hands
 
 
-@pytest.mark.parametrize("first", range(0, times(10), BLOCK))
+@pytest.mark.parametrize("first", range(FIRST, FIRST + times(4), BLOCK))
 def test_no_seed_breaks_a_promise_with_all_faults(first: int) -> None:
     """Chips, turns, clocks, hands, acknowledgements, cards, progress and order hold under every fault at once."""
     check(range(first, first + BLOCK), HANDS, ALL)
@@ -33,7 +34,7 @@ def test_no_seed_breaks_a_promise_with_all_faults(first: int) -> None:
 @pytest.mark.parametrize("fault", list(Fault))
 def test_no_seed_breaks_a_promise_with_one_kind_of_fault(fault: Fault) -> None:
     """Each kind of fault alone, so that one does not hide what another does."""
-    check(range(1_000, 1_002), HANDS, frozenset({fault}))
+    check(range(1_000, 1_000 + times(1)), HANDS, frozenset({fault}))
 
 
 def test_a_device_that_lost_its_table_does_not_follow_it() -> None:
@@ -53,7 +54,7 @@ def test_the_code_of_a_private_table_holds_no_card() -> None:
 
 def test_no_seed_breaks_a_promise_when_nothing_goes_wrong() -> None:
     """Without any fault every hand is played and settled, and nothing is injected."""
-    outcome = run(2_000, 40, NONE)
+    outcome = run(2_000, 20, NONE)
     assert outcome.violations == ()
-    assert outcome.hands >= 40
+    assert outcome.hands >= 20
     assert not +outcome.faults

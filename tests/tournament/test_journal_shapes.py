@@ -19,8 +19,8 @@ from tests.poker.test_journal_shapes import places, spoilt
 from tests.tournament.playing import Room, now
 from tests.tournament.support import in_version_before
 
-STEP = 3
-"""Every place has a third of the wrong values; `tests/poker` tries all of them in the journal of a table."""
+STEP = 7
+"""An everyday run has one in so many of the places and wrong values."""
 
 SAYS_SO = {"hand.void", "journal.unreadable", "tournament.unreadable"}
 

@@ -87,7 +87,7 @@ def test_l13_a_part_beyond_the_bounty_is_refused(cash_bps):
         hand_bounties({A: 1, B: 1}, [], (), cash_bps=cash_bps)
 
 
-@settings(max_examples=times(80), deadline=None)
+@settings(max_examples=times(40), deadline=None)
 @given(
     heads=st.lists(st.integers(0, 10**6), min_size=2, max_size=9),
     cash_bps=st.integers(0, 10_000),

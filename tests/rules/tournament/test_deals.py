@@ -102,7 +102,7 @@ def by_definition(stacks, prizes):
 STACKS = st.lists(st.integers(1, 100_000), min_size=2, max_size=5)
 
 
-@settings(max_examples=times(40), deadline=None)
+@settings(max_examples=times(20), deadline=None)
 @given(stacks=STACKS, data=st.data())
 def test_l15_the_model_is_its_definition(stacks, data):
     """L15: the sum over sets of players is that over all orders; the parts add up to the prizes."""
@@ -114,7 +114,7 @@ def test_l15_the_model_is_its_definition(stacks, data):
     assert sum(found) == sum(prizes)
 
 
-@settings(max_examples=times(60), deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(stacks=STACKS, kind=st.sampled_from(DealKind), data=st.data())
 def test_l15_a_deal_pays_the_unpaid_prizes_exactly(stacks, kind, data):
     """L15: no unit is lost, each gets the lowest prize at least, and fewer chips never get more."""

@@ -220,7 +220,7 @@ def test_l13_a_bounty_is_no_negative_part_of_an_entry():
 ACTS = ["register", "re_enter", "bust", "rebuy", "add_on"]
 
 
-@settings(max_examples=times(40), deadline=None)
+@settings(max_examples=times(20), deadline=None)
 @given(
     acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(1, 6)), max_size=60),
     levels=st.lists(st.sampled_from([EntryStage.running, EntryStage.add_on_break]), min_size=1, max_size=8),

@@ -124,7 +124,7 @@ class Field:
         assert asleep or halted_tables(self.tables()) == frozenset()
 
 
-@settings(max_examples=times(25), deadline=None)
+@settings(max_examples=times(12), deadline=None)
 @given(
     players=st.integers(11, 60),
     seats=st.integers(3, 10),

@@ -83,7 +83,7 @@ def test_l8_all_players_out_may_share(prizes, shares):
     assert list(shared_prizes(order, prizes).values()) == shares
 
 
-@settings(max_examples=times(60), deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(
     stacks=st.lists(st.integers(1, 6), min_size=1, max_size=9),
     ties=st.sampled_from(TiedEliminations),

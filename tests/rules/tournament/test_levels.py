@@ -66,7 +66,7 @@ def test_l10_levels_stand_in_breaks():
         assert (clock(now).level, schedule.left(clock(now))) == (6, 240_000)
 
 
-@settings(max_examples=times(100), deadline=None)
+@settings(max_examples=times(50), deadline=None)
 @given(start=st.integers(0, 10**8), steps=st.lists(st.integers(0, 3 * 10**6), max_size=8))
 def test_l10_the_level_counts_every_moment_once(start, steps):
     """L10: however often it is asked, the parts add up; 55 minutes of an hour count."""

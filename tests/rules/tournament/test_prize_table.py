@@ -106,7 +106,7 @@ def test_l11_bands_double():
     assert sizes == [*[1] * 9, *[3] * 3, *[9] * 9, *[18] * 3, *[36] * 8, 59]
 
 
-@settings(max_examples=times(150), deadline=None)
+@settings(max_examples=times(75), deadline=None)
 @given(
     entries=st.one_of(st.integers(2, 400), st.integers(400, 12_000)),
     part=st.sampled_from([1, 7, 100, 333, 2_150]),

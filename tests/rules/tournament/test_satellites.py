@@ -47,7 +47,7 @@ def test_l14_a_satellite_that_cannot_be_is_refused(pool, value, players, guarant
         satellite_prizes(pool, seat_value=value, players=players, guaranteed=guaranteed)
 
 
-@settings(max_examples=times(60), deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(
     pool=st.integers(0, 10**7), value=st.integers(1, 10**6), players=st.integers(1, 500), guaranteed=st.integers(0, 20)
 )  # fmt: skip

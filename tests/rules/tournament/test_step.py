@@ -81,7 +81,7 @@ def check(tournament: Tournament) -> None:
     seed=st.integers(0, 2**32),
     hands=st.lists(st.tuples(st.integers(0, 99), st.integers(1, 3)), min_size=60, max_size=60),
 )
-@settings(max_examples=times(40), deadline=None)
+@settings(max_examples=times(20), deadline=None)
 def test_a_field_is_played_to_its_winner(players, seats, seed, hands):
     """L4 to L9: after each hand the tables are as few and as even as they can be, and the last two are one.
 

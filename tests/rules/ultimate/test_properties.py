@@ -72,7 +72,7 @@ def check_nothing_hidden(state, events) -> None:
             assert set(event.cards) <= set(state.board)
 
 
-@settings(max_examples=times(60), deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(setup=setups(), data=st.data())
 def test_a_round_of_any_decisions(setup, data):
     """U2-U5: whatever is tried, by whom and for which box, the round goes on to its end and adds up to nothing."""
@@ -102,7 +102,7 @@ def test_a_round_of_any_decisions(setup, data):
         check_cells(state)
 
 
-@settings(max_examples=times(50), deadline=None)
+@settings(max_examples=times(25), deadline=None)
 @given(setup=setups())
 def test_the_clock_alone_ends_every_round(setup):
     """U4: three times the clock is enough, and it never plays for anybody."""
@@ -121,7 +121,7 @@ def test_the_clock_alone_ends_every_round(setup):
 SLIP_ACTS = st.sampled_from(["place"] * 6 + ["play", "play", "double", "repeat", "undo", "undo", "undo_all"])
 
 
-@settings(max_examples=times(60), deadline=None)
+@settings(max_examples=times(30), deadline=None)
 @given(data=st.data())
 def test_a_slip_of_any_acts(data):
     """U1: whatever is tried, a slip never goes beyond maximum or balance, its Antes are even, and undoing undoes."""

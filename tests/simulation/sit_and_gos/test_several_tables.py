@@ -48,6 +48,7 @@ def test_a_hand_that_was_dealt_before_entries_closed_goes_on() -> None:
     assert run_field(11, 8, frozenset({Fault.CRASH, Fault.LEDGER})).violations == ()
 
 
+@pytest.mark.slow
 def test_tables_that_stay_uneven_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L4, L5: no player ever moves. A minute is enough at this seed, at which no promise is broken without the bug."""
     monkeypatch.setattr(tournaments, "UNEVEN_S", 60.0)
@@ -83,6 +84,7 @@ def test_a_move_that_balances_nothing_is_found(monkeypatch: pytest.MonkeyPatch) 
     assert first_kind() is Kind.PLACES
 
 
+@pytest.mark.slow
 def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L6: a player comes in for free, as if they had always been there."""
 
@@ -93,6 +95,7 @@ def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert run_field(2, HANDS, NONE).violations[0].kind is Kind.BLINDS
 
 
+@pytest.mark.slow
 def test_a_big_blind_that_passes_players_who_came_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L6: the hands are planned without players who wait after a move, so the big blind goes past them."""
 
@@ -105,6 +108,7 @@ def test_a_big_blind_that_passes_players_who_came_is_found(monkeypatch: pytest.M
     assert (found.kind, found.line.startswith("the big blind is")) == (Kind.BLINDS, True)
 
 
+@pytest.mark.slow
 def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,6 +119,7 @@ def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
     assert [(one.kind, "hand for hand" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
 
 
+@pytest.mark.slow
 def test_a_late_player_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L3, L6: one that enters late comes in for free; without the bug no promise is broken at this seed."""
     assert run_field(SCHEDULED, HANDS, NONE).violations == ()

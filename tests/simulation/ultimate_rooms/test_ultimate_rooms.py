@@ -55,10 +55,10 @@ def first_found(faults: frozenset[Fault] = NONE, seeds: Iterable[int] = SEEDS) -
     return None
 
 
-@pytest.mark.parametrize("first", range(0, times(6), 6))
+@pytest.mark.parametrize("first", range(0, times(3), 3))
 def test_seeds_with_every_fault_pass(first: int) -> None:
     """Players, house, meter and tronc come to nothing, no card is told early, the clock is on time: every promise."""
-    for seed in range(1_000 + first, 1_000 + first + 6):
+    for seed in range(1_000 + first, 1_000 + first + 3):
         outcome = run_ultimate(seed, ROUNDS, ALL)
         assert outcome.violations == ()
         assert outcome.hands >= ROUNDS
@@ -99,7 +99,7 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         "VoidRound",
     }
     faults: Counter[Fault] = Counter()
-    first = (2_093, 2_108)  # have what is rare; the others are for when those have it no more
+    first = (2_097, 2_098, 2_092)  # have what is rare; the others are for when those have it no more
     for seed in itertools.chain(first, range(2_034, 2_134)):
         faults += run_ultimate(seed, ROUNDS, ALL).faults
         if wanted <= set(+seen) and set(Fault) <= set(+faults):
@@ -152,7 +152,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
         real(world)
 
     plant(monkeypatch, simulation_run, "end", leaving)
-    for seed in range(times(3)):
+    for seed in range(times(1)):
         assert run_ultimate(seed, ROUNDS, NONE).violations == ()
     assert left
 
@@ -213,6 +213,7 @@ def test_the_banks_cards_told_with_the_deal_are_found(monkeypatch: pytest.Monkey
     assert first_found() is Kind.CARDS
 
 
+@pytest.mark.slow
 def test_the_cards_of_an_extra_box_told_to_its_player_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is played blind."""
 
@@ -238,6 +239,7 @@ def test_the_board_told_before_all_have_decided_is_found(monkeypatch: pytest.Mon
     assert first_found() is Kind.CARDS
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """It rings after half its time."""
 
@@ -258,6 +260,7 @@ def test_a_clock_that_is_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     assert first_found(frozenset({Fault.CLOCK}), range(12)) is Kind.CLOCK
 
 
+@pytest.mark.slow
 def test_a_clock_that_never_rings_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A street waits for ever."""
     plant(monkeypatch, RoundDecisions, "expired", lambda *_: None)
@@ -278,6 +281,7 @@ def test_a_decision_that_the_clock_takes_otherwise_is_found(monkeypatch: pytest.
     assert first_found(frozenset({Fault.CLOCK}), range(12)) is Kind.TURN
 
 
+@pytest.mark.slow
 def test_an_acknowledged_decision_that_is_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The journal leaves out every check: after a crash they have not happened."""
 
