@@ -36,8 +36,8 @@ from pokerroom.rules import hand as rules
 from pokerroom.table.seal import Seal
 from tests.audit import rooms
 
-PLAYED: Final = ("omaha", 20, 500)
-"""Game, seed and hands of the room that is copied: it has tables of hold'em, too, with each betting structure."""
+PLAYED: Final = ("omaha", 38, 500)
+"""Game, seed and hands of the room that is copied: one without private tables, of which the copies know nothing."""
 
 COPIED: Final = ("accounts", "table_owners", "hand_players", "timeout_all_ins", "seats")
 
