@@ -128,6 +128,7 @@ async def _pages(url: str, hands: int) -> dict[str, Any]:
                 found[name] = {
                     "first": round(times[0], 2),
                     "median": round(median(times[1:]), 2),
+                    "cpu_first": round(cpu[0], 2),
                     "cpu": round(median(cpu[1:]), 2),
                     "statements": int(calls),
                 }
@@ -170,9 +171,12 @@ def _calls(watcher: Connection[Any], hands: int) -> dict[str, Call]:
 
 def tell(found: dict[str, Any]) -> None:
     """Print it. The last line is JSON."""
-    print(f"Pages of an account with {found['hands']:,} hands, ms of the database: first, median, processor")
+    print(
+        f"Pages of an account with {found['hands']:,} hands: ms of the database and of its processor, first and median"
+    )
     for name, one in found["ms"].items():
-        row(name, f"{one['first']:8.2f} {one['median']:8.2f} {one['cpu']:8.2f}")
+        row(name, f"{one['first']:8.2f} {one['median']:8.2f} {one['cpu_first']:8.2f} {one['cpu']:8.2f}")
     slowest = max(max(one["first"], one["median"]) for one in found["ms"].values())
-    row(f"slowest, of at most {MAX_MS}", slowest)
-    print(json.dumps(found | {"slowest_ms": slowest, "ok": slowest <= MAX_MS}))
+    processor = max(max(one["cpu_first"], one["cpu"]) for one in found["ms"].values())
+    row(f"slowest, of at most {MAX_MS}", f"{slowest} ms, {processor} ms of the processor")
+    print(json.dumps(found | {"slowest_ms": slowest, "slowest_cpu_ms": processor, "ok": slowest <= MAX_MS}))
