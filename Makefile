@@ -83,7 +83,7 @@ FIELD =
 field: setup
 	$(BIN)/python -m tests.bench.field $(FIELD)
 
-# Forgeries past every trigger in rooms that were played, and what the audit finds; some four minutes. The last line is
+# Forgeries past every trigger in rooms that were played, and what the audit finds; some minutes. The last line is
 # JSON.
 tamper: setup
 	$(BIN)/python -m tests.audit
