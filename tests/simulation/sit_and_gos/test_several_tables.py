@@ -45,7 +45,7 @@ def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
 
 def test_a_hand_that_was_dealt_before_entries_closed_goes_on() -> None:
     """L2: players that are out get their places when entries close, which may be in the middle of a hand."""
-    assert run_field(11, 8, frozenset({Fault.CRASH, Fault.LEDGER})).violations == ()
+    assert run_field(11, 1, frozenset({Fault.CRASH, Fault.LEDGER})).violations == ()
 
 
 @pytest.mark.slow
@@ -95,7 +95,6 @@ def test_a_mover_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert run_field(2, HANDS, NONE).violations[0].kind is Kind.BLINDS
 
 
-@pytest.mark.slow
 def test_a_big_blind_that_passes_players_who_came_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L6: the hands are planned without players who wait after a move, so the big blind goes past them."""
 
@@ -108,12 +107,10 @@ def test_a_big_blind_that_passes_players_who_came_is_found(monkeypatch: pytest.M
     assert (found.kind, found.line.startswith("the big blind is")) == (Kind.BLINDS, True)
 
 
-@pytest.mark.slow
 def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """L8: every table goes on dealing; without the bug no promise is broken at this seed."""
-    assert run_field(FIELD, HANDS, NONE).violations == ()
+    """L8: every table goes on dealing. The first test has the seed without the bug."""
     plant(monkeypatch, state, "is_hand_for_hand", lambda *_, **__: False)
     found = run_field(FIELD, HANDS, NONE).violations
     assert [(one.kind, "hand for hand" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
