@@ -16,14 +16,16 @@ from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.hosting import code_of, game_names, invitation, new_table, new_table_fields
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.tournaments import prizes
+from pokerroom.terminal.tournaments import prizes, scheduled_row
 from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.table_view import tournament_of
 
 LOOK_S = 3.0
 TABLES = ("table", "mine", "stakes", "buy_in", "seats", "waiting")
 ULTIMATE = ("table", "mine", "ante", "trips", "played", "seats")
 PRIVATE = ("table", "mine", "stakes", "host", "seats")
+SCHEDULED = ("offer", "mine", "game", "start", "buy_in", "entries", "prizes", "state")
 OFFERS = ("offer", "mine", "game", "buy_in", "prizes", "seats", "running")
 
 
@@ -77,6 +79,7 @@ class LobbyScreen(FramedScreen):
         self._infos: dict[str, m.TableInfo] = {}
         self._ultimate: dict[str, m.UltimateInfo] = {}
         self._offers: dict[str, m.SitAndGoInfo] = {}
+        self._scheduled: dict[str, m.ScheduledTournament] = {}
         self._private: dict[str, m.HostedTableView] | None = None
         """Private tables; None until the room has told them."""
         self._player = ""
@@ -88,6 +91,7 @@ class LobbyScreen(FramedScreen):
         self._lists = {
             "cash": Listing(TABLES, id="tables"),
             "sit_and_gos": Listing(OFFERS, id="offers"),
+            "tournaments": Listing(SCHEDULED, id="tournaments-list"),
             "private": Listing(PRIVATE, id="private-tables"),
             "ultimate": Listing(ULTIMATE, id="ultimate-tables"),
         }
@@ -113,6 +117,7 @@ class LobbyScreen(FramedScreen):
         """Request the tables of all games, the sit-and-gos and the balance of the wallet."""
         tables = await self._port.asked(m.ListTables(id=0), m.Tables, quietly=True)
         offers = await self._port.asked(m.ListSitAndGos(id=0), m.SitAndGos, quietly=True)
+        scheduled = await self._port.asked(m.ListTournaments(id=0), m.Tournaments, quietly=True)
         account = await self._port.asked(m.GetAccount(id=0), m.Account, quietly=True)
         if not self.is_mounted or tables is None or offers is None or account is None:
             return
@@ -120,9 +125,12 @@ class LobbyScreen(FramedScreen):
         self._seated, self._player = account.tables, account.name
         self._infos = {info.table: info for info in games_first(tables.tables)}
         self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
+        if scheduled is not None:  # else the room is of a version that offers none
+            self._scheduled = {one.tournament: one for one in scheduled.tournaments}
         self._ultimate = {info.table: info for info in tables.ultimate}
         self._lists["cash"].show({key: self._table(info) for key, info in self._infos.items()})
         self._lists["sit_and_gos"].show({key: self._offer(offer) for key, offer in self._offers.items()})
+        self._lists["tournaments"].show({key: scheduled_row(one) for key, one in self._scheduled.items()})
         self._lists["ultimate"].show(
             {key: self._ultimate_table(info) for key, info in self._ultimate.items()}
         )
@@ -194,8 +202,13 @@ class LobbyScreen(FramedScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 -- Textual's
         """Offer the keys of the game that is shown."""
-        of = {"wait": "cash", "register": "sit_and_gos", "create": "private", "join": "private"}.get(action)
-        return of is None or of == self._games.active
+        of = {
+            "wait": {"cash"},
+            "register": {"sit_and_gos", "tournaments"},
+            "create": {"private"},
+            "join": {"private"},
+        }.get(action)
+        return of is None or self._games.active in of
 
     def action_account(self) -> None:
         """Show the account."""
@@ -218,8 +231,13 @@ class LobbyScreen(FramedScreen):
 
     @on(DataTable.RowSelected)
     def action_open(self) -> None:
-        """Open the table under the cursor; of a sit-and-go the player's own, or the newest."""
+        """Open the table under the cursor; of a tournament the player's own, or the first, or the newest."""
         chosen = self._chosen
+        if self._games.active == "tournaments" and chosen is not None:
+            own = (table for table in self._seated if tournament_of(table) == chosen)
+            chosen = next(own, chosen if self._scheduled[chosen].phase == "running" else None)
+            if chosen is None:
+                self.notify(t("lobby.not_running"))
         if self._games.active == "sit_and_gos" and chosen is not None:
             running = [one.tournament for one in self._offers[chosen].running]
             chosen = next((table for table in running if table in self._seated), next(iter(running), None))
@@ -246,7 +264,10 @@ class LobbyScreen(FramedScreen):
 
     @work
     async def action_register(self) -> None:
-        """Register for the sit-and-go under the cursor, or give the seat back."""
+        """Register for the tournament under the cursor, or give the seat back."""
+        if self._games.active == "tournaments":
+            await self._enter(self._scheduled.get(self._chosen or ""))
+            return
         offer = self._offers.get(self._chosen or "")
         if offer is None:
             return
@@ -255,6 +276,18 @@ class LobbyScreen(FramedScreen):
         elif await self._port.asked(m.UnregisterSng(id=0, offer=offer.offer), m.Ok) is not None:
             self.notify(t("lobby.unregistered", amount=in_credits(offer.buy_in)))
             self.action_refresh()
+
+    async def _enter(self, chosen: m.ScheduledTournament | None) -> None:
+        """Enter a tournament that starts at a time, also late or again; before the start, leave it."""
+        if chosen is None:
+            return
+        name = chosen.tournament
+        if chosen.your_status == "registered" and chosen.phase == "registering":
+            if await self._port.asked(m.UnregisterTournament(id=0, tournament=name), m.Ok) is not None:
+                self.notify(t("lobby.unregistered", amount=in_credits(chosen.buy_in)))
+        elif await self._port.asked(m.RegisterTournament(id=0, tournament=name), m.TournamentRegistered):
+            self.notify(t("lobby.entered"))
+        self.action_refresh()
 
     @work
     async def register(self, offer: str) -> None:

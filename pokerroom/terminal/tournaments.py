@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from pokerroom.terminal.amounts import CHIPS, in_credits
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.words import blinds, stakes
+from pokerroom.terminal.words import blinds, played, stakes
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.table_view import tournament_of
 
@@ -74,6 +75,34 @@ def prizes(amounts: Sequence[int]) -> str:
     """Return the best prizes, best first: a field pays hundreds of places."""
     more = ["…"] if len(amounts) > PRIZES_SHOWN else []
     return " · ".join([*map(in_credits, amounts[:PRIZES_SHOWN]), *more])
+
+
+def scheduled_row(one: m.ScheduledTournament) -> list[str]:
+    """Return the cells of a tournament that starts at a time: with its state, start, and entries so far."""
+    return [
+        one.name,
+        _own_state(one),
+        played(one),
+        f"{datetime.fromtimestamp(one.starts_ms // 1000, UTC).astimezone():%m-%d %H:%M}",
+        in_credits(one.buy_in),
+        str(one.entries),
+        in_credits(one.pool),
+        _state(one),
+    ]
+
+
+def _own_state(one: m.ScheduledTournament) -> str:
+    """Return whether the player is in, as in the list of sit-and-gos."""
+    keys = {"registered": "lobby.already", "playing": "lobby.playing"}
+    return t(keys[one.your_status]) if one.your_status in keys and one.ended_ms is None else ""
+
+
+def _state(one: m.ScheduledTournament) -> str:
+    if one.ended_ms is not None:
+        return t("lobby.ended")
+    if one.phase == "running":
+        return t("lobby.late" if one.registration_open else "lobby.left", left=one.left)
+    return t("lobby.open") if one.registration_open else ""
 
 
 def finished(place: int, prize: int) -> str:

@@ -52,6 +52,16 @@ small_blind = 50
 action_clock_s = 1
 countdown_s = 1
 hand_pause_ms = 0
+[[tournament]]
+id = "noon"
+name = "Every noon"
+start = "0 12 * * *"
+seats_per_table = 6
+buy_in = 700
+fee = 100
+guarantee = 20_000
+starting_stack = 1_500
+speed = "regular"
 [[sit_and_go]]
 id = "two"
 name = "Two players"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from msgspec import structs
 
 from pokerroom.terminal.amounts import CHIPS
 from pokerroom.terminal.texts import speak
-from pokerroom.terminal.tournaments import headline, moved, overview
+from pokerroom.terminal.tournaments import headline, moved, overview, scheduled_row
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
 from tests.protocol.test_table_view import DEALT
@@ -81,6 +84,28 @@ def test_a_seat_is_given_back(room, tmp_path):
             await me.sees("10,000 in the wallet")
             await me.press("left")
             await me.sees("The long table")
+
+    on_a_loop(scenario)
+
+
+@services
+def test_a_tournament_with_a_start_is_entered_and_left(room, tmp_path):
+    """It has a list of its own: G enters it, and before the start once more leaves it for the whole buy-in."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), size=(110, 30)) as me:
+            await me.sees("The long table")
+            await me.press("right", "right")
+            await me.sees("Every noon #1")
+            await me.sees("12:00" if time.tzname[0] == "UTC" else ":00")
+            await me.press("enter")
+            await me.sees("The tournament is not running")
+            await me.press("g")
+            await me.sees("You are registered")
+            await me.sees("  registered  ")
+            await me.sees("9,993 in the wallet")
+            await me.press("g")
+            await me.sees("10,000 in the wallet")
 
     on_a_loop(scenario)
 
@@ -166,6 +191,24 @@ def test_the_best_prizes_are_told_once_they_are_fixed(prizes, said):
     """A field pays hundreds of places, and none is known while entries are open."""
     lines = headline(*tournament(prizes=prizes), 0.0).casefold()
     assert said in lines if said else "prizes" not in lines
+
+
+@pytest.mark.parametrize(
+    ("changes", "own", "state"),
+    [
+        ({}, "registered", "open"),
+        ({"your_status": None, "registration_open": False}, "", ""),
+        ({"phase": "running", "your_status": "playing"}, "you play", "17 left, entries open"),
+        ({"phase": "running", "your_status": "out", "registration_open": False}, "", "17 left"),
+        ({"phase": "finished", "your_status": "out", "ended_ms": 1}, "", "over"),
+    ],
+)
+def test_the_list_tells_how_a_tournament_with_a_start_stands(changes, own, state):
+    """Whether the player is in it, whether players may still enter, and how many are left."""
+    announced = EXAMPLES[m.Tournaments][0].tournaments[0]
+    cells = scheduled_row(structs.replace(announced, **changes))
+    assert (cells[0], cells[1], cells[-1]) == ("Sunday evening #3", own, state)
+    assert cells[4:7] == ["11", "17", "500"]
 
 
 def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
