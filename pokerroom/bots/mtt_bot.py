@@ -57,6 +57,8 @@ class MttBot(SngBot):
         super().__init__(room, agenda, seed)
         self._gate = gate
         self._at_gate = False
+        self._asked = False
+        """Whether the room was asked for an entry already: the answer may have been lost."""
         self._table: str | None = None
         """The table where the bot sits, as it was told last."""
         self._jitter = SplitMix64(seed ^ 0x3C3C3C3C)
@@ -87,6 +89,10 @@ class MttBot(SngBot):
         await self._gate.passed()
         self.tally.entry_asked()
         return await super().register_next(link)
+
+    def since(self, offer: SngOffer) -> str | None:
+        known, self._asked = offer.since if self._asked else None, True
+        return known
 
     def enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
         super().enter(offer, tournament, buy_in)

@@ -37,6 +37,8 @@ class SngOffer:
 
     offer: str
     seats: int
+    since: str | None = None
+    """The tournament that registers next."""
 
 
 class SngAgenda:
@@ -134,7 +136,8 @@ class SngBot(TableBot[SngBotPlayer]):
         if offer is None:
             return False
         while True:
-            answer = await link.ask(m.RegisterSng(id=link.number(), offer=offer.offer))
+            request = m.RegisterSng(id=link.number(), offer=offer.offer, since=self.since(offer))
+            answer = await link.ask(request)
             if isinstance(answer, m.SngRegistered):
                 self.enter(offer, answer.tournament, answer.buy_in)
                 return True
@@ -150,6 +153,10 @@ class SngBot(TableBot[SngBotPlayer]):
                 await asyncio.sleep(0.2)
             else:
                 await self.try_again(answer)
+
+    def since(self, offer: SngOffer) -> str | None:  # noqa: ARG002 -- for a bot of one tournament
+        """Return the tournament from which on an entry counts as that of an earlier request; None for a new request."""
+        return None
 
     async def _find_started(self, link: BotConnection, tables: list[str]) -> None:
         """Find the tournament that has started although the answer to the registration was lost."""

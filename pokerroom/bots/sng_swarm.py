@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -115,7 +115,7 @@ def run_mtt_swarm(options: MttOptions, progress: Callable[[SwarmProgress], None]
 
 
 def _field(options: MttOptions, offers: Sequence[SngOffer]) -> SngOffer:
-    """Return the largest offer of several tables that the bots can fill."""
+    """Return the largest offer of several tables that the bots can fill: they play its next tournament."""
     fields = [offer for offer in offers if TABLE_SEATS_MAX < offer.seats <= options.bots]
     if not fields:
         raise SwarmFailed(
@@ -129,7 +129,7 @@ def _shares(options: MttOptions, field: SngOffer, processes: int) -> list[SngWor
     """Divide the seats of a field over the processes."""
     shares = [len(range(number, field.seats, processes)) for number in range(processes)]
     return [
-        _work(options, number, processes, (SngOffer(offer=field.offer, seats=seats),), seats, moving=True)
+        _work(options, number, processes, (replace(field, seats=seats),), seats, moving=True)
         for number, seats in enumerate(shares)
     ]
 
@@ -167,7 +167,7 @@ def _played(
 async def _offers(options: SngOptions, client: PokerClient) -> list[SngOffer]:
     """Return the offers to play; raise `SwarmFailed` for an offer that the room does not have."""
     lines = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
-    known = {line.offer: SngOffer(offer=line.offer, seats=line.seats) for line in lines}
+    known = {line.offer: SngOffer(offer=line.offer, seats=line.seats, since=line.next) for line in lines}
     if not known:
         raise SwarmFailed("The room offers no sit-and-gos.")
     for name in options.offers:

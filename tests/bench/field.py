@@ -4,6 +4,9 @@ Bots in processes of their own open accounts, register all at once, play without
 With faults a node is killed with SIGKILL while tables break, and Redis is emptied later; another node or the next
 incarnation goes on. In the end the tournament has finished, every prize is paid to the unit, the escrow is empty, and
 the audit finds no difference: otherwise this fails. Loopback only; it ends by itself.
+
+Passwords are hashed at almost no cost: thousands of new accounts would take longer than the tournament, and are not
+what is measured.
 """
 
 from __future__ import annotations
@@ -16,21 +19,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 import redis
 
 from pokerroom.ops.embedded import running
-from tests.bench.nodes import TwoNodes
 from tests.bench.printing import note, row
 from tests.integration.support import RunningRoom, running_room
 
 KILL_AT: Final = 75
 EMPTY_AT: Final = 50
 """When so many in a hundred are left, a node is killed, and Redis is emptied."""
+STUCK_S: Final = 90.0
+"""A field in which no player goes out for so long does not go on."""
+LOG: Final = Path("build/field.log")
 LOOK_S: Final = 0.5
 LIMIT_S: Final = 1_500
 """The longest run of a field."""
@@ -63,11 +68,29 @@ levels = [
 """
 
 
+class QuickAccounts(RunningRoom):
+    """A room of which all processes hash passwords quickly."""
+
+    def environment(self, ops_port: int | None = None) -> dict[str, str]:
+        """See `RunningRoom`."""
+        return super().environment(ops_port) | {"PYTHONPATH": str(Path(__file__).parent / "quick_accounts")}
+
+
+class TwoQuickNodes(QuickAccounts):
+    """`pokerroom serve --nodes 2`."""
+
+    nodes = 2
+
+
 def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]:
     """Play a field of so many bots; raise SystemExit unless all is as it must be."""
     settings = ROOM.format(seats=bots, connections=bots + 1_000)
-    kind = TwoNodes if nodes > 1 else RunningRoom
-    with tempfile.TemporaryDirectory() as folder, running_room(Path(folder) / "data", settings, kind) as room:
+    kind = TwoQuickNodes if nodes > 1 else QuickAccounts
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_room(Path(folder) / "data", settings, kind) as room,
+        _log_kept(room),
+    ):
         note(f"{bots} bots, {nodes} nodes, {'a killed node and an emptied Redis' if faults else 'no faults'}")
         started = time.monotonic()
         report, done = _played(room, bots, faults=faults and nodes > 1)
@@ -84,6 +107,16 @@ def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]
         "audit": audit,
         "cores": os.cpu_count(),
     }
+
+
+@contextmanager
+def _log_kept(room: RunningRoom) -> Iterator[None]:
+    """Write what the nodes have said to `LOG`, whatever happens."""
+    try:
+        yield
+    finally:
+        LOG.parent.mkdir(exist_ok=True)
+        LOG.write_text("".join(room.output))
 
 
 def _played(room: RunningRoom, bots: int, *, faults: bool) -> tuple[dict[str, Any], dict[str, float]]:
@@ -123,11 +156,13 @@ def _watch(
     plan: list[tuple[str, int, Callable[[], None]]] = []
     if faults:
         plan = [("killed", KILL_AT, lambda: _kill(room)), ("emptied", EMPTY_AT, lambda: _empty(room))]
-    give_up_at = time.monotonic() + LIMIT_S
+    give_up_at, before = time.monotonic() + LIMIT_S, None
     while swarm.poll() is None:
-        if time.monotonic() > give_up_at:
-            raise SystemExit(f"the field does not end: {_left(room)} are left")
         left = _left(room)
+        if left != before:
+            before, stuck_at = left, time.monotonic() + STUCK_S
+        if time.monotonic() > (give_up_at if before is None else min(give_up_at, stuck_at)):
+            raise SystemExit(f"the field does not go on: {_tables(room)}")
         if plan and left is not None and left * 100 <= plan[0][1] * bots:
             name, _, inject = plan.pop(0)
             note(f"{name}, {left} are left")
@@ -136,15 +171,29 @@ def _watch(
         time.sleep(LOOK_S)
 
 
+def _ports(room: RunningRoom) -> list[int]:
+    """Return the operations ports that nodes have opened, also those that have started again since."""
+    return [int(path.stem) for path in (room.data_dir / "operations").glob("*.sock")]
+
+
 def _left(room: RunningRoom) -> int | None:
     """Return how many players are left in the running field; None if no node tells."""
-    for port in room.ops_ports:
+    for port in _ports(room):
         with suppress(OSError, AssertionError, ValueError):
             for found in json.loads(room.get("/sit_and_gos", port=port)):
                 if found["phase"] == "running":
                     return int(found["left"])
             return None
     return None
+
+
+def _tables(room: RunningRoom) -> str:
+    """Return what the nodes tell of tournaments and tables."""
+    told = []
+    for port in _ports(room):
+        with suppress(OSError, AssertionError):
+            told += [room.get("/sit_and_gos", port=port), room.get("/tables", port=port)]
+    return "\n".join(told)
 
 
 def _kill(room: RunningRoom) -> None:

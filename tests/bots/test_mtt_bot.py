@@ -96,3 +96,11 @@ def _quick(monkeypatch):
     monkeypatch.setattr(mtt_bot, "STARTED_S", 0.01)
     monkeypatch.setattr(mtt_bot, "JITTER_S", 1)
     monkeypatch.setattr(mtt_bot, "AGAIN_S", 0.0)
+
+
+@on_a_loop
+async def test_a_request_whose_answer_was_lost_is_repeated_as_the_same():
+    """The tournament may have started meanwhile: a second entry would be paid to the next one."""
+    offer = SngOffer(offer="field", seats=12, since="field.1")
+    made = bot()
+    assert [made.since(offer) for _ in range(3)] == [None, "field.1", "field.1"]
