@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 import structlog
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
@@ -41,6 +41,13 @@ T = TypeVar("T")
 
 Entered = Callable[[], Deferred[str | None]]
 """Fires with the tournament that the account has entered already; None without one."""
+
+AT_ONCE: Final = 4
+"""[D] How many accounts a node registers for one offer, or for tournaments with a start, at the same time.
+
+The ledger takes the entries to a tournament one after the other. A crowd that waits there would take all connections to
+the ledger from the tables, and the holds of its seats would expire.
+"""
 
 TRIES_MAX: Final = 5
 """How often another seat is tried when the ledger has refused the seat from the book."""
@@ -106,11 +113,11 @@ class Registrar:
         self._registrations = registrations
         self._clock = clock
         self._now_ms = now_ms
+        self._turns = DeferredSemaphore(AT_ONCE)
 
-    @as_deferred
-    async def register(
+    def register(
         self, account: int, entered: Entered | None = None, *, address: str = ""
-    ) -> Registration:
+    ) -> Deferred[Registration]:
         """Take a seat for the account, and put its buy-in into escrow.
 
         `address` stands for the client's address, as in `RegistrationSeat`.
@@ -120,8 +127,13 @@ class Registrar:
 
         Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
         another filling tournament of the offer; with `AddressRegistered`. Fails with `ConnectionError` or
-        `TimeoutError` if the book cannot be reached; nothing is booked then. Waits while the ledger is unavailable.
+        `TimeoutError` if the book cannot be reached; nothing is booked then. Waits while the ledger is unavailable, and
+        while `AT_ONCE` others register.
         """
+        return self._turns.run(self._register, account, entered, address)
+
+    @as_deferred
+    async def _register(self, account: int, entered: Entered | None, address: str) -> Registration:
         refused: LedgerRefusal = TournamentFull("no seat was found")
         for _ in range(TRIES_MAX):
             held = await self._changed(
@@ -158,12 +170,15 @@ class Registrar:
                 raise
         raise refused
 
-    @as_deferred
-    async def unregister(self, account: int) -> str:
-        """Free the seat and return the buy-in; fires with the tournament.
+    def unregister(self, account: int) -> Deferred[str]:
+        """Free the seat and return the buy-in; fires with the tournament. Waits as `register` does.
 
         Fails with `NotEntered`, `RegistrationClosed`, or as `register` does if the book cannot be reached.
         """
+        return self._turns.run(self._unregister, account)
+
+    @as_deferred
+    async def _unregister(self, account: int) -> str:
         refused: LedgerRefusal = NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
         for _ in range(2):
             found = (await self.book()).of(account)

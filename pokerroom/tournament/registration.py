@@ -104,6 +104,7 @@ class RegistrationService:
         }
         self._seen: dict[str, _Seen] = {}
         self._readings = SharedReads(self._read)
+        self._going_on = SharedReads(ledger.tournaments)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._in_reach = True
 
@@ -244,7 +245,7 @@ class RegistrationService:
         named, _, number = since.rpartition(".")
         if named != offer or not number.isdecimal():
             raise UnknownTournament(f"{since} is no tournament of {offer}")
-        rows = [row for row in await self._ledger.tournaments(offer) if row.opening.number >= int(number)]
+        rows = [row for row in await self._going_on.ask(offer) if row.opening.number >= int(number)]
         if all(row.opening.tournament != since for row in rows):
             with contextlib.suppress(LookupError):  # it is to be opened yet
                 rows.append(await self._ledger.tournament(since))

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 import structlog
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
@@ -28,6 +28,7 @@ from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentCon
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of
+from pokerroom.tournament.registrar import AT_ONCE
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 2.0
@@ -75,6 +76,7 @@ class ScheduledTournaments:
         self._found = found
         self._due = due
         self._cancel = cancel
+        self._turns = DeferredSemaphore(AT_ONCE)
         self._listed: _Listed | None = None
         self._readings = SharedReads(self._read)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
@@ -94,12 +96,16 @@ class ScheduledTournaments:
 
     # --- clients --------------------------------------------------------------------------------------------------
 
-    @as_deferred
-    async def register(self, account: int, tournament: str) -> wire.TournamentRegistered:
+    def register(self, account: int, tournament: str) -> Deferred[wire.TournamentRegistered]:
         """Enter the account; `re` of the answer is 0. Fails as `TournamentLedger.enter`, and with `UnknownTournament`.
 
-        The number follows those of the account's entries, so of two requests at once one finds the other's.
+        The number follows those of the account's entries, so of two requests at once one finds the other's. Waits while
+        `AT_ONCE` others register.
         """
+        return self._turns.run(self._register, account, tournament)
+
+    @as_deferred
+    async def _register(self, account: int, tournament: str) -> wire.TournamentRegistered:
         row = await self._of_schedule(tournament)
         number = 1 + max((entry.number for entry in row.entries if entry.account == account), default=0)
         await until_known(self._clock, partial(self._ledger.enter, tournament, account, number))

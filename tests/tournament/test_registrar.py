@@ -6,7 +6,7 @@ from twisted.internet.defer import DeferredList
 from pokerroom.coordination.registrations import HOLD_MS, RegistrationBook
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed, owned_as
-from pokerroom.tournament.registrar import AddressRegistered, Registration
+from pokerroom.tournament.registrar import AT_ONCE, AddressRegistered, Registration
 from tests.tournament.support import SEATS, Nodes
 
 
@@ -64,6 +64,19 @@ def test_many_at_once_through_two_nodes(run, nodes):
     assert all(done or why.check(AlreadyEntered) for done, why in outcomes)
     assert [len(players) for players in nodes.players(run).values()] == [3, 3, 2]
     assert {run(nodes.store.wallet(account)) for account in accounts} == {700}
+
+
+def test_a_crowd_asks_the_ledger_a_few_at_a_time(run, nodes, node):
+    """The others wait at the node, not at the ledger with all of its connections; each is registered in the end."""
+    registrar, ledger, _ = node
+    accounts = nodes.accounts(run, 4 * AT_ONCE)
+    ledger.held = True
+    asked = [registrar.register(account) for account in accounts]
+    while ledger.waiting:
+        assert len(ledger.waiting) <= AT_ONCE
+        ledger.let_one()
+    assert [run(one).tournament for one in asked]
+    assert sum(len(players) for players in nodes.players(run).values()) == len(accounts)
 
 
 def test_an_account_registers_once_until_the_start(run, nodes, node):
