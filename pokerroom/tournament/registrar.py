@@ -204,18 +204,23 @@ class Registrar:
         return Deferred.fromCoroutine(self._patiently(partial(books.close, number=number)))
 
     @as_deferred
-    async def look(self) -> list[str]:
+    async def look(self, *, once: bool = False) -> list[str]:
         """Correct the book from the ledger; fires with the tournaments that are full and have not started.
 
         Every node calls this periodically, because a node may have died between the entry and what follows it. If the
         book has changed while the ledger was read, read again. After `TRIES_MAX` tries the last reading counts: the
-        ledger refuses what the book promises wrongly, and the next look corrects it.
+        ledger refuses what the book promises wrongly, and the next look corrects it. With `once` a changed book stays
+        as it is: while a crowd registers, it changes during each reading, and a large field takes long to read.
         """
-        for again in range(TRIES_MAX, 0, -1):
+        for again in range(1 if once else TRIES_MAX, 0, -1):
             before = await self._registrations.read(self.offer)
             truth = await self._truth()
             put_right = partial(
-                _put_right, before=before, truth=truth, now_ms=self._now_ms(), anyway=again == 1
+                _put_right,
+                before=before,
+                truth=truth,
+                now_ms=self._now_ms(),
+                anyway=again == 1 and not once,
             )
             if await self._registrations.make(self.offer, put_right):
                 break

@@ -228,7 +228,7 @@ class RegistrationService:
         """Search all offers once, and pass tournaments that can start to `full`."""
         for registrar in self._registrars.values():
             try:
-                for tournament in await registrar.look():
+                for tournament in await registrar.look(once=True):
                     self._full(tournament)
             except (ConnectionError, TimeoutError) as error:
                 if self._in_reach:
