@@ -170,6 +170,7 @@ class TournamentReplay:
             yield f"its last moves cannot be made: {error}"
             return
         yield from self._unlike_ledger()
+        yield from self._unlike_terms(terms)
         given = [
             PlacedPlayer(number=one.number, place=one.place, account=one.account, prize=one.prize)
             for one in row.places
@@ -192,6 +193,17 @@ class TournamentReplay:
         yield from unlike_hands(
             row.prizes, self._out, given, players=len(self._players), left=len(left), all_given=ended
         )
+
+    def _unlike_terms(self, terms: TournamentTerms) -> Iterator[str]:
+        """Compare the prizes that were fixed when entries closed with those of all entries (L11, L12)."""
+        row = self._row
+        if terms.payout is None or not row.fixed_prizes:
+            return
+        due = terms.payout.prizes(
+            entries=row.bought, players=len(self._players), part=terms.buy_in - terms.fee
+        )
+        if row.fixed_prizes != due:
+            yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due)}"
 
     def _unlike_ledger(self) -> Iterator[str]:
         """Compare what is left over, and the chips and seats."""

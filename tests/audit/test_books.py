@@ -1,6 +1,7 @@
 """The books of rooms that were played, in PostgreSQL: followed from the first transfer, or from a later one."""
 
 import asyncio
+from contextlib import contextmanager
 from functools import partial
 
 import psycopg
@@ -12,6 +13,9 @@ from pokerroom.audit import workers
 from pokerroom.audit.books import follow
 from pokerroom.audit.room import audited
 from pokerroom.audit.since import Since
+from pokerroom.chips import Money
+from pokerroom.rules.tournament.prize_table import PayoutTerms
+from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.faults import Fault
 from tests.audit import rooms
 
@@ -29,12 +33,19 @@ ROOMS = (
 
 @pytest.fixture(scope="module", params=ROOMS, ids=[f"{game}-{seed}" for game, seed, _ in ROOMS])
 def played(request, services, ledger_template):
-    """The address of a room that was played with crashes and faults of ledger and journal, and its number of games."""
+    """The address of a room that was played with crashes and faults of ledger and journal."""
+    calls = rooms.calls_of(*request.param, frozenset([Fault.CRASH, Fault.LEDGER]))
+    with written("test_books", services, ledger_template, calls) as url:
+        yield url
+
+
+@contextmanager
+def written(name, services, ledger_template, calls):
+    """The address of a database in which the calls were made."""
     owner = services.owner_database_url
     with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_books TEMPLATE {ledger_template} STRATEGY wal_log")
-    url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": "test_books"})
-    calls = rooms.calls_of(*request.param, frozenset([Fault.CRASH, Fault.LEDGER]))
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
+    url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
 
     async def work():
         async with opened_ledger(url) as ledger:
@@ -45,7 +56,7 @@ def played(request, services, ledger_template):
     asyncio.run(work())
     yield url
     with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute("DROP DATABASE test_books WITH (FORCE)")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def on(url, work):
@@ -204,3 +215,22 @@ def test_an_audit_since_a_transfer_begins_a_minute_earlier(played):
     assert begun == [0, 0, 40, 40]
     assert found.followed <= last - 40
     assert found.last == last
+
+
+def test_prizes_of_another_table_are_found(monkeypatch, services, ledger_template):
+    """L11: a room whose tournaments paid their places alike; the amounts are those of all entries, and are paid."""
+    regular = PayoutTerms.prizes
+
+    def alike(terms, **entries):
+        prizes = regular(terms, **entries)
+        each, left = divmod(sum(prizes), len(prizes))
+        return tuple(Money(each + (place < left)) for place, _ in enumerate(prizes))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PayoutTerms, "prizes", alike)
+        patch.setattr(tournaments, "PLACES_PAID", ())  # else the simulation finds it first
+        calls = rooms.calls_of("mtt", 7, 12)
+    with written("test_prizes", services, ledger_template, calls) as url:
+        found = on(url, lambda ledger: audited(ledger, None, {}, rooms.KEYS)).differences
+    assert found
+    assert all("by its terms" in one for one in found), found

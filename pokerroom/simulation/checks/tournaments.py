@@ -23,6 +23,11 @@ from pokerroom.simulation.checks.violation import Blame, Kind
 STUCK_S: Final = 600.0
 """A tournament in which no hand ends for so long does not come to its end, breaks and pauses apart."""
 
+PLACES_PAID: Final = ((4, 1), (7, 2), (10, 3), (20, 4))
+"""So many places are paid up to so many entries (L11). Simulated fields are no larger."""
+
+PERCENT_OF_PLACES: Final = {1: (100,), 2: (65, 35), 3: (50, 30, 20), 4: (40, 28, 19, 13)}
+"""What each place gets of the pool (L11)."""
 
 UNEVEN_S: Final = 300.0
 """Tables are even again after so long: a hand takes less, breaks and pauses apart."""
@@ -267,6 +272,8 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
         if list(prizes) != sorted(prizes, reverse=True):
             self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
+        if tuple(prizes) != (table := _prize_table(due, entries, len(found.chips)) or tuple(prizes)):
+            self._wrong(Kind.PLACES, name, f"the prizes are {prizes}, by the prize table {table} (L11)")
         found.prizes, found.closed_s = tuple(prizes), self._seconds()
         found.moved_s = self._seconds()
 
@@ -457,3 +464,13 @@ class TournamentChecker:
 
     def _wrong(self, kind: Kind, name: str, line: str) -> None:
         self._blame(kind, name, "", line)
+
+
+def _prize_table(pool: int, entries: int, players: int) -> tuple[int, ...] | None:
+    """L11: the prizes by the regular table; None for more entries than its first lines are for."""
+    places = next((places for most, places in PLACES_PAID if entries <= most), None)
+    if places is None:
+        return None
+    shares = [pool * percent // 100 for percent in PERCENT_OF_PLACES[min(places, players)]]
+    left = pool - sum(shares)
+    return tuple(share + (place < left) for place, share in enumerate(shares))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pokerroom.chips import Money
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
@@ -138,3 +139,16 @@ def test_prizes_that_reward_the_worse_place_are_found(monkeypatch: pytest.Monkey
         lambda real, tournament: tuple(reversed(real(tournament))),
     )
     assert run_field(SCHEDULED, HANDS, NONE).violations[0].kind is Kind.PLACES
+
+
+def test_prizes_of_another_table_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L11: the places that are paid share the pool equally."""
+
+    def equal(real: Callable[..., Any], tournament: Any) -> tuple[Money, ...]:
+        prizes = real(tournament)
+        each, left = divmod(sum(prizes), len(prizes))
+        return tuple(Money(each + (place < left)) for place, _ in enumerate(prizes))
+
+    plant(monkeypatch, rules_tournament, "prizes_due", equal)
+    found = run_field(SCHEDULED, HANDS, NONE).violations[0]
+    assert (found.kind, "by the prize table" in found.line) == (Kind.PLACES, True)
