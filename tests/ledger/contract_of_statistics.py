@@ -12,6 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.statistics import (
+    COUNTED,
     STAKES_MAX,
     Counters,
     DayKey,
@@ -120,6 +121,29 @@ class Statistics:
             assert getattr(short, name) == sum(getattr(each.counters, name) for each in of_game)
         assert short.player == "alice"
         assert run(ledger.opponents(bob, ["alice"], "another game")) == []
+
+    def test_each_counter_has_a_sum_of_its_own(self, run, ledger):
+        """No counter is added to another one, and none is told as another one."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+
+        def count(hands):
+            tally = HandTally()
+            for _ in hands:
+                counters = Counters(**{name: 100 - number for number, name in enumerate(COUNTED)})
+                tally.add(HandTally(players={PlayerKey(bob, alice, 202311, LOW, "button"): counters}))
+            return tally
+
+        for name in ("h1", "h2"):
+            settled(run, ledger, name, {alice: 10, bob: -10})
+            counted_all(run, ledger, count=count)
+
+        twice = {name: 2 * (100 - number) for number, name in enumerate(COUNTED)}
+        assert run(ledger.player_statistics(bob, alice, ALWAYS)) == [
+            StakeStatistics(LOW, "button", Counters(**twice))
+        ]
+        (short,) = run(ledger.opponents(bob, ["alice"], LOW.game))
+        told = {name: getattr(short, name) for name in ("hands", "vpip_chances", "vpip", "pfr")}
+        assert told == {name: twice[name] for name in told}
 
     def test_only_who_was_dealt_in_has_seen_a_player(self, run, ledger):
         """Statistics of a player hold the hands of the account that asks."""

@@ -44,7 +44,10 @@ BEGIN
         FROM unnest(stakes) AS new
         JOIN statistics_stakes AS s USING (game, structure, in_chips, small_blind, big_blind);
 
-    INSERT INTO player_statistics AS p
+    INSERT INTO player_statistics AS p (account, seen, month, stake, position, hands, vpip_chances, vpip, pfr,
+            three_bet_chances, three_bets, fold_to_three_bet_chances, folds_to_three_bet, c_bet_chances, c_bets,
+            fold_to_c_bet_chances, folds_to_c_bet, bets, calls, flops, showdowns, showdowns_won, all_ins, won,
+            won_squared, expected)
         SELECT account, seen, month, ids[stake], position, hands, vpip_chances, vpip, pfr, three_bet_chances, three_bets,
             fold_to_three_bet_chances, folds_to_three_bet, c_bet_chances, c_bets, fold_to_c_bet_chances, folds_to_c_bet,
             bets, calls, flops, showdowns, showdowns_won, all_ins, won, won_squared, expected
