@@ -42,21 +42,26 @@ class Package:
 
 PACKAGES = {
     "rules": Package(
-        files="rules/**/*.py", tests=["rules"], games=["holdem", "omaha", "sit_and_go", "ultimate"], least=0.9
+        files="rules/**/*.py",
+        tests=["rules"],
+        games=["holdem", "omaha", "sit_and_go", "mtt", "ultimate"],
+        least=0.9,
     ),
     "poker": Package(
         files="poker/**/*.py", tests=["poker", "table", "audit/test_records.py"], games=["holdem"]
     ),
     "table": Package(files="table/**/*.py", tests=["table", "poker"], games=["holdem", "ultimate"]),
     "tournament": Package(
-        files="tournament/**/*.py", tests=["tournament", "cluster/test_tournaments.py"], games=["sit_and_go"]
+        files="tournament/**/*.py",
+        tests=["tournament", "cluster/test_tournaments.py", "cluster/test_scheduled_tournaments.py"],
+        games=["sit_and_go", "mtt"],
     ),
     "ultimate": Package(
         files="ultimate/**/*.py", tests=["ultimate", "audit/test_records.py"], games=["ultimate"]
     ),
     "ledger": Package(files="ledger/*.py", tests=["ledger"], games=["holdem"]),
     "memory": Package(
-        files="ledger/memory/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "ultimate"]
+        files="ledger/memory/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "mtt", "ultimate"]
     ),
     "postgres": Package(
         files="ledger/postgres/*.py", tests=["ledger", "audit/test_books.py", "test_backup.py"], games=[]
