@@ -180,7 +180,8 @@ class _Reading:
 
     def _pots(self, total: re.Match[str]) -> None:
         sizes = {part["pot"].lower(): self._units(part["amount"]) for part in PART.finditer(total["parts"])}
-        sizes = sizes or {"pot": self._units(total["total"])}
+        whole = self._units(total["total"])
+        sizes = sizes or ({"pot": whole} if whole else {})  # there is none where every chip was returned
         rake = self._units(total["rake"])
         number: Callable[[str], int] = lambda pot: int(pot[9:] or 1) if pot.startswith("side") else 0  # noqa: E731 -- a key
         for pot in sorted(sizes, key=number, reverse=True):
@@ -188,7 +189,7 @@ class _Reading:
             taken = sizes[pot] - sum(amount for _, amount in shares)
             self._add(what="award", pot=number(pot), amount=sizes[pot], shares=shares, rake=taken)
         told = sum(step.rake or 0 for step in self.hand.steps)
-        if told != rake or sum(sizes.values()) != self._units(total["total"]):
+        if told != rake or sum(sizes.values()) != whole:
             raise ValueError(f"the pots do not add up: {total[0]}")
 
     def _in_order_of_the_deal(self) -> None:

@@ -103,6 +103,32 @@ def test_a_forged_export_is_named(name, what):
     pytest.fail(f"no {name} has {what} that is found as one of {kinds}")
 
 
+RETURNED = """\
+PokerStars Hand #4711:  Hold'em No Limit (0.50/1) - 2026/11/18 11:06:40 UTC [2026/11/18 06:06:40 ET]
+Table 't1' 10-max (Play Money) Seat #1 is the button
+Seat 1: one (11.66 in chips)
+Seat 3: three (20 in chips)
+Seat 8: eight (1.52 in chips)
+three: posts big blind 1
+*** HOLE CARDS ***
+eight: folds
+one: folds
+Uncalled bet (1) returned to three
+three: doesn't show hand
+*** SUMMARY ***
+Total pot 0 | Rake 0
+Seat 1: one (button) folded before Flop (didn't bet)
+Seat 3: three (big blind) collected (0)
+Seat 8: eight folded before Flop (didn't bet)
+"""
+"""The small blind is dead, and every other player folds: there is no pot."""
+
+
+def test_a_hand_of_which_every_chip_is_returned_has_no_pot():
+    """The summary says 0, and no pot is awarded."""
+    assert found_in(RETURNED).differences == []
+
+
 def test_the_same_file_may_hold_many_hands():
     """Hands of a file are read one after the other, in each format."""
     for name in WRITERS:
