@@ -228,6 +228,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, choices=[1, 2], default=2)
     parser.add_argument("--no-faults", action="store_true")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))  # and stop the room
     measured = measure(options.bots, nodes=options.nodes, faults=not options.no_faults)
     tell(measured)
     print(json.dumps(measured))
