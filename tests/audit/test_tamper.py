@@ -12,7 +12,7 @@ from tests.audit.forgeries import TABLES, named
 from tests.audit.tamper import ROOMS, Tally, tampered
 from tests.effort import part
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]  # hundreds of audits
 
 NOT_FORGED = {
     "accounts": "who may log in, not what they hold",
