@@ -385,6 +385,13 @@ FROM tournament_entries AS entry
 LEFT JOIN tournament_tables AS t ON t.tournament = entry.tournament AND t.number = table_of_seat(seat)
 WHERE chips > 0 GROUP BY entry.tournament, seat HAVING count(*) > 1 OR bool_or(closed) IS NOT FALSE
 
+-- A table is closed when its last player with chips has left it.
+UNION ALL
+SELECT 'difference', format('table %s of tournament %s is open, and has no players', number, tournament), 0
+FROM tournament_tables AS t WHERE NOT closed AND NOT EXISTS (
+    SELECT FROM tournament_entries AS entry
+    WHERE entry.tournament = t.tournament AND chips > 0 AND table_of_seat(seat) = t.number)
+
 -- A player sits where the last move ended, and each move began where the one before had ended. Moves of an entry come before
 -- those of the later entries of its account, each of which came from no seat.
 UNION ALL

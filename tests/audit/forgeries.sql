@@ -180,7 +180,7 @@ UPDATE hands SET record = jsonb_set(record, '{seats}', (
         SELECT jsonb_agg(seat || jsonb_build_object('end', (seat ->> 'stack')::bigint + delta) ORDER BY n)
         FROM jsonb_array_elements(record -> 'seats') WITH ORDINALITY AS one (seat, n)
         JOIN hand_players ON hand = transfer AND account = (seat ->> 'account')::bigint))
-    WHERE table_id NOT IN (SELECT id FROM tournaments);
+    WHERE table_id NOT IN (SELECT id FROM tournaments) AND EXISTS (SELECT FROM two);
 SELECT pg_temp.fit();
 
 --- all stacks of a record + 100,000
