@@ -21,6 +21,7 @@ from pokerroom.ledger.tournaments import (
     OtherEntries,
     RegistrationClosed,
     ScheduledStart,
+    SeatChange,
     TableRow,
     TournamentFull,
     table_of,
@@ -197,6 +198,19 @@ class ScheduledTournamentContract:
         run(ledger.give_places(NAME, 1, 1, [given(1, alice, 720), given(2, bob, 0)]))
         assert run(ledger.pay_place(NAME, 1)) == 720
         assert spent(run, ledger, [alice, bob]) == [-420, 600]
+        sound(run, ledger)
+
+    def test_a_player_may_move_to_the_seat_of_their_entry_before(self, run, ledger):
+        """The seat of an entry that was replaced is no sign that the move was made."""
+        alice, bob, _, _ = begun(run, ledger)
+        run(ledger.take_table(NAME, "n1", 0))
+        out(run, ledger, bob, alice)
+        run(ledger.enter(NAME, bob, 2))
+        run(ledger.seat_entries(NAME, 1, [LateSeat(account=bob, number=2, seat=3)]))
+        run(ledger.move_players(NAME, 1, [SeatChange(account=bob, seat=3, to=2)]))
+        entries = [entry for entry in run(ledger.tournament(NAME)).entries if entry.account == bob]
+        assert [(entry.seat, entry.replaced) for entry in entries] == [(2, True), (2, False)]
+        run(ledger.move_players(NAME, 1, [SeatChange(account=bob, seat=3, to=2)]))  # said again
         sound(run, ledger)
 
     def test_each_entry_is_a_stake(self, run, ledger):

@@ -388,7 +388,8 @@ DECLARE
     moved      bigint;
 BEGIN
     SELECT count(*) INTO moved FROM unnest(players, new_seats) AS mover (account, seat)
-        JOIN tournament_entries AS entry USING (account, seat) WHERE entry.tournament = in_tournament AND NOT returned;
+        JOIN tournament_entries AS entry USING (account, seat)
+        WHERE entry.tournament = in_tournament AND NOT returned AND NOT replaced;
     IF moved = cardinality(players) THEN
         RETURN;
     END IF;
