@@ -8,7 +8,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from tests.referee.exports import check_text
+from tests.referee.exports import TournamentStacks, check_text
 from tests.referee.report import Report
 from tests.referee.watch import Watch
 from tests.referee.wire import watch_room
@@ -40,7 +40,7 @@ def main() -> int:
     """Run the command; return the exit code: 0, 1 with differences, 2 if there was nothing to check."""
     arguments, report = _arguments(), Report()
     if arguments.command == "exports":
-        known: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        known = defaultdict[str, TournamentStacks](TournamentStacks)
         for name in arguments.files:
             text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
             check_text(text, report, known)

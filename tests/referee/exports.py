@@ -2,11 +2,20 @@
 
 import tomllib
 from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass, field
 
 from tests.referee import ohh, phh, pokerstars
 from tests.referee.judge import judge
 from tests.referee.model import Difference, Hand
 from tests.referee.report import Report
+
+
+@dataclass(slots=True)
+class TournamentStacks:
+    """The stacks of a tournament by name, each after the last hand of its player. `several`: it has several tables."""
+
+    by_name: dict[str, int] = field(default_factory=dict)
+    several: bool = False
 
 
 def hands(text: str) -> Iterator[Hand]:
@@ -20,8 +29,8 @@ def hands(text: str) -> Iterator[Hand]:
         yield from phh.hands(start)
 
 
-def check_text(text: str, report: Report, known: MutableMapping[str, dict[str, int]]) -> None:
-    """Check a file. `known` has the stacks after the last hand: of each tournament, by name."""
+def check_text(text: str, report: Report, known: MutableMapping[str, TournamentStacks]) -> None:
+    """Check a file. `known` has what the files before tell of each tournament."""
     reading = hands(text)
     while True:
         try:
@@ -34,8 +43,11 @@ def check_text(text: str, report: Report, known: MutableMapping[str, dict[str, i
         check(hand, report, known)
 
 
-def check(hand: Hand, report: Report, known: MutableMapping[str, dict[str, int]]) -> None:
-    """Check one hand, and in a tournament that no chip came or went since the last one."""
+def check(hand: Hand, report: Report, known: MutableMapping[str, TournamentStacks]) -> None:
+    """Check one hand, and in a tournament that its players have the stacks that they had after their last hands.
+
+    At a single table nobody with chips is missing. A player without chips may enter again.
+    """
     verdict = judge(hand)
     report.hands += 1
     report.unchecked.update(verdict.unchecked)
@@ -43,16 +55,19 @@ def check(hand: Hand, report: Report, known: MutableMapping[str, dict[str, int]]
         report.wrong(difference)
     if not hand.terms.tournament:
         return
-    before = known.get(hand.table)
+    before = known[hand.table]
+    before.several |= hand.later_table
     started = {seat.name: seat.stack for seat in hand.seats}
-    if before is not None and started != {name: stack for name, stack in before.items() if stack}:
+    had = {name: stack for name, stack in before.by_name.items() if stack}
+    gone = had.keys() - started.keys()
+    if (gone and not before.several) or any(had.get(name, stack) != stack for name, stack in started.items()):
         report.wrong(
             Difference(
                 kind="stack",
-                detail=f"stacks are {started}, after the last hand {before}",
+                detail=f"stacks are {started}, after the last hand {had}",
                 hand=hand.hand_id,
                 table=hand.table,
             )
         )
     if verdict.ends is not None:
-        known[hand.table] = {seat.name: verdict.ends[seat.number] for seat in hand.seats}
+        before.by_name.update({seat.name: verdict.ends[seat.number] for seat in hand.seats})

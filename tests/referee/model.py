@@ -105,6 +105,8 @@ class Hand:
     steps: list[Step] = field(default_factory=list)
     ends: dict[int, int] | None = None
     void: bool = False
+    later_table: bool = False
+    """True: the source says that its tournament has several tables."""
     tells_returns: bool = True
     """False: the source has no step for an uncalled bet."""
     tells_clock: bool = True

@@ -51,6 +51,7 @@ def hand(ohh: dict[str, Any]) -> Hand:
     return Hand(
         hand_id=ohh["game_number"],
         table=ohh["tournament_info"]["tournament_number"] if tournament else ohh["table_name"],
+        later_table=tournament and ohh["tournament_info"]["type"] == "MTT",
         terms=Terms(
             game=game,
             structure=structure,

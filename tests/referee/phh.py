@@ -39,6 +39,7 @@ def hand(fields: dict[str, Any]) -> Hand:
     read = Hand(
         hand_id=str(fields.get("hand", "")),
         table=str(fields.get("event") or fields.get("table", "")),
+        later_table="event" in fields and fields["event"] != fields.get("table"),
         terms=Terms(
             game=game,
             structure=structure,

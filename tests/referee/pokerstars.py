@@ -58,6 +58,7 @@ class _Reading:
         self.hand = Hand(
             hand_id=header["id"],
             table=header["tournament"] or table["table"],
+            later_table=bool(header["tournament"]) and not table["table"].endswith(" 1"),
             terms=Terms(
                 game="omaha" if omaha else "holdem",
                 structure=limit,

@@ -74,6 +74,11 @@ class PokerTable:
         if self._tournament is not None and offer is not None:
             self._tournament.offer = offer
 
+    @property
+    def _is_one_of_several(self) -> bool:
+        """Whether players come from other tables of its tournament, and go there."""
+        return self._tournament is not None and self._tournament.several
+
     # --- snapshots --------------------------------------------------------------------------------------------
 
     def snapshot(self, message: Message) -> None:
@@ -98,8 +103,13 @@ class PokerTable:
         if message["tournament"] is not None:
             self._tournament = self._tournament or Tournament(self.table)
             self._tournament.snapshot(
-                message["tournament"], self._seats.values(), in_hand=message["hand"] is not None
+                message["tournament"],
+                self._seats.values(),
+                places=self._info["seats"],
+                in_hand=message["hand"] is not None,
             )
+            if self._tournament.several:
+                self._report.unchecked["chips, places and prizes of tournaments over several tables"] += 1
 
     def _compare(self, message: Message) -> None:
         for seat in message["seats"]:
@@ -310,7 +320,9 @@ class PokerTable:
             self._wrong("odd_chip", "no smallest chip explains the splits of this table", hand.hand_id)
         self._units = left or set(UNITS)
         now = positions_of(hand, self._before)
-        if self._before is not None:
+        if self._before is not None and self._is_one_of_several:
+            self._report.unchecked["moves of the button at one of several tables"] += 1
+        elif self._before is not None:
             wrong, matched = wrong_move(
                 self._before, now, tournament=hand.terms.tournament, allowed=self._rules
             )
@@ -338,8 +350,10 @@ class PokerTable:
     _on_break_ended = _on_tournament_resumed = _on_level_started
 
     def _on_player_placed(self, message: Message, _now: int) -> None:
-        seat = self._seats.pop(message["seat"], None)
-        if seat is None or seat["name"] != message["name"]:
+        seat = self._seats.get(message["seat"])
+        if seat is not None and seat["name"] == message["name"]:
+            del self._seats[message["seat"]]
+        elif not self._is_one_of_several:  # else it may be a seat of another table
             self._wrong("place", f"seat {message['seat']} of {message['name']} is placed, and has no player")
         if self._tournament is not None:
             self._tell(self._tournament.placed(message))

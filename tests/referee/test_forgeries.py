@@ -15,13 +15,13 @@ from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
 from tests.history.dealt import GAMES, dealt_hands
 from tests.referee import forged_text, forgery
-from tests.referee.exports import check_text
+from tests.referee.exports import TournamentStacks, check_text
 from tests.referee.report import Report
 from tests.referee.simulated import watched
 
 pytestmark = [pytest.mark.unmeasured, pytest.mark.timeout(120 + 120 * times(1))]
 
-HANDS = {"holdem": 12, "sit_and_go": 25, "ultimate": 10, "omaha": 4}
+HANDS = {"holdem": 12, "sit_and_go": 25, "ultimate": 10, "omaha": 4, "mtt": 5}
 FORGERIES = {"holdem": forgery.CASH, "sit_and_go": forgery.SIT_AND_GO, "ultimate": forgery.ULTIMATE}
 WRITERS = {
     "phh": (phh_text, forged_text.PHH),
@@ -64,7 +64,7 @@ def test_a_table_of_ultimate_that_stops_and_goes_on_has_no_differences(seed, rou
 
 def found_in(text: str) -> Report:
     report = Report(out=io.StringIO())
-    check_text(text, report, defaultdict(dict))
+    check_text(text, report, defaultdict(TournamentStacks))
     return report
 
 

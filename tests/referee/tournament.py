@@ -1,4 +1,4 @@
-"""Levels, places and prizes of a sit-and-go (H5, I1, I2, I5)."""
+"""Levels, places and prizes of a sit-and-go (H5, I1, I2, I5); of one over several tables the levels alone."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -11,7 +11,10 @@ STAKES = ("small_blind", "big_blind", "small_bet", "big_bet", "ante", "big_blind
 
 
 class Tournament:
-    """Follows one tournament at its table. `offer` is its line in `sit_and_gos`, once it is known."""
+    """Follows one tournament at its table. `offer` is its line in `sit_and_gos`, once it is known.
+
+    At one of several tables players come and go, and their places follow from hands at the others.
+    """
 
     def __init__(self, tournament: str) -> None:
         self.tournament = tournament
@@ -24,9 +27,11 @@ class Tournament:
         """Name -> (place, prize) of eliminated players that are not placed yet."""
         self._sure = False
         self._level = 0
+        self.several = False
 
-    def snapshot(self, view: Message, seats: Collection[Message], *, in_hand: bool) -> None:
-        """The state of the tournament, as a snapshot of its table has it."""
+    def snapshot(self, view: Message, seats: Collection[Message], *, places: int, in_hand: bool) -> None:
+        """The state of the tournament, as a snapshot of its table with so many places has it."""
+        self.several = view["seats"] > places
         self._seats, self._prizes = view["seats"], list(view["prizes"])
         self._places = {place["number"]: place for place in view["places"]}
         self._chips = 0 if in_hand else sum(seat["stack"] for seat in seats)
@@ -38,9 +43,13 @@ class Tournament:
     def hand_started(self, seats: Iterable[Seat], info: Message) -> Wrong:
         """A hand begins: no chip came or went, and every player is dealt in."""
         chips, wrong = sum(seat.stack for seat in seats), []
-        if self._chips and chips != self._chips:
+        if not self.several and self._chips and chips != self._chips:
             wrong.append(("tournament_chips", f"{chips} chips are in play, before {self._chips}"))
-        if self.offer is not None and chips != self.offer["starting_stack"] * self._seats:
+        if (
+            not self.several
+            and self.offer is not None
+            and chips != self.offer["starting_stack"] * self._seats
+        ):
             wrong.append(("tournament_chips", f"{chips} chips are in play"))
         self._chips = chips
         if self.offer is not None and self._level:
@@ -71,6 +80,8 @@ class Tournament:
 
     def hand_ended(self, hand: Hand) -> Wrong:
         """The eliminated players and their places (I2): the larger stack at the start is better, equal ones share."""
+        if self.several:
+            return []
         wrong: Wrong = [("place", f"{name} is out, and has no place") for name in self._owed]
         self._sure = True
         ends = hand.ends or {}
@@ -97,6 +108,8 @@ class Tournament:
         if message["number"] in self._places:
             return [("place", f"number {message['number']} is given twice")]
         self._places[message["number"]] = message
+        if self.several:
+            return []
         wanted = self._owed.pop(message["name"], None)
         told = message["place"], message["prize"]
         if wanted is None:
@@ -109,7 +122,7 @@ class Tournament:
 
     def ended(self, phase: str) -> tuple[Wrong, bool]:
         """The end; returns what is wrong, and whether the tournament was seen whole."""
-        if phase != "finished":
+        if phase != "finished" or self.several:
             return [], False
         wrong: Wrong = []
         if set(self._places) != set(range(1, self._seats + 1)):
