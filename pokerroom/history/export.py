@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
+from zlib import crc32
 
 import msgspec
 from twisted.internet.defer import Deferred
@@ -163,7 +164,7 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
     out_in = {entry.account: entry.out_in for entry in row.entries if entry.counts}
     return TournamentStory(
         tournament=opening.tournament,
-        number=opening.number,
+        number=_number_of(opening.offer, opening.number),
         name=f"{offer.name} #{opening.number}",
         buy_in=opening.buy_in - opening.fee,
         fee=opening.fee,
@@ -179,3 +180,11 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         starts_when_full=opening.scheduled is None,
         has_re_entries=opening.scheduled is not None and opening.scheduled.entries_max != 1,
     )
+
+
+def _number_of(offer: str, number: int) -> int:
+    """Return what formats that know tournaments by a number write: six digits for the offer, and the number in it.
+
+    Two offers of a room may have the same six digits in theory; so few have not.
+    """
+    return int(f"{100_000 + crc32(offer.encode()) % 900_000}{number:04}")
