@@ -185,3 +185,24 @@ def test_a_meter_holds_the_seed_of_the_settings_when_an_owner_has_filled_it(play
     found = in_a_transaction(played["ultimate"][1], forge)
     assert found
     assert all(" fills the meter to " in sentence for sentence in found)
+
+
+@pytest.mark.parametrize(
+    ("transfer", "place"),
+    [("max(id) + 1", "1"), ("max(id)", f"{2**63 - 1}")],
+    ids=["no transfer", "far place"],
+)
+def test_a_link_that_would_stop_the_chain_is_refused(played, transfer, place):
+    """A link is of a transfer that there is, at a place that its stream can have."""
+
+    async def forge(connection):
+        await connection.execute(
+            "INSERT INTO transfers (key, kind) VALUES ('place:' || repeat('1', 32), 'place')"
+        )
+        await connection.execute(
+            f"INSERT INTO chain_links (transfer, stream, n, hash)"
+            f" SELECT {transfer}, 'transfers', {place}, sha256('') FROM transfers".encode()
+        )
+
+    with pytest.raises(psycopg.errors.IntegrityError):
+        in_a_transaction(played["holdem"][0], forge)

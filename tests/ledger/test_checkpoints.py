@@ -457,7 +457,7 @@ def test_a_transfer_that_was_added_later_is_named(run, postgres, played, forge):
 
 def test_links_that_were_exchanged_are_named(played, forge):
     """Two hands in another order. The next one follows what was signed."""
-    differences = forge(OF_T1.format(9, 1), OF_T1.format(1, 2), OF_T1.format(2, 9))
+    differences = forge(OF_T1.format(5, 1), OF_T1.format(1, 2), OF_T1.format(2, 5))
     assert [difference.split(" (")[0] for difference in differences] == [
         "stream table:T1, number 1",
         "stream table:T1, number 2",

@@ -26,6 +26,15 @@ CREATE OR REPLACE FUNCTION chain_hash(value text) RETURNS text LANGUAGE sql IMMU
     SELECT encode(sha256(convert_to(value, 'UTF8')), 'hex')
 $$;
 
+-- One look for all links of a statement: a foreign key would cost a look for each.
+CREATE OR REPLACE FUNCTION links_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT max(transfer) FROM written) > (SELECT max(id) FROM transfers) THEN
+        PERFORM refuse('link_is_of_a_transfer', 'a link is of a transfer that there is not yet');
+    END IF;
+    RETURN NULL;
+END $$;
+
 -- The next transfers without a link, in their order: the stream of each and the hash of its content. The record of a hand
 -- is hashed as it is after its hidden cards were erased, and `sealed` is the hash of the encrypted ones. Clear cards that
 -- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
