@@ -44,7 +44,7 @@ export async function limitsWindow() {
     const text = new FormData(event.target).get("value");
     const value = state.limit === "session_day" ? minutes(text) : parseAmount(text);
     if (value !== null) return send({ type: "set_limit", limit: state.limit, value });
-    state.problem = t("limits.bad_value");
+    Object.assign(state, { problem: t("limits.bad_value"), told: null });
     return again();
   };
 
