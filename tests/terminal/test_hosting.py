@@ -90,7 +90,7 @@ def test_a_host_and_a_friend(room, tmp_path):
     async def scenario():
         async with player(room.game_port, tmp_path / "host", name=hostess, size=(80, 24)) as host:
             await host.sees("The long table")
-            await host.press("right", "right")
+            await host.press("right", "right", "right")
             await host.sees("n new table")
             await host.press("n")
             await host.sees("no limit")
@@ -107,7 +107,7 @@ def test_a_host_and_a_friend(room, tmp_path):
             await host.sit_down()
             async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
                 await guest.sees("The long table")
-                await guest.press("right", "right")
+                await guest.press("right", "right", "right")
                 await guest.sees("j join")
                 await guest.press("j")
                 await guest.write(code)
@@ -164,7 +164,7 @@ def test_a_guest_asks_for_a_seat_in_the_terminal(room, tmp_path):
     async def scenario():
         async with player(room.game_port, tmp_path / "host", name=hostess) as host:
             await host.sees("The long table")
-            await host.press("right", "right", "n")
+            await host.press("right", "right", "right", "n")
             await host.sees("no limit")
             await host.press("1")
             await host.sees("small blind")
@@ -180,7 +180,7 @@ def test_a_guest_asks_for_a_seat_in_the_terminal(room, tmp_path):
             await host.sees("need your word")
             async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
                 await guest.sees("The long table")
-                await guest.press("right", "right", "j")
+                await guest.press("right", "right", "right", "j")
                 await guest.write(code)
                 await guest.press("enter")
                 await guest.sees(f"host: {hostess}")
