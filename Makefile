@@ -19,6 +19,7 @@ EDITABLE := --no-deps --no-build-isolation --editable . --editable protocol/pyth
 
 $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pokerroom needs Python 3.11 or newer; set PYTHON=python3.x")'
+	@echo 'Installing into $(VENV) takes a minute or two.'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r deploy/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EDITABLE)
