@@ -68,9 +68,8 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(encode({"summary": True, **msgspec.to_builtins(totals)}))
     else:
-        click.echo(
-            f"{totals.hands} hands: {totals.ok} ok, {totals.mismatched} mismatched, {totals.refused} refused"
-        )
+        hands = f"{totals.hands} hand{'' if totals.hands == 1 else 's'}"
+        click.echo(f"{hands}: {totals.ok} ok, {totals.mismatched} mismatched, {totals.refused} refused")
     sys.exit(0 if totals.ok == totals.hands else 1)
 
 

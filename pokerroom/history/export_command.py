@@ -97,6 +97,8 @@ class _Asked:
             raise click.UsageError("Name one of --account, --table and --tournament, or give --all.")
         if self.form == _PARQUET and out is None:
             raise click.UsageError("Parquet is written to a folder: name a new one with --out.")
+        if self.form == "phh" and out is not None and out.suffix.lower() == ".phh":
+            raise click.UsageError(f"A .phh file has one hand: name {out.with_suffix('.phhs')} with --out.")
 
     async def export(
         self, ledger: ExportCommandLedger, by: Acting, seal: CardSeal | None, out: Path | None
@@ -239,7 +241,7 @@ def _progress(exported: Exported) -> None:
 def _tell(done: Exported) -> None:
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
-    click.echo(f"{done.hands} hands", err=True)
+    click.echo(f"{done.hands} hand{'' if done.hands == 1 else 's'}", err=True)
     if not done.hands:
         click.echo("no settled hand fits: look at the id and at the times, which are in UTC", err=True)
     if done.sealed:

@@ -66,7 +66,7 @@ def test_all_well(tmp_path):
 
     result = run(path)
 
-    assert (result.exit_code, result.stdout) == (0, "1 hands: 1 ok, 0 mismatched, 0 refused\n")
+    assert (result.exit_code, result.stdout) == (0, "1 hand: 1 ok, 0 mismatched, 0 refused\n")
 
 
 def test_a_name_that_is_not_utf8(tmp_path):

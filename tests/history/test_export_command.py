@@ -125,6 +125,13 @@ def test_a_table_is_as_spectators_see_it(said: Callable[..., Result], tmp_path: 
     assert not {"Kh", "Kd", "7c", "2d"} & {out.read_text()[at : at + 2] for at in range(out.stat().st_size)}
 
 
+def test_many_hands_are_no_phh(said: Callable[..., Result], tmp_path: Path) -> None:
+    """A file of one hand is refused before anything is written, with the name that `replay` reads."""
+    result = said("--table", "T1", "--format", "phh", "--out", str(tmp_path / "hands.phh"), seal=None)
+    assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "hands.phhs" in "".join(result.stderr.split())
+
+
 def test_the_bounds_are_of_the_end_of_a_hand(said: Callable[..., Result]) -> None:
     """From the first bound on, and before the second."""
     bounds = ("--since", "2026-11-18T12:06:40", "--until", "2026-11-18T14:06:40")
