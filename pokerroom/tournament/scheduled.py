@@ -176,7 +176,10 @@ class ScheduledTournaments:
             return  # the next look finds them
 
     async def _open(self, offer: ScheduledTournamentConfig) -> None:
-        """Open the tournaments of an offer up to its horizon; of missed ones those that would still take entries."""
+        """Open the tournaments of an offer up to its horizon; of missed ones those that would still take entries.
+
+        An offer has missed no start from before its first tournament was opened.
+        """
         now_ms = self._now_ms()
         since_ms = now_ms - offer.late_ms
         ahead = islice(offer.starts_after(now_ms), STARTS_AHEAD)
@@ -190,8 +193,14 @@ class ScheduledTournaments:
             return
         opened = set(await self._ledger.opened_starts(offer.id, min(wanted)))
         for start in wanted:
-            if start not in opened:
+            if start not in opened and (start > now_ms or await self._offered_at(offer, start)):
                 await self._open_one(offer, start)
+
+    async def _offered_at(self, offer: ScheduledTournamentConfig, at_ms: int) -> bool:
+        if not await self._ledger.last_number(offer.id):
+            return False
+        first = await self._ledger.tournament(f"{offer.id}.1")
+        return first.opened_ms <= at_ms
 
     async def _open_one(self, offer: ScheduledTournamentConfig, starts_ms: int) -> None:
         opening = scheduled_opening_of(offer, 1 + await self._ledger.last_number(offer.id), starts_ms)

@@ -166,12 +166,25 @@ def test_too_few_players_get_their_money_back_at_the_start(rooms):
 
 def test_a_missed_start_is_opened_only_if_late_players_could_still_come(rooms):
     """It starts as soon as enough have entered; one without late entries is not opened any more."""
-    rooms.clock.advance(430)
-    node = rooms.start("a", text(late=2))
+    before = rooms.start("a", text(late=2))
     rooms.pass_s(5)
-    assert now(rooms.ledger.opened_starts("sun", 0)) == [FIRST_MS, FIRST_MS + 600_000]
-    entered(rooms, node, "p1", "p2")
-    rooms.until(lambda: row(rooms).phase == "running", 5)
+    before.kill()
+    rooms.clock.advance(1_025)
+    node = rooms.start("b", text(late=2))
+    rooms.pass_s(5)
+    assert now(rooms.ledger.opened_starts("sun", 0)) == [
+        FIRST_MS + later for later in (0, 600_000, 1_200_000)
+    ]
+    entered(rooms, node, "p1", "p2", tournament="sun.2")
+    rooms.until(lambda: row(rooms, "sun.2").phase == "running", 5)
+
+
+def test_a_new_offer_has_missed_no_start(rooms):
+    """Only the starts after the offer came into the settings are opened, also at the next looks."""
+    rooms.clock.advance(430)
+    rooms.start("a", text(late=2))
+    rooms.pass_s(10)
+    assert now(rooms.ledger.opened_starts("sun", 0)) == [FIRST_MS + 600_000]
 
 
 def test_late_players_and_re_entries_get_seats_and_the_last_place_is_told_late(rooms):
