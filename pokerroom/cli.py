@@ -311,6 +311,7 @@ def check(path: Path | None) -> None:
         (len(found.tables), "cash table", "cash tables"),
         (len(found.ultimate), "Ultimate table", "Ultimate tables"),
         (len(found.sit_and_gos), "sit-and-go", "sit-and-gos"),
+        (len(found.tournaments), "tournament", "tournaments"),
     )
     present = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
     click.echo(f"{path or default_config_path()}: {', '.join([*present, 'no errors'])}")

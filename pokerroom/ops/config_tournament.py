@@ -132,6 +132,8 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
 def _start(section: Section, zone: str) -> tuple[int, str]:
     """Read `start`: a time, or a recurrence. Return milliseconds since 1970 or 0, and the recurrence or nothing."""
     start = section.text_or_time("start")
+    if isinstance(start, str):
+        start = _time_of(start) or start
     if isinstance(start, datetime):
         return int(start.timestamp()) * 1000, ""
     if not start:
@@ -143,6 +145,15 @@ def _start(section: Section, zone: str) -> tuple[int, str]:
             f'should be a time with its offset, or "minute hour day month weekday", as "30 20 * * *": {wrong}',
         )
     return 0, start
+
+
+def _time_of(text: str) -> datetime | None:
+    """Return the time with its offset that a text names, None if it is something else."""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return time if time.tzinfo is not None else None
 
 
 def _fault_of(recurrence: str, zone: str) -> str:

@@ -151,7 +151,9 @@ def _level_length(section: Section) -> tuple[bool, int]:
         return True, section.integer("level_s", None, 1, 86_400)
     if section.has("level_hands"):
         return False, section.integer("level_hands", None, 1, 10_000)
-    section.problem("", "level_s is missing: how long a level is, or level_hands")
+    section.problem(
+        "", "speed is missing: a standard structure, or level_s or level_hands with levels of your own"
+    )
     return True, 1
 
 

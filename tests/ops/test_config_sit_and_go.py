@@ -162,7 +162,11 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
         ),
         (
             OFFER.replace("level_hands = 10\n", "") + LEVELS,
-            (4, "sit_and_go[1]", "level_s is missing: how long a level is, or level_hands"),
+            (
+                4,
+                "sit_and_go[1]",
+                "speed is missing: a standard structure, or level_s or level_hands with levels of your own",
+            ),
         ),
         (
             OFFER + "level_s = 60\n" + LEVELS,

@@ -48,9 +48,10 @@ def test_starts_follow_the_recurrence_in_its_zone():
     assert autumn == [ms(2026, 10, 25, 0, 30), ms(2026, 10, 26, 1, 30)]
 
 
-def test_a_time_is_the_only_start():
-    """It is not repeated."""
-    found = offer("start = 2026-12-24T20:00:00+01:00\nspeed = 'hyper'\n")
+@pytest.mark.parametrize("written", ["2026-12-24T20:00:00+01:00", '"2026-12-24T20:00:00+01:00"'])
+def test_a_time_is_the_only_start(written):
+    """It is not repeated. It may be in quotes."""
+    found = offer(f"start = {written}\nspeed = 'hyper'\n")
     assert list(found.starts_after(ms(2026, 12, 1))) == [ms(2026, 12, 24, 19)]
     assert list(found.starts_after(ms(2026, 12, 24, 19))) == []
 
@@ -69,6 +70,7 @@ def test_late_registration_lasts_as_long_as_its_levels():
         ('start = "0 25 * * *"\n', "start"),
         ('start = "0 0 30 2 *"\n', "start"),
         ("start = 2026-12-24T20:00:00\n", "start"),
+        ('start = "2026-12-24T20:00:00"\n', "start"),
         ('start = "0 20 * * *"\nzone = "Mars"\n', "zone"),
         ('start = "0 20 * * *"\nplayers_min = 9\nplayers_max = 8\n', "players_max"),
         ('start = "0 20 * * *"\nentries_max = 3\n', "entries_max"),

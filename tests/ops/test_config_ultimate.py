@@ -197,8 +197,9 @@ def test_the_shipped_tables_show_the_defaults_and_every_setting():
 
 
 def test_config_check_counts_them(tmp_path):
-    """Beside the tables of hold'em and the sit-and-gos."""
+    """Beside the tables of hold'em, the sit-and-gos and the tournaments that start at a time."""
     path = tmp_path / "room.toml"
-    path.write_text(TABLE + 'count = 3\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    tournament = '[[tournament]]\nid = "sun"\nstart = "0 20 * * *"\nbuy_in = 300\nfee = 60\nspeed = "turbo"\n'
+    path.write_text(TABLE + 'count = 3\n[[tables]]\nid = "t"\nsmall_blind = 50\n' + tournament)
     result = CliRunner().invoke(main, ["config", "check", str(path)])
-    assert result.stdout == f"{path}: 1 cash table, 3 Ultimate tables, no errors\n"
+    assert result.stdout == f"{path}: 1 cash table, 3 Ultimate tables, 1 tournament, no errors\n"
