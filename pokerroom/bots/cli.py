@@ -42,7 +42,7 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
 @click.option(
     "--mtt",
     is_flag=True,
-    help="Play one tournament of several tables to its end: the largest offer that the bots can fill.",
+    help="Play one sit-and-go of several tables to its end: the largest offer that the bots can fill.",
 )
 @click.option(
     "--offer",
