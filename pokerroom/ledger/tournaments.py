@@ -42,6 +42,11 @@ from pokerroom.ledger.api import Ledger, LedgerRefusal
 SEATS_NUMBERED: Final = 10
 """So many numbers of seats are kept for each table, however many seats it has."""
 
+RETURNED_MAX: Final = 20
+"""[D] How many entries to one tournament an account may get back. They stay in the tournament's row: it cannot grow
+without bound, free of charge.
+"""
+
 _OWNED_AS: Final = "tournament:"
 _TABLE: Final = re.compile(r"(.*\.\d+)-(\d+)")
 
@@ -118,7 +123,7 @@ class EntryOver(LedgerRefusal):
 
 
 class EntriesUsedUp(LedgerRefusal):
-    """The account has entered as often as it may."""
+    """The account has entered as often as it may, or has left as often (`RETURNED_MAX`)."""
 
     code = "entries_used_up"
 

@@ -12,6 +12,7 @@ from pokerroom.ledger.account_history import HandQuery, PlayedTournament
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, NotOwner
 from pokerroom.ledger.statistics import HandTally, Months, TournamentStatistics
 from pokerroom.ledger.tournaments import (
+    RETURNED_MAX,
     AlreadyEntered,
     EntriesUsedUp,
     LateSeat,
@@ -114,6 +115,20 @@ class ScheduledTournamentContract:
         assert spent(run, ledger, [alice]) == [600]
         run(ledger.cancel_tournament(NAME))
         assert spent(run, ledger, [alice]) == [300]
+        sound(run, ledger)
+
+    def test_an_account_gets_back_a_bounded_number_of_entries(self, run, ledger):
+        """After that it enters no more, and other accounts do: what stays in the row is bounded."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.open_tournament(scheduled()))
+        for number in range(1, RETURNED_MAX + 1):
+            run(ledger.enter(NAME, alice, number))
+            run(ledger.return_entry(NAME, alice, number))
+        with pytest.raises(EntriesUsedUp):
+            run(ledger.enter(NAME, alice, RETURNED_MAX + 1))
+        run(ledger.enter(NAME, bob, 1))
+        assert spent(run, ledger, [alice, bob]) == [0, 300]
+        assert len(run(ledger.tournament(NAME)).entries) == RETURNED_MAX + 1
         sound(run, ledger)
 
     def test_it_is_due_and_listed_by_its_start(self, run, ledger):

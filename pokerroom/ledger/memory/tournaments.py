@@ -12,6 +12,7 @@ from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.rounds import MemoryRounds
 from pokerroom.ledger.memory.tournament_state import GOES_ON, REFUNDED, MemoryEntry, MemoryTournament
 from pokerroom.ledger.tournaments import (
+    RETURNED_MAX,
     AlreadyEntered,
     EntriesUsedUp,
     EntryOver,
@@ -152,6 +153,8 @@ class MemoryTournaments(MemoryRounds):
         bought = sum(entry.account == account for entry in found.bought())
         if scheduled and 0 < scheduled.entries_max <= bought:
             raise EntriesUsedUp(f"account {account} has used up its entries to {tournament}")
+        if sum(entry.account == account and entry.returned for entry in found.entries) >= RETURNED_MAX:
+            raise EntriesUsedUp(f"account {account} has left {tournament} too often")
         buy_in, fee = found.opening.buy_in, found.opening.fee if late else 0
         self._limits.check_play(account, buy_in)
         legs = whole(

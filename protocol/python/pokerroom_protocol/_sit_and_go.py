@@ -61,7 +61,7 @@ declare_request(
     RegisterSng(id=31, offer="six", since="six.17"),
     sender=LOGGED_IN,
     answers="sng_registered",
-    refusals="unknown_offer unknown_tournament already_registered address_seated tournament_full "
+    refusals="unknown_offer unknown_tournament already_registered address_seated entries_used_up tournament_full "
     "insufficient_balance limit_reached excluded account_locked",
 )
 

@@ -237,6 +237,12 @@ BEGIN
     THEN
         PERFORM refuse('entries_are_left', format('account %s has used up its entries to %s', player, in_tournament));
     END IF;
+    -- each returned entry stays, and is read with the tournament (RETURNED_MAX)
+    IF 20 <= (SELECT count(*) FROM tournament_entries AS entry
+              WHERE entry.tournament = in_tournament AND account = player AND returned)
+    THEN
+        PERFORM refuse('entries_are_left', format('account %s has left %s too often', player, in_tournament));
+    END IF;
     PERFORM check_play(player, tournament.buy_in);
     IF last.account IS NOT NULL THEN
         UPDATE tournament_entries AS entry SET replaced = true
