@@ -152,10 +152,11 @@ SELECT pg_temp.linked_again(max(transfer)) FROM round_ends;
 --- two hands of a table that have changed their places
 WITH two AS (SELECT stream, min(n) AS one, min(n) + 1 AS other FROM chain_links WHERE stream <> 'transfers'
              GROUP BY stream HAVING count(*) > 1 LIMIT 1),
-     away AS (UPDATE chain_links SET n = 1000000 FROM two WHERE chain_links.stream = two.stream AND n = two.one RETURNING transfer)
+     away AS (UPDATE chain_links SET stream = 'away:' || two.stream FROM two
+              WHERE chain_links.stream = two.stream AND n = two.one RETURNING transfer)
 SELECT count(*) FROM away;
-UPDATE chain_links SET n = n - 1 WHERE n = 2 AND stream = (SELECT stream FROM chain_links WHERE n = 1000000);
-UPDATE chain_links SET n = 2 WHERE n = 1000000;
+UPDATE chain_links SET n = n - 1 WHERE n = 2 AND 'away:' || stream = (SELECT stream FROM chain_links WHERE stream LIKE 'away:%');
+UPDATE chain_links SET stream = substr(stream, 6), n = 2 WHERE stream LIKE 'away:%';
 
 --- the first checkpoint removed
 DELETE FROM checkpoints WHERE number = 1;
