@@ -45,7 +45,7 @@ from pokerroom.gateway.openings import AccountOpenings
 from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
-from pokerroom.gateway.session import SessionContext
+from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.settler import Settler

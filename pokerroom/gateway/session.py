@@ -8,43 +8,30 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from typing import Any, Final, TypeVar, get_args
 
 import structlog
 from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway import tournament_requests
-from pokerroom.gateway.account_security import SessionsEnded
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.gateway.accounts import Accounts, Identity
-from pokerroom.gateway.addresses import AddressPolicy
-from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.accounts import Identity
 from pokerroom.gateway.fair_turns import units_of
-from pokerroom.gateway.hand_sharing import HandSharing
-from pokerroom.gateway.hand_texts import HandTextWriter
-from pokerroom.gateway.hosting import HostingService
-from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
+from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.gateway.player_limits import needs_password
-from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequests
+from pokerroom.gateway.session_context import SessionContext
+from pokerroom.gateway.slow_requests import ConnectionClosed, SlowRequests
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.hosted_tables import is_hosted
-from pokerroom.lobby.lobby import Lobby
-from pokerroom.ops.observer import Observer
 from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.tournament.lobby import TournamentLobby
-from pokerroom.tournament.registration import RegistrationService
-from pokerroom.tournament.scheduled import ScheduledTournaments
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
@@ -106,36 +93,6 @@ class SessionPhase(Enum):
     AUTHENTICATING = auto()
     AUTHENTICATED = auto()
     CLOSED = auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionContext:
-    """What the sessions of a node share; `now_ms` is the wall clock, `clock` runs timers."""
-
-    accounts: Accounts
-    lobby: Lobby
-    waitlist: WaitlistClient
-    registration: RegistrationService
-    tournament_lobby: TournamentLobby
-    scheduled: ScheduledTournaments
-    hosting: HostingService
-    sharing: HandSharing
-    texts: HandTextWriter
-    connections: AccountConnections
-    """The session of each account that is connected here."""
-    arrived: Callable[[int, str], None]
-    """Called with each account that logs in here and the instance of its connection: one at another node ends."""
-    sessions_ended: SessionsEnded
-    clock: IReactorTime
-    now_ms: Callable[[], int]
-    limits: SessionLimits
-    addresses: AddressPolicy
-    server: str
-    observer: Observer
-    slots: Slots = field(default_factory=Slots)
-    """The slow requests of all connections."""
-    writers: Slots = field(default_factory=partial(Slots, 1))
-    """The pages of exports of all connections."""
 
 
 class Session:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pokerroom.gateway.addresses import AddressCounts
 from pokerroom.gateway.link import ClientLink
-from pokerroom.gateway.session import Session, SessionContext
+from pokerroom.gateway.session import Session
+from pokerroom.gateway.session_context import SessionContext
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol.errors import Code
 

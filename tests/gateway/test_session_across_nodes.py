@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
-from pokerroom.gateway.session import Session, SessionContext
+from pokerroom.gateway.session import Session
+from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing

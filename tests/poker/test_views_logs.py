@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
-from pokerroom.gateway.session import SessionContext
+from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom_protocol import messages as wire

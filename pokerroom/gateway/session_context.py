@@ -1,0 +1,55 @@
+"""What the sessions of a node share: the parts that handle messages, the limits, and the places for slow requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from twisted.internet.interfaces import IReactorTime
+
+from pokerroom.cluster.room_bus import WaitlistClient
+from pokerroom.gateway.account_security import SessionsEnded
+from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.connections import AccountConnections
+from pokerroom.gateway.hand_sharing import HandSharing
+from pokerroom.gateway.hand_texts import HandTextWriter
+from pokerroom.gateway.hosting import HostingService
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.slow_requests import Slots
+from pokerroom.lobby.lobby import Lobby
+from pokerroom.ops.observer import Observer
+from pokerroom.tournament.lobby import TournamentLobby
+from pokerroom.tournament.registration import RegistrationService
+from pokerroom.tournament.scheduled import ScheduledTournaments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionContext:
+    """What the sessions of a node share; `now_ms` is the wall clock, `clock` runs timers."""
+
+    accounts: Accounts
+    lobby: Lobby
+    waitlist: WaitlistClient
+    registration: RegistrationService
+    tournament_lobby: TournamentLobby
+    scheduled: ScheduledTournaments
+    hosting: HostingService
+    sharing: HandSharing
+    texts: HandTextWriter
+    connections: AccountConnections
+    """The session of each account that is connected here."""
+    arrived: Callable[[int, str], None]
+    """Called with each account that logs in here and the instance of its connection: one at another node ends."""
+    sessions_ended: SessionsEnded
+    clock: IReactorTime
+    now_ms: Callable[[], int]
+    limits: SessionLimits
+    addresses: AddressPolicy
+    server: str
+    observer: Observer
+    slots: Slots = field(default_factory=Slots)
+    """The slow requests of all connections."""
+    writers: Slots = field(default_factory=partial(Slots, 1))
+    """The pages of exports of all connections."""
