@@ -26,7 +26,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 from unittest import mock
-from urllib.parse import urlsplit
 
 import hypothesis
 import psycopg
@@ -44,6 +43,7 @@ install(LOOP)
 from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the reactor is chosen first
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
 from tests import clusters  # noqa: E402 -- as above
+from tests.databases import copied_database  # noqa: E402 -- as above
 
 pytest.register_assert_rewrite(
     "tests.ledger.contract",
@@ -256,17 +256,8 @@ def ledger_template(run: Callable[[Deferred[Any]], Any], services: Addresses) ->
 @pytest.fixture
 def own_database(services: Addresses, ledger_template: str) -> Iterator[tuple[str, str]]:
     """The addresses for the rooms and for the owner of a database with the schema, dropped after the test."""
-    owner = services.owner_database_url
-    assert owner is not None
-    with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_own TEMPLATE {ledger_template} STRATEGY wal_log")
-        try:
-            room_url, owner_url = (
-                urlsplit(url)._replace(path="/test_own").geturl() for url in (services.database_url, owner)
-            )
-            yield room_url, owner_url
-        finally:
-            connection.execute("DROP DATABASE test_own WITH (FORCE)")
+    with copied_database(services, ledger_template, "test_own") as addresses:
+        yield addresses
 
 
 def _end_at_once(addresses: Addresses) -> None:

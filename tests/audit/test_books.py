@@ -6,7 +6,6 @@ from functools import partial
 
 import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_ledger
 from pokerroom.audit import workers
@@ -18,6 +17,7 @@ from pokerroom.rules.tournament.prize_table import PayoutTerms
 from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.faults import Fault
 from tests.audit import rooms
+from tests.databases import copied_database
 
 pytestmark = pytest.mark.services
 
@@ -42,21 +42,16 @@ def played(request, services, ledger_template):
 @contextmanager
 def written(name, services, ledger_template, calls):
     """The address of a database in which the calls were made."""
-    owner = services.owner_database_url
-    with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
-    url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
+    with copied_database(services, ledger_template, name) as (_, url):
 
-    async def work():
-        async with opened_ledger(url) as ledger:
-            await rooms.write(ledger, calls)
-            await rooms.at_the_cashier(ledger)
-            await rooms.at_the_club(ledger)
+        async def work():
+            async with opened_ledger(url) as ledger:
+                await rooms.write(ledger, calls)
+                await rooms.at_the_cashier(ledger)
+                await rooms.at_the_club(ledger)
 
-    asyncio.run(work())
-    yield url
-    with psycopg.connect(owner, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        asyncio.run(work())
+        yield url
 
 
 def on(url, work):
@@ -218,7 +213,7 @@ def test_an_audit_since_a_transfer_begins_a_minute_earlier(played):
 
 
 def test_prizes_of_another_table_are_found(monkeypatch, services, ledger_template):
-    """L11: a room whose tournaments paid their places alike; the amounts are those of all entries, and are paid."""
+    """L11: tournaments of a room paid their places alike; the amounts are those of all entries, and are paid."""
     regular = PayoutTerms.prizes
 
     def alike(terms, **entries):

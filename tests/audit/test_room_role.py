@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import ExitStack
 
 import psycopg
 import pytest
 from psycopg import AsyncConnection
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.adapters import opened_ledger
 from pokerroom.audit.chain import follow_chain
@@ -17,6 +17,7 @@ from pokerroom.ledger.postgres.checkpoints import Complete, PostgresCopies, writ
 from pokerroom.ledger.postgres.ledger import added_up
 from tests.audit import rooms
 from tests.audit.forgeries import differences
+from tests.databases import copied_database
 
 pytestmark = pytest.mark.services
 
@@ -104,7 +105,7 @@ UNREADABLE = "deep list", "deep cards", "digits", "large number", "that are none
 def played(services, ledger_template):
     """The addresses of a room of hold'em and of one of Ultimate, for the room and for the owner."""
     made = {}
-    with psycopg.connect(services.owner_database_url, autocommit=True) as server:
+    with ExitStack() as stack:
 
         async def play(address, room):
             async with opened_ledger(address) as ledger:
@@ -113,16 +114,10 @@ def played(services, ledger_template):
                 await rooms.signed(ledger)
 
         for game, seed, hands in (("holdem", 7, 3), ("ultimate", 0, 8)):
-            name = f"room_role_{game}"
-            server.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
-            made[game] = [
-                make_conninfo(**{**conninfo_to_dict(url), "dbname": name})
-                for url in (services.database_url, services.owner_database_url)
-            ]
+            database = copied_database(services, ledger_template, f"room_role_{game}")
+            made[game] = stack.enter_context(database)
             asyncio.run(play(made[game][1], (game, seed, hands)))
         yield made
-        for game in made:
-            server.execute(f"DROP DATABASE room_role_{game} WITH (FORCE)")
 
 
 def in_a_transaction(address, work):

@@ -10,6 +10,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tests.audit.forgeries import TABLES, named
 from tests.audit.tamper import ROOMS, Tally, tampered
+from tests.databases import copied_database
 from tests.effort import part
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]  # hundreds of audits
@@ -50,23 +51,17 @@ MOVES = ("mtt", 4, 10), frozenset({"the moves of a tournament in another order"}
 def tally(services, ledger_template):
     """Small rooms with all careful forgeries, and a part of the generated ones."""
     found = Tally()
-    owner = services.owner_database_url
     fields = frozenset(forgery.name for forgery in named() if "tournament" in forgery.name)
     for number, (room, only) in enumerate(
         [*((room, fields if room[0] == "mtt" else None) for room in ROOMS), MOVES]
     ):
-        name = f"tamper_{number}"
-        with psycopg.connect(owner, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name} TEMPLATE {ledger_template} STRATEGY wal_log")
-        url = make_conninfo(**{**conninfo_to_dict(owner), "dbname": name})
         size = 0 if (room, only) == MOVES else 60
-        asyncio.run(
-            tampered(
-                url, room, found, lambda generated, size=size: part(generated, size) if size else [], only
-            )
-        )
-        with psycopg.connect(owner, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+        def chosen(generated, size=size):
+            return part(generated, size) if size else []
+
+        with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):
+            asyncio.run(tampered(url, room, found, chosen, only))
     return found
 
 

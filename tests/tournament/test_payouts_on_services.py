@@ -5,9 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from twisted.internet.defer import gatherResults
 
 from pokerroom.coordination.redis.client import redis_client
@@ -15,6 +13,7 @@ from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.payouts import PayoutWorker
+from tests.databases import copied_database
 from tests.tournament.support import opening, played
 
 pytestmark = pytest.mark.services
@@ -50,10 +49,7 @@ def nodes(run, services, ledger_template):
     """Two nodes on a database of their own, and an empty Redis."""
     from twisted.internet.defer import Deferred
 
-    address = conninfo_to_dict(services.owner_database_url)
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_payouts TEMPLATE {ledger_template} STRATEGY wal_log")
-        database = make_conninfo(**{**address, "dbname": "test_payouts"})
+    with copied_database(services, ledger_template, "test_payouts") as (_, database):
         made = [Node(name, database, services.redis_url) for name in "ab"]
         for node in made:
             run(node.ledger.open())
@@ -61,7 +57,6 @@ def nodes(run, services, ledger_template):
         yield made
         for node in made:
             run(Deferred.fromCoroutine(node.close()))
-        connection.execute("DROP DATABASE test_payouts WITH (FORCE)")
 
 
 def ended(run, ledger):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import psycopg
 import pytest
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from twisted.internet.defer import Deferred, gatherResults
 
 from pokerroom.chips import Money
@@ -17,6 +15,7 @@ from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered
 from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.registrar import Registrar
+from tests.databases import copied_database
 from tests.tournament.support import SEATS, opening
 
 pytestmark = pytest.mark.services
@@ -27,11 +26,8 @@ PLAYERS = 40
 @pytest.fixture
 def database(services, ledger_template):
     """A database of its own, dropped after the test."""
-    address = conninfo_to_dict(services.owner_database_url)
-    with psycopg.connect(services.owner_database_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE test_registrar TEMPLATE {ledger_template} STRATEGY wal_log")
-        yield make_conninfo(**{**address, "dbname": "test_registrar"})
-        connection.execute("DROP DATABASE test_registrar WITH (FORCE)")
+    with copied_database(services, ledger_template, "test_registrar") as (_, address):
+        yield address
 
 
 @pytest.fixture
