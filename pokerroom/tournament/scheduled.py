@@ -82,6 +82,8 @@ class ScheduledTournaments:
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._starts: dict[str, IDelayedCall] = {}
         """Tournaments that start before the next look."""
+        self._first_opened_ms: dict[str, int] = {}
+        """When the first tournament of each offer was opened, once that was read."""
 
     def start(self) -> None:
         """Start the periodic look."""
@@ -197,10 +199,12 @@ class ScheduledTournaments:
                 await self._open_one(offer, start)
 
     async def _offered_at(self, offer: ScheduledTournamentConfig, at_ms: int) -> bool:
-        if not await self._ledger.last_number(offer.id):
-            return False
-        first = await self._ledger.tournament(f"{offer.id}.1")
-        return first.opened_ms <= at_ms
+        if offer.id not in self._first_opened_ms:
+            if not await self._ledger.last_number(offer.id):
+                return False
+            first = await self._ledger.tournament(f"{offer.id}.1")
+            self._first_opened_ms[offer.id] = first.opened_ms
+        return self._first_opened_ms[offer.id] <= at_ms
 
     async def _open_one(self, offer: ScheduledTournamentConfig, starts_ms: int) -> None:
         opening = scheduled_opening_of(offer, 1 + await self._ledger.last_number(offer.id), starts_ms)
