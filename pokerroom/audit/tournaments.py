@@ -50,7 +50,8 @@ from pokerroom.tournament.offers import offer_of, opening_as, terms_of
 _FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
 
-_UNREADABLE: Final = (msgspec.DecodeError, msgspec.ValidationError, ValueError)
+_UNREADABLE: Final = (msgspec.DecodeError, ValueError)
+"""What terms raise that this build cannot read."""
 
 
 def unlike_terms(opening: Opening) -> Iterator[str]:

@@ -183,8 +183,8 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
 
 
 def _number_of(offer: str, number: int) -> int:
-    """Return what formats that know tournaments by a number write: six digits for the offer, and the number in it.
+    """Return the number for formats that know tournaments by a number: six digits for the offer, then its own number.
 
-    Two offers of a room may have the same six digits in theory; so few have not.
+    Of twenty offers two have the same six digits in one room of some five thousand.
     """
     return int(f"{100_000 + crc32(offer.encode()) % 900_000}{number:04}")

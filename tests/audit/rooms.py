@@ -138,7 +138,7 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
 
 
 async def at_the_club(ledger: PostgresLedger) -> None:
-    """A club that issued chips and took some back, with a member at its table and one who has left the table."""
+    """A club that issued chips and took some back, with one member at its table and another that left it."""
     loop = asyncio.get_running_loop()
 
     async def done(answer: Deferred[Any]) -> Any:

@@ -109,7 +109,7 @@ def kinds_of(story: HandStory) -> set[str]:
 
 @pytest.mark.parametrize("seed", [2, 3], ids=["starts when full", "re-entries"])
 def test_each_tournament_of_several_tables_is_won_in_one_hand(seed: int) -> None:
-    """A player who is the last one at a table that is broken has not won: that is told once, in the last hand.
+    """The last player at a table that is broken has not won: that is told once, in the last hand.
 
     So is the place of each other player, also of one who was out before and has entered again.
     """

@@ -229,7 +229,7 @@ class ScheduledTournamentContract:
         sound(run, ledger)
 
     def test_each_entry_is_a_stake(self, run, ledger):
-        """A player who has entered twice has staked twice: in the history, and in the statistics."""
+        """A player with two entries has staked twice: in the history, and in the statistics."""
         alice, bob, carol, _ = begun(run, ledger)
         run(ledger.enter(NAME, carol, 1))
         run(ledger.seat_entries(NAME, 1, [LateSeat(account=carol, number=1, seat=3)]))

@@ -46,7 +46,7 @@ def check_text(text: str, report: Report, known: MutableMapping[str, TournamentS
 def check(hand: Hand, report: Report, known: MutableMapping[str, TournamentStacks]) -> None:
     """Check one hand, and in a tournament that its players have the stacks that they had after their last hands.
 
-    At a single table nobody with chips is missing. A player without chips may enter again.
+    At a single table each player with chips is there. A player without chips may enter again.
     """
     verdict = judge(hand)
     report.hands += 1

@@ -1,4 +1,4 @@
-"""A tournament's actor whose tables are fakes: they play no cards, and only send reports."""
+"""A tournament's actor with tables that are fakes: they play no cards, and only send reports."""
 
 from dataclasses import replace
 from itertools import count

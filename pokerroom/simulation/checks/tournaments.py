@@ -272,7 +272,8 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
         if list(prizes) != sorted(prizes, reverse=True):
             self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
-        if tuple(prizes) != (table := _prize_table(due, entries, len(found.chips)) or tuple(prizes)):
+        table = _prize_table(due, entries, len(found.chips))
+        if table is not None and tuple(prizes) != table:
             self._wrong(Kind.PLACES, name, f"the prizes are {prizes}, by the prize table {table} (L11)")
         found.prizes, found.closed_s = tuple(prizes), self._seconds()
         found.moved_s = self._seconds()

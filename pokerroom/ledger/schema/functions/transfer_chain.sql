@@ -40,8 +40,8 @@ END $$;
 -- were never shown, of older builds, are in neither: there are so few of them that a hash would tell them.
 --
 -- Most of the time goes into writing each record as text, so that is done once: `hidden` is looked up once, and cut out of
--- the text. Its name is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL, OFFSET 0): the planner
--- does not know how many there are, and would read whole tables or compare each transfer with each.
+-- the text. Its name is always followed by a longer one, as `hand_id`. Rows are looked up by their transfer (LATERAL,
+-- OFFSET 0): the planner does not know how many there are, and would read whole tables or compare each transfer with each.
 CREATE OR REPLACE FUNCTION transfers_to_link(complete_to bigint, at_most integer)
 RETURNS TABLE (transfer bigint, stream text, content bytea, sealed bytea)
 LANGUAGE sql STABLE SET enable_seqscan = off SET enable_nestloop = off SET jit = off AS $$
