@@ -93,7 +93,7 @@ Phase = Literal["registering", "running", "finished", "cancelled", "rolled_back"
 
 
 class RegistrationClosed(LedgerRefusal):
-    """The tournament has started or was cancelled."""
+    """The tournament has started or was cancelled, or starts: its time has come, and enough players have entered."""
 
     code = "registration_closed"
 

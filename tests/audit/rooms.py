@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from unittest import mock
@@ -20,6 +21,7 @@ from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.tournaments import Opening
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.games import GAMES
@@ -68,6 +70,9 @@ _WRITES: Final = (
     "end_hosted_table",
 )
 
+AHEAD_MS = 10_000_000_000_000
+"""Some centuries."""
+
 Call = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 
@@ -99,10 +104,19 @@ def _recorded(
     return answer
 
 
+def _ahead(opening: Opening) -> Opening:
+    start = opening.scheduled
+    if start is None:
+        return opening
+    return replace(opening, scheduled=replace(start, starts_ms=start.starts_ms + AHEAD_MS))
+
+
 async def write(ledger: PostgresLedger, calls: list[Call]) -> None:
-    """Make the calls again."""
+    """Make the calls again. Tournaments with a start are still ahead of it by the clock of this ledger."""
     loop = asyncio.get_running_loop()
     for name, args, named in calls:
+        if name == "open_tournament":
+            args = tuple(_ahead(opening) for opening in args)  # noqa: PLW2901 -- the same call, later
         await getattr(ledger, name)(*args, **named).asFuture(loop)
 
 

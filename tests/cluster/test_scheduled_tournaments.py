@@ -151,6 +151,29 @@ def test_it_starts_at_its_time_and_is_played_to_the_prize(rooms):
         assert [name for name in node.room.lobby.settings if "sun." in name] == []
 
 
+def test_a_player_who_comes_and_goes_does_not_hold_off_the_start(rooms, monkeypatch):
+    """The first draw is that of the entries, though an account leaves or enters before each try to start."""
+    node = rooms.start("a", text(late=2))
+    rooms.pass_s(5)
+    flapping, *_ = entered(rooms, node, "p1", "p2", "p3")
+    ledger, start, tries = rooms.ledger, rooms.ledger.start_tournament, []
+
+    def start_after_a_flap(*draw):
+        last = [entry for entry in row(rooms).entries if entry.account == flapping.account][-1]
+        if last.returned:
+            flap = ledger.enter(NAME, last.account, last.number + 1)
+        else:
+            flap = ledger.return_entry(NAME, last.account, last.number)
+        flap.addErrback(lambda reason: tries.append(reason.type))
+        return start(*draw)
+
+    monkeypatch.setattr(ledger, "start_tournament", start_after_a_flap)
+    rooms.pass_s(START_S - rooms.clock.seconds() - 0.5)
+    rooms.until(lambda: row(rooms).phase == "running", 5)
+    assert tries == [RegistrationClosed]
+    assert len(row(rooms).entries) == 3
+
+
 def test_too_few_players_get_their_money_back_at_the_start(rooms):
     """Once, and they are told; the next one is not concerned."""
     node = rooms.start("a", text(guarantee=5_000))

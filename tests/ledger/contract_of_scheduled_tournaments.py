@@ -146,6 +146,29 @@ class ScheduledTournamentContract:
             listed = run(ledger.scheduled_tournaments(since_ms))
             assert [row.opening.tournament for row in listed] == names
 
+    def test_the_players_stay_as_they_are_once_it_starts(self, run, ledger):
+        """At its time, with enough players: nothing but the start changes them. Before there are enough they may go."""
+        alice, bob, carol = opened(run, ledger, "alice", "bob", "carol")
+        run(ledger.open_tournament(scheduled(starts_ms=0)))
+        run(ledger.enter(NAME, alice, 1))
+        run(ledger.return_entry(NAME, alice, 1))
+        for account, number in ((alice, 2), (bob, 1)):
+            run(ledger.enter(NAME, account, number))
+        before = run(ledger.tournament(NAME))
+        with pytest.raises(RegistrationClosed):
+            run(ledger.return_entry(NAME, alice, 2))
+        with pytest.raises(RegistrationClosed):
+            run(ledger.enter(NAME, carol, 1))
+        with pytest.raises(AlreadyEntered):
+            run(ledger.enter(NAME, bob, 2))
+        run(ledger.return_entry(NAME, alice, 1))  # said again
+        run(ledger.enter(NAME, bob, 1))
+        assert run(ledger.tournament(NAME)) == before
+        take_tournament(run, ledger, NAME)
+        run(ledger.start_tournament(NAME, 1, [alice, bob], 1_500))
+        run(ledger.enter(NAME, carol, 1))  # late
+        sound(run, ledger)
+
     def test_too_few_players_start_nothing(self, run, ledger):
         """The one who has entered is still entered."""
         (alice,) = opened(run, ledger, "alice")

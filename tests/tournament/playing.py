@@ -27,6 +27,9 @@ from tests.poker.support import Room as CashRoom
 
 NAME = "six.1"
 
+STARTS_MS = 1_700_000_001_000
+"""Moments after the clock of a room begins: its players have entered by then."""
+
 
 def level(small_blind: int, *, length: int = 60, break_s: int = 0, ante: int = 0) -> LevelConfig:
     """A no-limit level."""
@@ -76,7 +79,7 @@ def scheduled_offer(**changes: Any) -> ScheduledTournamentConfig:
     """Up to nine players at tables of three, who may enter until the second level, and again."""
     kept = {one.name: getattr(offer(), one.name) for one in fields(TournamentPlayConfig)}
     found: dict[str, Any] = {
-        "starts_ms": 1,
+        "starts_ms": STARTS_MS,
         "recurrence": "",
         "zone": "UTC",
         "announce_s": 600,
@@ -136,7 +139,9 @@ class Room(CashRoom):
         **changes: Any,
     ) -> None:
         self.opening = (
-            opening_of(offer(**changes), 1) if scheduled is None else scheduled_opening_of(scheduled, 1, 1)
+            opening_of(offer(**changes), 1)
+            if scheduled is None
+            else scheduled_opening_of(scheduled, 1, STARTS_MS)
         )
         self.payouts = Published()
         self.overs = 0

@@ -148,6 +148,7 @@ class MemoryTournaments(MemoryRounds):
             raise AlreadyEntered(f"account {account} has entered {offer}")
         if any(entry.account == account and entry.number > number for entry in found.entries):
             raise EntryOver(f"account {account} has entered again since")
+        self._check_not_starting(found)
         if last is None and len(found.active()) >= found.opening.seats:
             raise TournamentFull(f"tournament {tournament} is full")
         bought = sum(entry.account == account for entry in found.bought())
@@ -165,6 +166,16 @@ class MemoryTournaments(MemoryRounds):
             last.replaced = True
         found.entries.append(MemoryEntry(account=account, number=number))
 
+    def _check_not_starting(self, found: MemoryTournament) -> None:
+        start = found.opening.scheduled
+        if (
+            start is not None
+            and found.phase == "registering"
+            and start.starts_ms <= self._now_s() * 1000
+            and len(found.active()) >= start.players_min
+        ):
+            raise RegistrationClosed(f"{found.opening.tournament} starts")
+
     def _filling(self, offer: str) -> list[MemoryTournament]:
         return [
             one
@@ -181,6 +192,7 @@ class MemoryTournaments(MemoryRounds):
         if self._is_repeated(key, "entry_return", legs):
             return
         _check_registering(found)
+        self._check_not_starting(found)
         entry = next((e for e in found.active() if (e.account, e.number) == (account, number)), None)
         if entry is None:
             raise NotEntered(f"account {account} has no such entry in tournament {tournament}")

@@ -192,6 +192,17 @@ BEGIN
     END IF;
 END $$;
 
+-- Once its time has come and enough players have entered, the players stay as they are until the owner has started the
+-- tournament: players who come and go cannot hold the start off.
+CREATE OR REPLACE FUNCTION check_not_starting(tournament tournaments) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF tournament.phase = 'registering' AND tournament.starts_ms <= extract(epoch FROM clock_timestamp()) * 1000
+       AND players_of(tournament.id) >= tournament.players_min
+    THEN
+        PERFORM refuse('tournament_takes_entries', format('tournament %s starts', tournament.id));
+    END IF;
+END $$;
+
 -- Wallet to escrow. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
 -- next one. The fee of an entry after the start goes to the house at once.
 CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
@@ -228,6 +239,7 @@ BEGIN
                WHERE entry.tournament = in_tournament AND account = player AND number > new_number) THEN
         PERFORM refuse('entry_is_the_last', format('account %s has entered again since', player));
     END IF;
+    PERFORM check_not_starting(tournament);
     IF last.account IS NULL AND players_of(in_tournament) >= tournament.seats THEN
         PERFORM refuse('tournament_has_seats', format('tournament %s is full', in_tournament));
     END IF;
@@ -276,6 +288,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
+    PERFORM check_not_starting(tournament);
     UPDATE tournament_entries AS entry SET returned = true
         WHERE entry.tournament = in_tournament AND account = player AND number = of_number AND NOT returned;
     IF NOT FOUND THEN
