@@ -135,12 +135,14 @@ def test_keys_step_through_the_hand(new_player):
     page.locator(".step-list button").last.click()
     expect(page.locator(".step-list [aria-current=step]")).to_have_count(1)
     expect(page.locator(".heap.won")).not_to_have_count(0)
+    expect(page.get_by_role("status").first).to_have_text("The hand ends. Won: Seat 2 (201.50).")
 
 
 def at_the_call(page: Any) -> None:
-    """Go to the last call of the hand: it has pot odds, and two known hands."""
+    """Go before the last call of the hand: it has pot odds, and two known hands."""
     page.get_by_text("All steps").click()
     page.locator(".step-list button", has_text="calls").last.click()
+    page.get_by_role("button", name="Previous step").click()
     page.get_by_text("All steps").click()
     page.locator(".equity:not([aria-busy])").wait_for()
     page.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
@@ -150,7 +152,8 @@ def test_odds_and_equity_are_told(new_player):
     """At a call: what it costs, what is in the middle, the equity that it needs, and the hands that are known."""
     page = opened(new_player, WIDE)
     at_the_call(page)
-    expect(page.locator(".hand-facts p")).to_contain_text("to call")
+    expect(page.locator(".hand-facts p")).to_contain_text("Seat 2 decides: 92 to call")
+    expect(page.locator(".hole.open")).to_have_count(2)
     shares = page.locator(".equity .sum").all_inner_texts()
     assert len(shares) == 2
     assert sum(float(share.rstrip("%")) for share in shares) == pytest.approx(100, abs=0.2)
@@ -163,7 +166,7 @@ def test_text_and_picture_are_made_for_a_post(new_player):
     page.click("#copy-text")
     expect(page.get_by_text("The text is copied")).to_be_visible()
     text = page.evaluate("window.copied")
-    assert text.startswith("No-limit")
+    assert text.startswith("No-limit Hold'em · 0.50 / 1 · Jan 1, 2026")
     assert "Ada" in text
     assert "Seat 3" in text
     assert "You" not in text

@@ -109,13 +109,28 @@ def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
 
 
 def test_a_replay_fits_a_phone_held_sideways(new_player):
-    """The felt and the buttons for its steps are in view together."""
+    """The felt and the buttons for its steps are in view together, and the cards are as large as at a table."""
     page = new_player(size=(844, 390)).enter().page
     page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
     window = opened(page, "hand")
     expect(window.locator(".replay")).to_be_in_viewport(ratio=1)
     expect(window.get_by_role("button", name="Next step")).to_be_in_viewport(ratio=1)
     assert window.locator(".window-body a").last.bounding_box()["y"] < 390
+    plate = window.locator(".place.top .plate").bounding_box()
+    back = window.locator(".place.top .hole .card").first.bounding_box()
+    assert back["width"] >= 18
+    assert back["y"] <= plate["y"] - 8
+
+
+def test_a_replay_names_seats_on_narrow_plates(new_player):
+    """House bots without their prefix, and no name of a seat is cut on a phone."""
+    page = new_player(size=(360, 640), locale="pl-PL").enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    names = opened(page, "hand").locator(".place .name")
+    expect(names).to_have_text(["Ty", "Player2"])
+    expect(page.locator("dialog .free")).to_have_count(0)
+    names.last.evaluate("(name) => { name.textContent = 'Miejsce 10'; }")
+    assert names.last.evaluate("(name) => name.scrollWidth <= name.clientWidth")
 
 
 def test_a_new_table_fits_a_phone_held_sideways(new_player):

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { afterEvent } from "../../../protocol/javascript/pokerroom.js";
-import { contest, knownCards, potOdds, streetsOf } from "../../../pokerroom/web/static/app/hand_facts.js";
+import { contest, knownCards, opened, potOdds, streetsOf } from "../../../pokerroom/web/static/app/hand_facts.js";
 import { recordingOf } from "../../../pokerroom/web/static/app/past.js";
 
 const HAND = {
@@ -30,18 +30,19 @@ const HAND = {
 const told = recordingOf(HAND, afterEvent);
 const at = (what) => told.steps.findIndex(({ event }) => what(event));
 
-test("pot odds are those before the decision", () => {
+test("pot odds are told before the decision", () => {
   const call = at((event) => event.type === "acted" && event.added === 800);
-  assert.deepEqual(potOdds(told, call), { seat: 1, call: 800, pot: 1200, share: 0.4 });
+  assert.deepEqual(potOdds(told, call - 1), { seat: 1, call: 800, pot: 1200, share: 0.4 });
   const first = at((event) => event.type === "acted");
-  assert.deepEqual(potOdds(told, first), { seat: 1, call: 50, pot: 150, share: 0.25 });
+  assert.deepEqual(potOdds(told, first - 1), { seat: 1, call: 50, pot: 150, share: 0.25 });
   const raise = at((event) => event.action === "raise");
-  assert.deepEqual(potOdds(told, raise), { seat: 4, call: 100, pot: 300, share: 0.25 });
+  assert.deepEqual(potOdds(told, raise - 1), { seat: 4, call: 100, pot: 300, share: 0.25 });
 });
 
-test("a check and a step that is no decision have none", () => {
-  assert.equal(potOdds(told, at((event) => event.action === "check")), null);
-  assert.equal(potOdds(told, at((event) => event.type === "street_dealt")), null);
+test("a check, a street and the end have none", () => {
+  assert.equal(potOdds(told, at((event) => event.action === "check") - 1), null);
+  assert.equal(potOdds(told, at((event) => event.type === "street_dealt") - 1), null);
+  assert.equal(potOdds(told, told.steps.length - 1), null);
 });
 
 test("own cards and shown ones are compared on each street, until the pot is given", () => {
@@ -60,6 +61,18 @@ test("a hand that is not known is compared with none, and a folded one is out of
   const folded = { ...HAND, your_seat: 5, seats, steps: [...HAND.steps.slice(0, 2), { what: "fold", seat: 5, amount: 0, bet: 0 }, ...HAND.steps.slice(2, -2), { what: "shown", seat: 1 }, ...HAND.steps.slice(-2)] };
   const three = recordingOf(folded, afterEvent);
   assert.deepEqual(contest(three, three.steps.findIndex(({ event }) => event.type === "street_dealt")).dead, ["7c", "7h"]);
+});
+
+test("the felt shows the hands that the equity counts, from the deal on", () => {
+  const cardsAt = (step) => opened(told, step).seats.map(({ cards }) => cards);
+  const deal = at((event) => event.type === "hole_cards");
+  assert.deepEqual(cardsAt(deal), [["As", "Ad"], ["Kh", "Kd"]]);
+  assert.deepEqual(cardsAt(deal - 1), [null, null]);
+  assert.equal(contest(told, deal - 1), null);
+  assert.notEqual(contest(told, deal), null);
+  const seats = HAND.seats.map((seat) => ({ ...seat, cards: seat.seat === 4 ? null : seat.cards }));
+  const redacted = recordingOf({ ...HAND, seats }, afterEvent);
+  assert.deepEqual(opened(redacted, deal).seats.map(({ cards }) => cards), [["As", "Ad"], null]);
 });
 
 test("the streets of a hand begin where they are dealt", () => {

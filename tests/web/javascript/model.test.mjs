@@ -61,6 +61,7 @@ test("the result of a hand is remembered until the next deal, and the hand can b
   const [hand] = [...models.values()][0].hands;
   assert.equal(hand.steps[0].event.type, "hand_started");
   assert.equal(hand.steps.at(-1).event.type, "hand_ended");
+  assert.ok(hand.steps.every(({ event }) => event.type !== "turn"), "a turn is no step of a replay");
 });
 
 test("seats are turned so that ours is the first, at the bottom", () => {

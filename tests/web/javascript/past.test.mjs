@@ -46,6 +46,11 @@ test("the id of the table tells a tournament's chips from money", () => {
   assert.deepEqual(["six.17", "nl-6max-1", "host:48cea4cysf"].map(isChips), [true, false, false]);
 });
 
+test("house bots are told by their names", () => {
+  const seats = HAND.seats.map((seat) => ({ ...seat, name: seat.seat === 4 ? "Bot.Rosa" : seat.name }));
+  assert.deepEqual(recordingOf({ ...HAND, seats }, afterEvent).start.seats.map(({ bot }) => bot), [false, true]);
+});
+
 test("a record without the number of seats shows the seats that were dealt in", () => {
   const { start } = recordingOf({ ...HAND, table_seats: null }, afterEvent);
   assert.equal(start.info.seats, 4);

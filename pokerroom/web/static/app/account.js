@@ -3,6 +3,7 @@
 import { afterEvent, afterUltimateEvent } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
 import { downloadHands } from "./download.js";
+import { titleOf } from "./hand_text.js";
 import { replayWindow } from "./history.js";
 import { hostedAt } from "./hosting.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
@@ -85,7 +86,7 @@ export async function openHand(id) {
   const answer = await room.ask({ type: "get_hand", hand_id: id });
   if (!answer) return;
   const recording = recordingOf(answer.hand, afterEvent);
-  replayWindow(t("history.title", { table: nameOf(answer.hand.table) }), [recording], true);
+  replayWindow(`${nameOf(answer.hand.table)} · ${titleOf(recording)}`, [recording], true);
 }
 
 /** Open the replay of a round that the account has played. */

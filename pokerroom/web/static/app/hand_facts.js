@@ -13,15 +13,22 @@ export function knownCards(hand) {
   return known;
 }
 
-/** The table before a step. */
-const before = (hand, step) => (step > 0 ? hand.steps[step - 1].after : hand.start);
+/** Whether the hole cards are dealt at a step. */
+const isDealt = (hand, step) => step >= hand.steps.findIndex(({ event }) => event.type === "hole_cards");
 
-/** What the decision of a step is about: `{ seat, call, pot, share }`, where `pot` is what lies in the middle before the
- * call, and `share` the equity that makes a call pay; null if the step is no decision, or if there was nothing to call. */
+/** The table after a step, with each known hand of those that may still win face up from the deal on. */
+export function opened(hand, step, known = knownCards(hand)) {
+  const { after } = hand.steps[step];
+  if (!after.hand || !isDealt(hand, step)) return after;
+  return { ...after, seats: after.seats.map((seat) => (seat.in_hand && known.has(seat.seat) ? { ...seat, cards: known.get(seat.seat) } : seat)) };
+}
+
+/** What the decision after a step is about: `{ seat, call, pot, share }`, where `pot` is what lies in the middle before the
+ * call, and `share` the equity that makes a call pay; null if no decision follows, or if there is nothing to call. */
 export function potOdds(hand, step) {
-  const { event } = hand.steps[step];
-  if (event.type !== "acted" || event.action === "clock_all_in") return null;
-  const table = before(hand, step);
+  const event = hand.steps[step + 1]?.event;
+  if (event?.type !== "acted" || event.action === "clock_all_in") return null;
+  const table = hand.steps[step].after;
   const call = priceFor(table, event.seat);
   if (call === 0) return null;
   const pot = potOf(table);
@@ -29,10 +36,10 @@ export function potOdds(hand, step) {
 }
 
 /** The hands to compare at a step: `{ hands: [{ seat, cards }], board, dead }`; null where fewer than two hands are known
- * of those that may still win, or where the hand is over. */
+ * of those that may still win, and before the deal and after the hand. */
 export function contest(hand, step, known = knownCards(hand)) {
   const { after } = hand.steps[step];
-  if (!after.hand) return null;
+  if (!after.hand || !isDealt(hand, step)) return null;
   const hands = [];
   const dead = [];
   for (const [seat, cards] of known) {

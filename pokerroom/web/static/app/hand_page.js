@@ -6,7 +6,7 @@
 import { PokerClient, afterEvent } from "/client/pokerroom.js";
 import { copied } from "./copy.js";
 import { handText, titleOf } from "./hand_text.js";
-import { currentLanguage, preferred, refusal, speak, t } from "./i18n.js";
+import { preferred, refusal, speak, t } from "./i18n.js";
 import { recordingOf, startOf } from "./past.js";
 import { Replayer } from "./replayer.js";
 import { settings } from "./settings.js";
@@ -75,7 +75,7 @@ class HandPage extends View {
   /** Show the first of these hands, or none. */
   #show(views) {
     this.#views = views;
-    this.#labels = views.length > 1 ? views.map((view) => `${dated(view.ended_ms)} · ${titleOf({ start: startOf(view) })} · ${view.hand_id}`) : [];
+    this.#labels = views.length > 1 ? views.map((view) => `${titleOf({ start: startOf(view), at: view.ended_ms })} · ${view.hand_id}`) : [];
     [this.#problem, this.#waits] = [null, false];
     this.#choose(views[0] ?? null);
   }
@@ -134,9 +134,6 @@ function told(view) {
   const seats = view.seats.map((seat) => ({ ...seat, name: seat.name ?? t("replay.seat", { seat: seat.seat }) }));
   return { ...recordingOf({ ...view, seats }, afterEvent), told: true };
 }
-
-/** The day and the time of a hand of a file, which may have many days. */
-const dated = (ms) => new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" }).format(ms);
 
 /** Ask the room one thing over a connection of its own. Throws what has a `code`. */
 function asked(message) {

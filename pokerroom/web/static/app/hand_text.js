@@ -1,9 +1,9 @@
 /** A hand in plain text, for a post: the game, what each player holds, and each step by its street. */
 
 import { knownCards, streetsOf } from "./hand_facts.js";
-import { amountsOf } from "./i18n.js";
+import { amountsOf, currentLanguage, t } from "./i18n.js";
 import { replayed } from "./replayer.js";
-import { played, sentence } from "./words.js";
+import { sentence } from "./words.js";
 
 const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 
@@ -12,12 +12,12 @@ export const typed = (cards) => cards.map(([rank, suit]) => `${rank === "T" ? "1
 
 /** The text of a hand, in lines. */
 export function handText(hand) {
-  const { info, seats } = hand.start;
+  const { seats } = hand.start;
   const money = amountsOf(hand.start);
   const known = knownCards(hand);
   const { replay } = replayed(hand, -1);
   const streets = new Map(streetsOf(hand).map(({ street, first }) => [first, street]));
-  const lines = [`${played(info)} · ${money(info.small_blind)} / ${money(info.big_blind)}`, ""];
+  const lines = [titleOf(hand), ""];
   for (const { seat, name, stack } of seats) lines.push(`${name}: ${money(stack)}${known.has(seat) ? ` – ${typed(known.get(seat))}` : ""}`);
   hand.steps.forEach(({ event, after }, index) => {
     replay.take(event, after);
@@ -29,6 +29,9 @@ export function handText(hand) {
   return `${lines.join("\n").replace(/\n{3,}/g, "\n\n")}\n`;
 }
 
-/** A line that names a hand: its game and its stakes. */
-export const titleOf = ({ start }) => [played(start.info), [start.info.small_blind, start.info.big_blind].map(amountsOf(start)).join(" / ")].join(" · ");
-
+/** A line that names a hand: its game, its stakes and its time, which a file may not tell. */
+export function titleOf({ start, at }) {
+  const { structure, game, small_blind, big_blind } = start.info;
+  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  return [`${t(`structure.${structure}`)} ${t(`game.${game}`)}`, [small_blind, big_blind].map(amountsOf(start)).join(" / "), at > 0 && when.format(at)].filter(Boolean).join(" · ");
+}

@@ -111,7 +111,7 @@ export class TableModel {
       this.#recording = { id: event.hand_id, at, start: before, yours: before.your_seat, steps: [] };
     }
     if (this.#recording === null) return;
-    if (event.hand_id !== undefined || event.type === "posted") this.#recording.steps.push({ event, after });
+    if ((event.hand_id !== undefined && event.type !== "turn") || event.type === "posted") this.#recording.steps.push({ event, after });
     if (event.type === "hand_ended") {
       this.hands = [this.#recording, ...this.hands].slice(0, HANDS_MAX);
       this.#recording = null;

@@ -5,6 +5,9 @@
 
 const ACTIONS = new Set(["fold", "check", "call", "bet", "raise", "clock_all_in"]);
 
+/** Names that the room gives to house bots alone. */
+const BOT = /^Bot\./i;
+
 /** The id of a tournament's table: its amounts are chips. No other table has such an id. */
 const TOURNAMENT = /\.\d+$/;
 
@@ -26,7 +29,7 @@ export function startOf(view) {
       seats: Math.max(view.table_seats ?? 2, ...view.seats.map((seat) => seat.seat)),
     },
     seats: view.seats.map(({ seat, name, stack }) => ({
-      seat, name, stack, status: "playing", connected: true, gone_since_ms: null, in_hand: true, bet: 0, all_in: false, cards: null, bot: false,
+      seat, name, stack, status: "playing", connected: true, gone_since_ms: null, in_hand: true, bet: 0, all_in: false, cards: null, bot: BOT.test(name ?? ""),
     })),
     hand: null,
     your_seat: view.your_seat,

@@ -1,7 +1,7 @@
 /** The replay of one hand or round: the felt, its steps, and what a player wants to know of each. The same for the hands of
  * a table, of the history, behind a link and in a file. It knows no dialog and no connection. */
 
-import { contest, knownCards, potOdds } from "./hand_facts.js";
+import { contest, knownCards, opened, potOdds } from "./hand_facts.js";
 import { felt } from "./felt.js";
 import { houseFelt } from "./house_felt.js";
 import { pictograms } from "./cards.js";
@@ -34,8 +34,11 @@ export function replayed(hand, step) {
 /** The text of a step, with cards as pictograms; null without one. A hand that is `told` has no "you". */
 export function stepText(hand, { replay, last }) {
   if (last?.type === "hole_cards" && hand.told) return last.cards && [t("replay.cards_of", { name: replay.seatName(hand.yours) }), " ", pictograms(last.cards)];
+  if (last?.type === "hand_ended" && replay.result) return t("replay.won", { winners: winnersOf(hand, replay) });
   return illustrated(last, replay);
 }
+
+const winnersOf = (hand, replay) => [...replay.result.winners].map(([seat, amount]) => `${replay.seatName(seat)} (${amountsOf(hand.start)(amount)})`).join(", ");
 
 /** A replay at one step. Call `changed` renders it again. */
 export class Replayer {
@@ -114,7 +117,7 @@ export class Replayer {
     const place = t("history.step", { step: step + 1, steps: last + 1 });
     const button = (name, to, disabled, more = {}) => h("button", { key: name, "aria-label": t(`history.${name}`), title: t(`history.${name}`), disabled, onclick: () => this.go(to), ...more }, icon(name));
     return [
-      h("div", { key: "felt", class: isRound(hand) ? "replay round" : "replay" }, picture(now.replay, hand, this.notes)),
+      h("div", { key: "felt", class: isRound(hand) ? "replay round" : "replay" }, this.#picture(now.replay)),
       h("p", { key: "said", class: "status", role: "status" }, stepText(hand, now) ?? place),
       h("input", { key: "place", type: "range", min: 0, max: last, value: String(step), "aria-label": t("history.place"), "aria-valuetext": place, oninput: (event) => this.go(Number(event.target.value)) }),
       h("div", { key: "steps", class: "row" },
@@ -160,6 +163,12 @@ export class Replayer {
         h("tr", { key: seat }, h("th", { scope: "row" }, replay.seatName(seat)), h("td", {}, pictograms(cards)), h("td", { class: "sum" }, shares ? percent(shares[index]) : "…")))));
   }
 
+  #picture(replay) {
+    const { hand, step, known, notes } = this;
+    if (isRound(hand)) return houseFelt(replay, { notes });
+    return felt({ snapshot: opened(hand, step, known), actions: replay.actions, result: replay.result, yours: hand.yours, told: hand.told, portrait: innerWidth < 600, clock: false, notes, onSeat: null, closes: true });
+  }
+
   async #count(key, { hands, board, dead }) {
     if (this.#counting === key) return;
     this.#counting = key;
@@ -177,8 +186,3 @@ export class Replayer {
 }
 
 const percent = (share) => new Intl.NumberFormat(currentLanguage(), { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share);
-
-function picture(replay, { yours, told }, notes) {
-  if (replay instanceof UltimateModel) return houseFelt(replay, { notes });
-  return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, told, portrait: innerWidth < 600, clock: false, notes, onSeat: null });
-}
