@@ -9,7 +9,7 @@ may be another one in each leg, `random` and `client` are chosen by the room and
 either one `account` or many, and at most one table, tournament or source.
 
 A leg is a sign and the code of a ledger account: `-` is debited, `+` credited, `=` either. With `?` it may be missing,
-with `*` there may be any number. `purse` is the club of a balance in club chips; `ledger/audit.sql` compares it with
+with `*` there may be any number. `purse` is the club of a balance in club chips; `ledger/audit/` compares it with
 the table or the movement. Amounts that follow from elsewhere are checked there: see `amount`.
 """
 

@@ -287,7 +287,7 @@ class PostgresLedger(
     # --- audit ----------------------------------------------------------------------------------------------
 
     def audit(self, after: int = 0) -> Deferred[AuditReport]:
-        """See `Ledger.audit`. Two queries (one is `audit.sql`) with one snapshot; they block no other transaction."""
+        """See `Ledger.audit`. Two queries (one is that of `audit/`) with one snapshot; they block no other transaction."""
 
         async def add_up() -> AuditReport:
             async with self._pool.connection() as connection, connection.transaction():
@@ -300,7 +300,9 @@ class PostgresLedger(
 
 async def added_up(connection: AsyncConnection[Any], after: int = 0) -> AuditReport:
     """The sums of the ledger as the transaction of this connection sees it; see `Ledger.audit`."""
-    query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
+    files = resources.files("pokerroom.ledger").joinpath("audit").iterdir()
+    begins, *others = sorted(files, key=lambda file: (file.name != "sums.sql", file.name))
+    query = b"\nUNION ALL\n".join(file.read_bytes() for file in (begins, *others))
     query = query.replace(b":after", b"'%d'::bigint" % (after or -(1 << 63)))  # a constant, for the planner
     rows = await (await connection.execute(query)).fetchall()
     chain = await checked_chain(connection)

@@ -1,0 +1,144 @@
+-- What moves money or chips without a game: the cashier, adjustments, sources, clubs and gifts.
+-- Each request to the cashier has moved its amount once, and pending withdrawals are held.
+
+SELECT 'cash_requests', NULL, count(*) FROM cash_requests
+UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'
+
+UNION ALL
+SELECT 'difference', format('held holds %s, pending withdrawals are %s', legs_sum, waiting), 0
+FROM balances, (SELECT coalesce(sum(amount), 0) AS waiting FROM cash_requests
+                WHERE kind = 'withdrawal' AND state = 'waiting') AS requested
+WHERE code = 'held' AND legs_sum <> waiting
+
+UNION ALL
+SELECT 'difference', format('a cashier request moves %s of %s by transfer %s, its legs say %s',
+    coalesce(said.amount, 0), code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('cash:%s:%s', account, key) AS key, kind AS transfer_kind, code, leg.amount
+    FROM cash_requests, LATERAL (VALUES ('wallet:' || account, -amount), ('held', amount)) AS leg (code, amount)
+    WHERE kind = 'withdrawal'
+    UNION ALL
+    SELECT format('cash:%s:%s:end', account, key), moved.kind, code, leg.amount
+    FROM cash_requests
+    JOIN (VALUES ('deposit', 'approved', 'deposit'), ('withdrawal', 'approved', 'withdrawal_paid'),
+                 ('withdrawal', 'refused', 'withdrawal_return')) AS moved (of_kind, of_state, kind)
+        ON of_kind = cash_requests.kind AND of_state = state,
+    LATERAL (VALUES (CASE WHEN moved.kind = 'deposit' THEN 'source:' || source ELSE 'held' END, -amount),
+                    (CASE WHEN moved.kind = 'withdrawal_paid' THEN 'source:' || source ELSE 'wallet:' || account END,
+                     amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, transfers.kind AS transfer_kind, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_return')
+) AS written USING (key, transfer_kind, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Each adjustment that was made has moved its amount once.
+UNION ALL
+SELECT 'difference', format('an adjustment moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
+    coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('adjust:%s:%s', account, key) AS key, code, leg.amount
+    FROM adjustments, LATERAL (VALUES ('source:' || source, -amount), ('wallet:' || account, amount)) AS leg (code, amount)
+    WHERE state = 'made'
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind = 'adjustment'
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Each movement between the bank of a club and a member has moved its amount once.
+UNION ALL
+SELECT 'difference', format('a movement of club chips is %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0),
+    code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('club:%s:%s', club, key) AS key, code, leg.amount FROM club_moves, LATERAL (
+        VALUES ('club:' || club, -amount), (format('chips:%s:%s', club, account), amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('club_issue', 'club_take')
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Chips of a club stay in it: its bank owes what members hold, in their balances and at its tables.
+UNION ALL
+SELECT 'difference', format('club %s owes %s, and its members hold %s', club, -sum(legs_sum) FILTER (WHERE legs_sum < 0),
+    coalesce(sum(legs_sum) FILTER (WHERE legs_sum > 0), 0)), 0
+FROM clubs RIGHT JOIN (
+    SELECT split_part(kind, ':', 2) AS club, legs_sum FROM balances WHERE kind LIKE 'club:%' OR kind LIKE 'chips:%'
+    UNION ALL
+    SELECT club, legs_sum FROM balances JOIN hosted_tables USING (table_id) WHERE kind = 'stack' AND club IS NOT NULL
+) AS held USING (club)
+GROUP BY club, clubs.club HAVING sum(legs_sum) <> 0 OR clubs.club IS NULL
+
+UNION ALL
+SELECT 'difference', format('%s holds %s, and is of no member', code, legs_sum), 0
+FROM balances
+WHERE kind LIKE 'chips:%' AND legs_sum <> 0
+    AND NOT EXISTS (SELECT FROM club_members WHERE kind = 'chips:' || club AND account = owner)
+
+-- Each gift of a host has moved its amount once.
+UNION ALL
+SELECT 'difference', format('a gift moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,
+    coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('gift:%s:%s:%s', hosted_gifts.table_id, giver, key) AS key, code, leg.amount
+    FROM hosted_gifts, LATERAL (VALUES ('wallet:' || giver, -amount), ('wallet:' || taker, amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind = 'gift'
+) AS written USING (key, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- The cashier and the operators' log tell of the same decisions. The log is a chain, so a forger cannot write into it.
+UNION ALL
+SELECT 'difference', format('cashier request %s is %s, and the operators'' log has no such decision', number, state), 0
+FROM cash_requests AS request
+WHERE state <> 'waiting' AND key NOT LIKE 'refill:%' AND decided >= (SELECT since FROM logged) AND NOT EXISTS (
+    SELECT FROM operator_log
+    WHERE verb = CASE state WHEN 'approved' THEN 'cashier.approve' ELSE 'cashier.refuse' END
+      AND subject = 'account:' || account AND args ->> 'number' = number::text AND args ->> 'amount' = amount::text
+      AND args ->> 'kind' = request.kind AND args ->> 'source' = source AND args ->> 'note' = note
+      AND abs(at_ms - extract(epoch FROM decided) * 1000) < 600000)
+
+UNION ALL
+SELECT 'difference', format('line %s of the operators'' log decides cashier request %s, which does not exist', n,
+    args ->> 'number'), 0
+FROM operator_log
+WHERE verb IN ('cashier.approve', 'cashier.refuse')
+  AND NOT EXISTS (SELECT FROM cash_requests WHERE number::text = args ->> 'number')
+
+UNION ALL
+SELECT 'difference', format('adjustment %s is %s, and the operators'' log does not say so', number, state), 0
+FROM adjustments AS adjustment
+WHERE proposed >= (SELECT since FROM logged) AND (
+    NOT EXISTS (
+        SELECT FROM operator_log
+        WHERE verb = 'cashier.adjust' AND who = proposed_by AND reason = adjustment.reason AND subject = 'account:' || account
+          AND args ->> 'number' = number::text AND args ->> 'amount' = amount::text AND args ->> 'key' = key
+          AND args ->> 'source' = source AND abs(at_ms - extract(epoch FROM proposed) * 1000) < 600000)
+    OR state <> 'proposed' AND NOT EXISTS (
+        SELECT FROM operator_log
+        WHERE who = decided_by AND args ->> 'number' = number::text
+          AND (verb = CASE state WHEN 'made' THEN 'cashier.approve_adjustment' ELSE 'cashier.refuse_adjustment' END
+               OR verb = 'cashier.adjust' AND result = 'done' AND state = 'made')
+          AND abs(at_ms - extract(epoch FROM decided) * 1000) < 600000))
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) funds a source, and the operators'' log does not say so', id, transfers.key), 0
+FROM transfers
+WHERE kind = 'source_fund' AND created >= (SELECT since FROM logged) AND NOT EXISTS (
+    SELECT FROM operator_log JOIN legs ON transfer = id AND amount > 0
+    WHERE verb = 'cashier.fund' AND transfers.key = format('source:%s:%s', subject, args ->> 'key')
+      AND args ->> 'amount' = amount::text)
+
+UNION ALL
+SELECT 'difference', format('%s is of a source that does not exist', code), 0
+FROM balances WHERE kind LIKE 'source:%' AND NOT EXISTS (SELECT FROM cash_sources WHERE name = balances.table_id)
