@@ -1,0 +1,136 @@
+-- What tournaments, entries, tables and places keep, whatever function writes them; and the figures that follow from them.
+
+-- The table of a seat, by its number in the tournament: ten for each table.
+CREATE OR REPLACE FUNCTION table_of_seat(seat integer) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$ SELECT (seat - 1) / 10 + 1 $$;
+
+CREATE OR REPLACE FUNCTION sum_of(amounts bigint[]) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest(amounts) AS amount $$;
+
+-- A tournament keeps its terms, and its phases follow each other. A running one may be paused.
+CREATE OR REPLACE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.terms::text, NEW.created,
+        NEW.starts_ms, NEW.players_min, NEW.entries_max, NEW.guarantee)
+           IS DISTINCT FROM
+       (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.terms::text, OLD.created,
+        OLD.starts_ms, OLD.players_min, OLD.entries_max, OLD.guarantee)
+       OR (NEW.prizes, NEW.closed) IS DISTINCT FROM (OLD.prizes, OLD.closed)
+          AND (OLD.closed IS NOT NULL OR OLD.starts_ms IS NULL OR (OLD.phase, NEW.phase) <> ('running', 'running'))
+       OR (OLD.phase, NEW.phase) NOT IN (
+           ('registering', 'running'), ('registering', 'cancelled'), ('running', 'running'),
+           ('running', 'finished'), ('running', 'rolled_back'), ('running', 'rolled_forward'))
+       OR OLD.started IS DISTINCT FROM NEW.started AND OLD.started IS NOT NULL
+    THEN
+        RAISE EXCEPTION 'tournament % keeps its terms and does not go from % to this phase', OLD.id, OLD.phase
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- A tournament keeps the stack it was started with.
+CREATE OR REPLACE FUNCTION stack_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'tournament % was started with % chips each', OLD.id, OLD.stack
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+END $$;
+
+-- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time. One
+-- without chips may be replaced by another one of its account.
+CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
+       (OLD.tournament, OLD.account, OLD.number, OLD.id)
+       OR OLD.returned OR OLD.replaced
+       OR OLD.seat IS NOT NULL
+          AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, OLD.out_in) IS DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.hands + 1, NULL::bigint)
+          AND (OLD.chips > 0 AND (NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              IS NOT DISTINCT FROM
+              (OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
+          AND (OLD.chips = 0 AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              IS NOT DISTINCT FROM
+              (OLD.seat, OLD.returned, true, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
+    THEN
+        RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- A table is closed once, and its hands are counted one by one.
+CREATE OR REPLACE FUNCTION tournament_table_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.number) IS DISTINCT FROM (OLD.tournament, OLD.number) OR OLD.closed
+       OR NEW.hands NOT IN (OLD.hands, OLD.hands + 1) THEN
+        RAISE EXCEPTION 'table % of % is closed once, and counts its hands', OLD.number, OLD.tournament
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- A place is given once and paid once.
+CREATE OR REPLACE FUNCTION place_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.number, NEW.place, NEW.account, NEW.prize) IS DISTINCT FROM
+       (OLD.tournament, OLD.number, OLD.place, OLD.account, OLD.prize)
+       OR OLD.paid IS NOT NULL
+    THEN
+        RAISE EXCEPTION 'place % of % is given once and paid once', OLD.number, OLD.tournament
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- The number of entries that were not returned, those that were replaced among them.
+CREATE OR REPLACE FUNCTION entries_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM tournament_entries AS entry WHERE entry.tournament = of_tournament AND NOT returned
+$$;
+
+-- The number of players: a re-entry makes no new one.
+CREATE OR REPLACE FUNCTION players_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM tournament_entries AS entry
+    WHERE entry.tournament = of_tournament AND NOT returned AND NOT replaced
+$$;
+
+-- What the escrow of a tournament must hold: before the start the entries, after it the prizes that are not paid. While
+-- entries are open the prizes are not fixed: it holds what the entries bring.
+CREATE OR REPLACE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT CASE
+        WHEN phase = 'registering' THEN buy_in * entries_of(id)
+        WHEN phase IN ('cancelled', 'rolled_back') THEN 0
+        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN (buy_in - fee) * entries_of(id)
+        ELSE sum_of(prizes) - (
+            SELECT coalesce(sum(prize), 0)::bigint FROM tournament_places AS given
+            WHERE given.tournament = tournaments.id AND paid IS NOT NULL)
+        END
+    FROM tournaments WHERE id = of_tournament
+$$;
+
+CREATE OR REPLACE FUNCTION check_escrow() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    of_tournament text := CASE TG_TABLE_NAME
+        WHEN 'tournaments' THEN to_jsonb(NEW) ->> 'id'
+        WHEN 'ledger_accounts' THEN to_jsonb(NEW) ->> 'table_id'
+        ELSE to_jsonb(NEW) ->> 'tournament' END;
+    held          bigint;
+    ended         tournaments;
+    placed        bigint;
+    won           bigint;
+BEGIN
+    SELECT balance INTO held FROM ledger_accounts WHERE code = 'escrow:' || of_tournament;
+    IF held IS DISTINCT FROM escrow_owed(of_tournament) THEN
+        RAISE EXCEPTION 'the escrow of % holds %, and must hold %', of_tournament, held, escrow_owed(of_tournament)
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'escrow_is_what_is_owed', TABLE = TG_TABLE_NAME;
+    END IF;
+    SELECT * INTO ended FROM tournaments WHERE id = of_tournament AND phase IN ('finished', 'rolled_forward');
+    IF FOUND THEN
+        SELECT count(*), coalesce(sum(prize), 0) INTO placed, won
+        FROM tournament_places WHERE tournament = of_tournament;
+        IF placed <> players_of(of_tournament) OR won <> sum_of(ended.prizes) THEN
+            RAISE EXCEPTION '% ended with % places and prizes of %', of_tournament, placed, won
+                USING ERRCODE = 'check_violation', CONSTRAINT = 'all_places_are_given', TABLE = TG_TABLE_NAME;
+        END IF;
+    END IF;
+    RETURN NULL;
+END $$;
