@@ -58,6 +58,7 @@ TABLES: Final = (
     "operator_log_head",
     "chain_links",
     "checkpoints",
+    "statistics_mark",
 )
 """Every table that says something of money, hands, rounds or tournaments. `tests/audit` asks the schema for others."""
 
@@ -120,6 +121,7 @@ UNSEEN: Final = {
     "hosted_tables.opened *": "when a table was opened; moves no chips",
     "hosted_tables.used *": "when a seat was last held; moves no chips",
     "hosted_tables.approves *": "who may sit down",
+    "statistics_mark.counted_to - 1": "the same hands and tournaments, if none ended there",
     "account_history.*": "where the history lists a tournament; moves no money",
     "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py",
 }

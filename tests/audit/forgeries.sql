@@ -20,6 +20,12 @@ LANGUAGE sql AS $$
     SELECT pg_temp.fit()
 $$;
 
+-- A tournament whose entries are open, and which holds the most.
+CREATE FUNCTION pg_temp.filling() RETURNS text LANGUAGE sql AS $$
+    SELECT table_id FROM ledger_accounts JOIN tournaments ON tournaments.id = table_id
+    WHERE kind = 'escrow' AND phase = 'registering' AND balance > 0 ORDER BY balance DESC LIMIT 1
+$$;
+
 -- A hand that moved money, from the middle.
 CREATE FUNCTION pg_temp.hand() RETURNS bigint LANGUAGE sql AS $$
     SELECT transfer FROM hands WHERE transfer IN (SELECT transfer FROM legs) ORDER BY transfer
@@ -335,3 +341,94 @@ UPDATE tournament_entries AS e SET seat = one + other - seat FROM late
 --- a club removed that has issued chips
 DELETE FROM club_members WHERE club = (SELECT min(club) FROM club_moves);
 DELETE FROM clubs WHERE club = (SELECT min(club) FROM club_moves);
+
+--- an entry that was returned, without any transfer
+INSERT INTO tournament_entries (tournament, account, number, returned)
+    SELECT tournament, account, number + 1, true FROM tournament_entries ORDER BY number DESC, id LIMIT 1;
+
+--- the mark of the statistics set back before the last hand
+UPDATE statistics_mark SET counted_to = last - 1 FROM (SELECT max(transfer) AS last FROM hands) AS newest WHERE last > 0;
+
+--- the mark of the statistics set forward
+UPDATE statistics_mark SET counted_to = counted_to + 100;
+
+--- a hand counted twice in the statistics
+UPDATE player_statistics SET hands = hands + 1 WHERE account = seen AND account = (SELECT max(account) FROM player_statistics);
+
+--- a result of a day that no hand has
+UPDATE daily_results SET won = won + 1 WHERE account = (SELECT max(account) FROM daily_results);
+
+--- a prize in the statistics that was not given
+UPDATE tournament_statistics SET returned = returned + 1 WHERE account = (SELECT max(account) FROM tournament_statistics);
+
+--- a second genesis
+SELECT pg_temp.book('genesis:2', 'genesis', 'issuer', 'bank', 500);
+
+--- a top-up from the wallet of another account
+SELECT pg_temp.book('topup:0123456789abcdef0123456789abcdef', 'top_up', other.code, stack.code, 1)
+    FROM ledger_accounts AS stack JOIN ledger_accounts AS other ON other.kind = 'wallet' AND other.owner <> stack.owner
+    WHERE stack.kind = 'stack' AND stack.balance > 0 AND other.balance > 0 ORDER BY stack.id, other.id LIMIT 1;
+
+--- an entry of a tournament that is paid again
+SELECT pg_temp.book(format('sng:%s:entry:1:77', pg_temp.filling()), 'entry', 'wallet:1', 'escrow:' || pg_temp.filling(), 1)
+    WHERE pg_temp.filling() IS NOT NULL;
+
+--- a late entry of a tournament without its row
+SELECT pg_temp.book(format('sng:%s:entry:1:77', id), 'late_entry', 'wallet:1', 'fees', 1)
+    FROM tournaments ORDER BY id DESC LIMIT 1;
+
+--- an entry of a tournament returned, which stays entered
+SELECT pg_temp.book(format('sng:%s:return:%s:%s', tournament, account, number), 'entry_return', 'escrow:' || tournament,
+    'wallet:' || account, 1) FROM tournament_entries WHERE tournament = pg_temp.filling() AND NOT returned ORDER BY id LIMIT 1;
+
+--- an overlay of a tournament without a guarantee
+SELECT pg_temp.book(format('sng:%s:overlay', pg_temp.filling()), 'overlay', 'bank', 'escrow:' || pg_temp.filling(), 500)
+    WHERE pg_temp.filling() IS NOT NULL;
+
+--- a tournament cancelled, and one player gets all
+SELECT pg_temp.book(format('sng:%s:cancel', tournament), 'cancellation', 'escrow:' || tournament, 'wallet:' || account,
+    escrow_owed(tournament)) FROM tournament_entries WHERE tournament = pg_temp.filling() AND NOT returned ORDER BY id LIMIT 1;
+UPDATE tournament_entries SET returned = true WHERE format('sng:%s:cancel', tournament) IN (SELECT key FROM transfers);
+UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE format('sng:%s:cancel', id) IN (SELECT key FROM transfers);
+
+--- fees of a tournament rolled back to a player
+SELECT pg_temp.book(format('sng:%s:roll_back', tournament), 'roll_back', 'fees', 'wallet:' || account, 1)
+    FROM tournament_places JOIN ledger_accounts ON code = 'fees' AND balance > 0 ORDER BY tournament, number LIMIT 1;
+
+--- a meter that is filled again
+SELECT pg_temp.book(format('seed:%s:99', table_id), 'meter_seed', 'bank', code, 500)
+    FROM ledger_accounts WHERE kind LIKE 'meter:%' ORDER BY id LIMIT 1;
+
+--- a place at a table of Ultimate that moves money
+SELECT pg_temp.book('place:0123456789abcdef0123456789abcdef', 'place', 'wallet:1', 'wallet:2', 1);
+
+--- bets of a round that never began
+SELECT pg_temp.book('round:forged:bets', 'round_bets', 'wallet:1', code, 1)
+    FROM ledger_accounts WHERE kind LIKE 'stakes:%' ORDER BY id LIMIT 1;
+
+--- a Play in a round that is over
+SELECT pg_temp.book(format('round:%s:play:9', round_id), 'round_play', 'wallet:1', 'stakes:' || table_id, 1)
+    FROM rounds JOIN round_ends ON round = rounds.transfer ORDER BY round LIMIT 1;
+
+--- a tip in a round that is over
+SELECT pg_temp.book(format('round:%s:tip:9', round_id), 'round_tip', 'wallet:1', 'stakes:' || table_id, 1)
+    FROM rounds JOIN round_ends ON round = rounds.transfer ORDER BY round LIMIT 1;
+
+--- a round that was played, as if it were void
+CREATE TEMPORARY TABLE one ON COMMIT DROP AS SELECT transfer FROM round_ends WHERE NOT void ORDER BY round LIMIT 1;
+UPDATE transfers SET kind = 'round_void' WHERE id IN (SELECT transfer FROM one);
+UPDATE round_ends SET void = true WHERE transfer IN (SELECT transfer FROM one);
+
+--- a withdrawal that no account asked for
+SELECT pg_temp.book('cash:1:x', 'withdrawal', 'wallet:1', 'held', 1);
+
+--- a withdrawal paid that no account asked for
+SELECT pg_temp.book('cash:1:x:end', 'withdrawal_paid', 'held', 'source:desk', 1);
+
+--- a withdrawal returned that no account asked for
+SELECT pg_temp.book('cash:1:x:end', 'withdrawal_return', 'held', 'wallet:1', 1);
+
+--- chips of a club taken back without an order
+SELECT pg_temp.book(format('club:%s:x', split_part(kind, ':', 2)), 'club_take', code, kind_of.bank, 1)
+    FROM ledger_accounts, LATERAL (SELECT 'club:' || split_part(kind, ':', 2) AS bank) AS kind_of
+    WHERE kind LIKE 'chips:%' AND balance > 0 ORDER BY id LIMIT 1;

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
+from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.adjustments import Adjustment
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.checkpoints import CheckpointKey
@@ -180,6 +181,14 @@ async def at_the_club(ledger: PostgresLedger) -> None:
         key = f"buyin:{account:032x}"
         await done(ledger.buy_in(key, table, epoch, seat, account, Money(400), 9))
     await done(ledger.cash_out(f"cashout:{member:032x}", table, epoch, member))
+
+
+async def counted(ledger: PostgresLedger) -> None:
+    """The statistics of all that was played."""
+    found = await ledger.count_statistics(tally_of).asFuture(asyncio.get_running_loop())
+    assert found is not None
+    assert not found.more
+    assert not found.unread
 
 
 async def signed(ledger: PostgresLedger) -> None:

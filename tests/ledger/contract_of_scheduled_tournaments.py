@@ -28,6 +28,7 @@ from pokerroom.ledger.tournaments import (
     table_of,
 )
 from tests.ledger.contract import opened, take_tournament
+from tests.ledger.contract_of_statistics import forgotten
 from tests.ledger.contract_of_tournament_hands import hand
 from tests.ledger.contract_of_tournaments import given
 
@@ -272,6 +273,7 @@ class ScheduledTournamentContract:
         of_bob, of_carol = (run(ledger.tournament_statistics(each, Months())) for each in (bob, carol))
         assert of_bob == [TournamentStatistics(Money(300), entries=2, in_the_money=0, returned=Money(0))]
         assert [each.entries for each in of_carol] == [1]
+        forgotten(run, ledger)
 
     def test_each_entry_comes_back_in_a_roll_back(self, run, ledger):
         """The history tells both, without a place."""

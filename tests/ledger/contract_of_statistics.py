@@ -74,6 +74,11 @@ def won(run, ledger, tournament, accounts):
     run(ledger.give_places(tournament, 1, 1, [given(1, first, 500), given(2, second, 220)]))
 
 
+def forgotten(run, ledger):
+    """Nothing is counted: the audit would name sums that are not those of the hands."""
+    run(ledger.reset_statistics(by=Acting(who="local:ann", reason="a test")))
+
+
 def counted_all(run, ledger, at_most=200, count=results):
     """Count until nothing is left; how many hands each step had."""
     steps = []
@@ -144,6 +149,7 @@ class Statistics:
         (short,) = run(ledger.opponents(bob, ["alice"], LOW.game))
         told = {name: getattr(short, name) for name in ("hands", "vpip_chances", "vpip", "pfr")}
         assert told == {name: twice[name] for name in told}
+        forgotten(run, ledger)
 
     def test_only_who_was_dealt_in_has_seen_a_player(self, run, ledger):
         """Statistics of a player hold the hands of the account that asks."""
@@ -254,6 +260,8 @@ class Statistics:
         (own,) = run(ledger.player_statistics(alice, alice, ALWAYS))
         assert own.counters.hands == 2
         assert counted_all(run, ledger) == [0]
+        forgotten(run, ledger)
+        assert counted_all(run, ledger) == [3]
 
     def test_a_deleted_account_leaves_the_sums_of_others(self, run, ledger):
         """They follow from the hands, which stay: as they are, and counted again."""

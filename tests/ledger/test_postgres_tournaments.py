@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from twisted.internet.defer import DeferredList, gatherResults
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import (
@@ -374,6 +375,52 @@ def test_what_was_written_stays(sql, statement):
         sql(statement)
 
 
+CHANGES = {
+    "integer": "{} + 1",
+    "smallint": "{} + 1",
+    "bigint": "{} + 1",
+    "text": "{} || 'x'",
+    "json": "'{{}}'",
+    "ARRAY": "array_append({}, 1::bigint)",
+    "timestamp with time zone": "coalesce({}, now()) + interval '1 second'",
+    "boolean": "NOT {}",
+}
+"""Another value of a column, by its type."""
+
+
+def test_a_running_tournament_keeps_each_column_but_its_state(run, postgres, emptied_database):
+    """By rules of the database; prizes are fixed when the entries are closed, and stay then."""
+    begun(run, postgres)
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        columns = connection.execute(
+            "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'tournaments'"
+        ).fetchall()
+
+        def may_change():
+            rules = {column: rule_against(connection, column, kind) for column, kind in columns}
+            return {
+                column: rule
+                for column, rule in rules.items()
+                if rule not in {"tournament_goes_on", "stack_stays"}
+            }
+
+        state = {"ended": "tournament_times", "paused": None}
+        assert may_change() == state | dict.fromkeys(("prizes", "closed"), "prizes_are_the_pool")
+        run(postgres.close_entries(SCHEDULED, 1, 2, [Money(480)]))
+        assert may_change() == state
+
+
+def rule_against(connection, column, kind):
+    """The rule that refuses another value of this column alone; None if there is none."""
+    try:
+        with connection.transaction(force_rollback=True):
+            changed = connection.execute(f"UPDATE tournaments SET {column} = {CHANGES[kind].format(column)}")
+            assert changed.rowcount == 1
+    except psycopg.IntegrityError as refused:
+        return refused.diag.constraint_name
+    return None
+
+
 # --- the audit ------------------------------------------------------------------------------------------------------
 
 
@@ -423,6 +470,14 @@ def loose(run, new_database):
         (
             "INSERT INTO tournament_entries (tournament, account, number) VALUES ('six.1', 1, 2)",
             "account 1 has 200 from tournament six.1, by its entries and places it should be -100",
+        ),
+        (
+            "INSERT INTO tournament_entries (tournament, account, number, returned) VALUES ('six.1', 1, 2, true)",
+            "entry 2 of account 1 in tournament six.1 was bought, and no transfer has paid for that",
+        ),
+        (
+            "INSERT INTO tournament_entries (tournament, account, number, returned) VALUES ('six.1', 1, 2, true)",
+            "entry 2 of account 1 in tournament six.1 was returned, and no transfer has paid for that",
         ),
         (
             "UPDATE tournaments SET fee = 59 WHERE id = 'six.1'",

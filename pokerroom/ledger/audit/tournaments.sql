@@ -105,6 +105,17 @@ SELECT 'difference', format('entry %s of account %s in tournament %s has played 
     tournament, hands), 0
 FROM tournament_entries WHERE seat IS NULL AND (hands <> 0 OR chips IS NOT NULL)
 
+-- Each entry was bought by a transfer. One that was returned has a transfer, too, or it was in a tournament that was cancelled.
+UNION ALL
+SELECT 'difference', format('entry %s of account %s in tournament %s was %s, and no transfer has paid for that', number, account,
+    tournament, what), 0
+FROM tournament_entries AS entry, LATERAL (VALUES
+    ('bought', ARRAY['entry', 'late_entry'], ARRAY[format('sng:%s:entry:%s:%s', tournament, account, number)]),
+    ('returned', ARRAY['entry_return', 'cancellation'],
+     ARRAY[format('sng:%s:return:%s:%s', tournament, account, number), format('sng:%s:cancel', tournament)])
+) AS paid (what, kinds, keys)
+WHERE (returned OR what = 'bought') AND NOT EXISTS (SELECT FROM transfers WHERE key = ANY (keys) AND kind = ANY (kinds))
+
 -- An entry is replaced by a later one of its account, once it has no chips.
 UNION ALL
 SELECT 'difference', format('entry %s of account %s in tournament %s is replaced, and there is no later one', number, account,

@@ -287,7 +287,7 @@ class PostgresLedger(
     # --- audit ----------------------------------------------------------------------------------------------
 
     def audit(self, after: int = 0) -> Deferred[AuditReport]:
-        """See `Ledger.audit`. Two queries (one is that of `audit/`) with one snapshot; they block no other transaction."""
+        """See `Ledger.audit`. Two queries (one is in `audit/`) with one snapshot; they block no other transaction."""
 
         async def add_up() -> AuditReport:
             async with self._pool.connection() as connection, connection.transaction():

@@ -24,6 +24,22 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- What the tournaments count that ended after `mark`, up to `new_mark`. The place with number 1 is given last: what the
+-- tournament gave to all of its players counts with it.
+CREATE OR REPLACE FUNCTION tournaments_counted(mark bigint, new_mark bigint) RETURNS SETOF tournament_statistics
+LANGUAGE sql STABLE AS $$
+    SELECT given.account, to_char(over.ended AT TIME ZONE 'UTC', 'YYYYMM')::integer, buy_in,
+           sum(bought.times)::integer, count(*) FILTER (WHERE given.prize > 0)::integer, sum(given.prize)::bigint
+    FROM account_history AS over
+    JOIN tournament_places AS first ON first.tournament = over.tournament AND first.account = over.account AND first.number = 1
+    JOIN tournaments ON tournaments.id = over.tournament
+    JOIN tournament_places AS given ON given.tournament = over.tournament
+    CROSS JOIN LATERAL (SELECT count(*) AS times FROM tournament_entries AS entry
+                        WHERE entry.tournament = given.tournament AND entry.account = given.account AND NOT returned) AS bought
+    WHERE over.tournament IS NOT NULL AND over.number > mark AND over.number <= new_mark
+    GROUP BY 1, 2, 3
+$$;
+
 -- Adds what was counted of the hands up to `new_mark`, and the tournaments that ended up to there. `stakes` are those of
 -- the batch, in the order to which the field `stake` of the other rows refers from 1. The caller has locked the mark, and has
 -- read it. A sequential scan without choice would have so high a cost that each statement is compiled: that takes longer
@@ -80,19 +96,9 @@ BEGIN
         ON CONFLICT (account, day, stake) DO UPDATE SET
             hands = d.hands + excluded.hands, won = d.won + excluded.won, expected = d.expected + excluded.expected;
 
-    -- The place with number 1 is given last. What the tournament gave to all of its players counts with it.
     SELECT counted_to INTO STRICT mark FROM statistics_mark;
     INSERT INTO tournament_statistics AS t
-        SELECT given.account, to_char(over.ended AT TIME ZONE 'UTC', 'YYYYMM')::integer, buy_in,
-               sum(bought.times)::integer, count(*) FILTER (WHERE given.prize > 0), sum(given.prize)
-        FROM account_history AS over
-        JOIN tournament_places AS first ON first.tournament = over.tournament AND first.account = over.account AND first.number = 1
-        JOIN tournaments ON tournaments.id = over.tournament
-        JOIN tournament_places AS given ON given.tournament = over.tournament
-        CROSS JOIN LATERAL (SELECT count(*) AS times FROM tournament_entries AS entry
-                            WHERE entry.tournament = given.tournament AND entry.account = given.account AND NOT returned) AS bought
-        WHERE over.tournament IS NOT NULL AND over.number > mark AND over.number <= new_mark
-        GROUP BY 1, 2, 3
+        SELECT * FROM tournaments_counted(mark, new_mark)
         ON CONFLICT (account, month, buy_in) DO UPDATE SET
             entries = t.entries + excluded.entries,
             in_the_money = t.in_the_money + excluded.in_the_money,
