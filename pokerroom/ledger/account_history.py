@@ -25,7 +25,7 @@ SETTINGS_MAX: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedHand:
-    """A settled hand. `in_chips`: a hand of a sit-and-go, where `table` is its id and `delta` is not money.
+    """A settled hand. `in_chips`: a hand of a tournament, where `table` names both, and `delta` is not money.
 
     `record` has cards that the account must not see: no repr shows it.
     """
