@@ -27,6 +27,8 @@ const BEAT_MS = 2_000;
 const PONG_MS = 2_500;
 /** A connection that is not greeted in this time is given up: a dead network would hold it for minutes. */
 const GREET_MS = 5_000;
+/** How often `enter` sends its message: one that ends each connection is not sent for ever. */
+const ENTER_TRIES = 5;
 const FINAL_CODES = new Set(["taken_over", "unsupported_version"]);
 
 /** The room answered a request with `error`: nothing has changed, unless `code` is `unavailable`. A code may be new. */
@@ -136,6 +138,38 @@ export class PokerClient extends EventTarget {
     this.#setState("open");
     this.#tell("authenticated", answer);
     return answer;
+  }
+
+  /** As `authenticate`, for `register` and `log_in`: where the connection ends before the answer, send the message again over
+   * the next one. A `register` that has taken effect meanwhile goes on as `log_in`. */
+  async enter(message) {
+    let sent = message;
+    let taken = null;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.authenticate(sent);
+      } catch (failure) {
+        if (tries > 1 && sent.type === "register" && failure.code === "name_taken") {
+          [taken, sent] = [failure, { type: "log_in", name: message.name, password: message.password }];
+        } else if (failure instanceof Refused) {
+          throw taken ?? failure;
+        } else if (!(failure instanceof ConnectionEnded) || tries === ENTER_TRIES || !(await this.#greetedAgain())) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  /** Wait for the next connection; false if there is none to come. */
+  #greetedAgain() {
+    return new Promise((resolve) => {
+      const heard = ({ detail: { state } }) => {
+        if (state !== "greeted" && state !== "ended") return;
+        this.removeEventListener("state", heard);
+        resolve(state === "greeted");
+      };
+      this.addEventListener("state", heard);
+    });
   }
 
   /** Follow a table, also over later connections. Without `takeOver` it is refused while another client has it open. */

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -389,3 +391,38 @@ def test_bets_of_a_hidden_page_are_refused_at_the_close(new_player):
     page.evaluate(cover, False)
     expect(page.locator(".notices")).to_contain_text("You were away when betting closed")
     expect(page.locator(".bar .wallet")).to_have_text("10,000")
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_guest_enters_over_the_next_connection(new_player, is_answered):
+    """The connection is lost when the room has the registration, or before: the page sends it again by itself."""
+    registered: list[str] = []
+
+    def flaky(socket: Any) -> None:
+        server = socket.connect_to_server()
+
+        def sent(text: str) -> None:
+            is_first = '"register"' in text and not registered
+            if '"register"' in text:
+                registered.append(json.loads(text)["name"])
+            if not is_first or is_answered:
+                server.send(text)
+            if is_first and not is_answered:
+                socket.close(code=4000)
+
+        def told(text: str) -> None:
+            if '"authenticated"' in text and len(registered) == 1 and is_answered:
+                registered.append("lost")
+                socket.close(code=4000)
+            else:
+                socket.send(text)
+
+        socket.on_message(sent)
+        server.on_message(told)
+
+    player = new_player()
+    player.page.route_web_socket("**/ws", flaky)
+    player.page.goto(player.url)
+    player.enter()
+    assert registered[0] == player.shown_name()
+    assert len(registered) > 1

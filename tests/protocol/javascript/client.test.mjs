@@ -102,6 +102,68 @@ test("after a lost line it resumes, and observes what it followed and where it s
   assert.equal(states.at(-1), "open");
 });
 
+const REGISTER = { type: "register", name: "ada", password: "correct horse" };
+
+/** Lose the connection, and be greeted over the next one. */
+async function lostAndGreeted() {
+  last().lost();
+  await settled();
+  timers.pass(10_000);
+  await greeted();
+}
+
+test("a log-in whose answer is lost is sent again over the next connection", async () => {
+  const client = made();
+  await greeted();
+  const entered = client.enter({ ...REGISTER, type: "log_in" });
+  await lostAndGreeted();
+  assert.deepEqual(last().sent.slice(1).map(({ type, name, password }) => [type, name, password]), [["log_in", "ada", "correct horse"]]);
+  await answered(AUTHENTICATED);
+  assert.equal((await entered).name, "ada");
+  assert.equal(states.at(-1), "open");
+});
+
+test("a registration that took effect before its answer was lost goes on as a log-in", async () => {
+  const client = made();
+  await greeted();
+  const entered = client.enter(REGISTER);
+  await lostAndGreeted();
+  await answered({ type: "error", code: "name_taken", message: "x" });
+  assert.deepEqual([last().sent.at(-1).type, last().sent.at(-1).password], ["log_in", "correct horse"]);
+  await answered(AUTHENTICATED);
+  assert.equal((await entered).name, "ada");
+});
+
+test("a name of another account is told as taken, at once and after a lost connection", async () => {
+  const client = made();
+  await greeted();
+  const isTaken = (failure) => failure instanceof Refused && failure.code === "name_taken";
+  const first = assert.rejects(client.enter(REGISTER), isTaken);
+  await answered({ type: "error", code: "name_taken", message: "x" });
+  await first;
+  const second = assert.rejects(client.enter(REGISTER), isTaken);
+  await lostAndGreeted();
+  await answered({ type: "error", code: "name_taken", message: "x" });
+  await answered({ type: "error", code: "bad_credentials", message: "x" });
+  await second;
+});
+
+test("a message that ends each connection is not sent for ever, and none is sent after the last connection", async () => {
+  const client = made();
+  await greeted();
+  const given = assert.rejects(client.enter(REGISTER), ConnectionEnded);
+  for (let times = 1; times < 5; times += 1) await lostAndGreeted();
+  last().lost();
+  await given;
+  timers.pass(10_000);
+  await greeted();
+  const stopped = assert.rejects(client.enter(REGISTER), ConnectionEnded);
+  last().lost();
+  await settled();
+  client.close();
+  await stopped;
+});
+
 test("a table that another client opens is followed no more, and not taken back by itself", async () => {
   const client = made({ instance: "tab 1" });
   assert.equal(client.hello.instance, "tab 1");

@@ -142,7 +142,8 @@ export class Room extends EventTarget {
     this.models.clear();
     this.elsewhere.clear();
     this.#fresh = message.type === "register";
-    return this.client.authenticate(message);
+    // a recovery code is used up by its first use
+    return message.type === "recover" ? this.client.authenticate(message) : this.client.enter(message);
   }
 
   #known(answer) {
