@@ -8,6 +8,8 @@ const HANDS_MAX = 1_000;
 /** More than a hand of ten players has. Each step is a row of the page. */
 const STEPS_MAX = 500;
 const SEATS_MAX = 10;
+/** More fields, or values of a list, than a hand has. What exceeds a bound is read no further: the page stays quick. */
+const VALUES_MAX = 2_000;
 
 /** The hands of a file's text, in their order: objects like `hand` of `hand_history`. Throws `UnreadableFile`. */
 export function handsOf(text) {
@@ -34,7 +36,7 @@ function checked(hand) {
   const board = steps.flatMap((step) => step.cards ?? []);
   const cards = [...board, ...seats.flatMap((seat) => seat.cards ?? [])];
   const amounts = [hand.small_blind, hand.big_blind, ...seats.flatMap(({ stack, end }) => [stack, end]), ...steps.map(({ amount = 0 }) => amount)];
-  const isSmall = steps.length <= STEPS_MAX && board.length <= 5 && seats.every((seat) => (seat.cards ?? []).length <= 4) && isSeat(hand.table_seats ?? 2);
+  const isSmall = board.length <= 5 && seats.every((seat) => (seat.cards ?? []).length <= 4) && isSeat(hand.table_seats ?? 2);
   const isSound = isSmall && seats.length > 1 && numbers.size === seats.length && [...numbers, hand.button].every(isSeat) && cards.every((card) => CARD.test(card)) && new Set(cards).size === cards.length && amounts.every(isAmount);
   if (!isSound) throw new UnreadableFile("the hand is none of a table");
   return hand;
@@ -93,18 +95,24 @@ const HEAD = /^[ \t]*\[\d+\][ \t]*$/m;
 const FIELD = /^[ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*(\[[^\]]*\]?|'[^'\n]*'|"[^"\n]*"|[^\s#]+)/gm;
 
 function phhHands(text) {
-  const parts = HEAD.test(text) ? text.split(HEAD).slice(1) : [text];
+  const parts = HEAD.test(text) ? text.split(HEAD, HANDS_MAX + 1).slice(1) : [text];
   return parts.slice(0, HANDS_MAX).map((part) => phhHand(fieldsOf(part)));
 }
 
 /** The fields of a hand: strings, numbers, flags, and lists of these. */
 function fieldsOf(text) {
   const fields = { __proto__: null };
-  for (const [, name, value] of text.matchAll(FIELD)) {
-    const values = [...value.matchAll(/'([^']*)'|"([^"]*)"|([^\s,[\]'"#]+)/g)].map(([, one, two, plain]) => one ?? two ?? plainOf(plain));
+  for (const [, name, value] of bounded(text.matchAll(FIELD))) {
+    const values = bounded(value.matchAll(/'([^']*)'|"([^"]*)"|([^\s,[\]'"#]+)/g)).map(([, one, two, plain]) => one ?? two ?? plainOf(plain));
     fields[name] = value.startsWith("[") ? values : values[0];
   }
   return fields;
+}
+
+function bounded(found) {
+  const values = [];
+  for (const each of found) if (values.push(each) > VALUES_MAX) throw new UnreadableFile("the file has more than a hand");
+  return values;
 }
 
 function plainOf(text) {
@@ -203,14 +211,18 @@ class Telling {
     return paid;
   }
 
+  tell(step) {
+    if (this.steps.push(step) > STEPS_MAX) throw new UnreadableFile("the hand has too many steps");
+  }
+
   post(seat, kind, wanted) {
     const amount = this.pay(seat, wanted, !DEAD.has(kind));
-    if (amount > 0) this.steps.push({ what: "post", seat: seat.seat, amount, kind });
+    if (amount > 0) this.tell({ what: "post", seat: seat.seat, amount, kind });
   }
 
   act(seat, what, wanted) {
     const amount = this.pay(seat, wanted);
-    this.steps.push({ what, seat: seat.seat, amount, bet: this.bets.get(seat) ?? 0 });
+    this.tell({ what, seat: seat.seat, amount, bet: this.bets.get(seat) ?? 0 });
   }
 
   call(seat) {
@@ -227,17 +239,17 @@ class Telling {
     this.uncalled();
     this.board += cards.length;
     this.bets.clear();
-    this.steps.push({ what: "street", street: STREETS[this.board] ?? "river", cards });
+    this.tell({ what: "street", street: STREETS[this.board] ?? "river", cards });
   }
 
   show(seat) {
     if (!seat.cards) return this.muck(seat);
     this.shown.add(seat);
-    this.steps.push({ what: "shown", seat: seat.seat });
+    this.tell({ what: "shown", seat: seat.seat });
   }
 
   muck(seat) {
-    this.steps.push({ what: "mucked", seat: seat.seat });
+    this.tell({ what: "mucked", seat: seat.seat });
   }
 
   /** What only one player has bet comes back, once. */
@@ -246,7 +258,7 @@ class Telling {
     if (!seat || most === next) return;
     this.bets.set(seat, next);
     this.behind.set(seat, this.behind.get(seat) + most - next);
-    this.steps.push({ what: "uncalled", seat: seat.seat, amount: most - next });
+    this.tell({ what: "uncalled", seat: seat.seat, amount: most - next });
   }
 
   /** More than is in the pots came back to the player that put in most: a part of an ante. */
@@ -256,12 +268,12 @@ class Telling {
     if (amount <= 0) return;
     const seat = this.seats.reduce((most, each) => (put(each) > put(most) ? each : most));
     this.behind.set(seat, this.behind.get(seat) + amount);
-    this.steps.push({ what: "uncalled", seat: seat.seat, amount });
+    this.tell({ what: "uncalled", seat: seat.seat, amount });
   }
 
   award(pot, amount, won, rake) {
     for (const [seat, share] of won) this.behind.set(seat, this.behind.get(seat) + share);
-    this.steps.push({ what: "award", pot, amount, shares: won.map(([seat, share]) => ({ seat: seat.seat, amount: share })), ...(rake > 0 && { rake }) });
+    this.tell({ what: "award", pot, amount, shares: won.map(([seat, share]) => ({ seat: seat.seat, amount: share })), ...(rake > 0 && { rake }) });
   }
 
   hand(fields) {
