@@ -76,6 +76,19 @@ test("seats are turned so that ours is the first, at the bottom", () => {
   }
 });
 
+test("the button is nearest to the plate of its seat", () => {
+  for (const [portrait, width, height] of [[true, 350, 470], [false, 700, 400]]) {
+    for (let count = 2; count <= 10; count += 1) {
+      const spots = places(count, portrait);
+      for (const [own, { markX, markY }] of spots.entries()) {
+        // a plate is 80 by 36 pixels
+        const gaps = spots.map(({ x, y }) => Math.hypot(Math.max(0, (Math.abs(x - markX) * width) / 100 - 40), Math.max(0, (Math.abs(y - markY) * height) / 100 - 18)));
+        for (const [seat, gap] of gaps.entries()) if (seat !== own) assert.ok(gap > 1.25 * gaps[own], `${count} seats, button ${own}, seat ${seat}`);
+      }
+    }
+  }
+});
+
 test("texts have their values, and an unknown code stays", () => {
   use("de", { "dock.call": "Mitgehen: {amount}" });
   assert.equal(t("dock.call", { amount: 5 }), "Mitgehen: 5");

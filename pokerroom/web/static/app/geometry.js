@@ -13,15 +13,11 @@ export function places(count, portrait) {
     const angle = Math.PI / 2 + (2 * Math.PI * index) / count;
     const along = stretched(angle, portrait);
     const [cos, sin] = [Math.cos(along), Math.sin(along)];
-    const turned = along + (portrait ? 0.42 : 0.36);
-    const mark = { markX: 50 + radiusX * 0.74 * Math.cos(turned), markY: centreY + radiusY * 0.7 * Math.sin(turned) };
-    const moved = portrait ? clearOfBoard(sin, count) : 0;
-    mark.markY += moved;
+    const [x, y] = [50 + radiusX * cos, centreY + radiusY * sin + (portrait ? clearOfBoard(sin, count) : 0)];
     return {
-      x: 50 + radiusX * cos,
-      y: centreY + radiusY * sin + moved,
+      x, y,
       ...(portrait ? betUpright(cos, sin, count) : { betX: 50 + 26.7 * cos + clearOfPots(cos, sin, count), betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
-      ...(portrait ? markUpright(mark, index, count) : mark),
+      ...(index === 0 ? (portrait ? { markX: 33, markY: 92 } : { markX: 60, markY: 85.6 }) : mark(x, y, portrait, count)),
     };
   });
 }
@@ -49,13 +45,15 @@ function betUpright(cos, sin, count) {
   return { betX, betY: sin > 0 ? BOARD.bottom : BOARD.top };
 }
 
-/** The button lies beside your plate, not on your cards; on the rail, not on the board; and clear of plates on the long sides. */
-function markUpright({ markX, markY }, index, count) {
-  const beside = markY > BOARD.top + 4 && markY < BOARD.bottom - 4;
-  if (count < 8) return index === 0 ? { markX: 33, markY: 92 } : { markX: beside ? (markX < 50 ? 9 : 91) : markX, markY };
-  if (index === 0 || index === count - 1) return { markX: index === 0 ? 39 : 61, markY: 74.5 }; // between two hands and their bets
-  const inner = markY < 48 ? 20 : 22.5;
-  return { markX: Math.max(50 - inner, Math.min(50 + inner, markX)), markY: beside ? (markY < 48 ? BOARD.top + 2 : BOARD.bottom - 1) : markY };
+/** The button lies at the outer end of a plate, or above it where there is no room beside it: nearer to its seat than to any
+ * other, off board and bets. */
+function mark(x, y, portrait, count) {
+  const outwards = x < 49.9 ? -1 : 1;
+  const within = (least, shift) => Math.max(least, Math.min(100 - least, x + shift * outwards));
+  if (portrait) return { markX: within(3.2, 11.5), markY: Math.max(4, y - (count > 8 && y > 70 ? 3.6 : 5.4)) };
+  const many = count > 7;
+  if (x > 12 && x < 88) return { markX: within(0, many ? 8.6 : 9.8), markY: y - (many ? 7 : 4) };
+  return { markX: within(1.8, many ? 7 : 8.5), markY: y - 11.5 };
 }
 
 /** Move seats closer together at the long sides, to leave room at the ends. */
