@@ -7,7 +7,8 @@ import { returnOfMainBets, returnOfProgressive, returnOfTrips } from "./ranking.
 import { room } from "./room.js";
 import { h } from "./view.js";
 
-const GAMES = ["holdem", "sit_and_go", "ultimate"];
+const GAMES = ["holdem", "sit_and_go", "tournament", "ultimate"];
+const RANKED = new Set(["holdem", "ultimate"]);
 
 /** An example of each hand, best first. */
 const EXAMPLES = {
@@ -26,7 +27,7 @@ export async function rulesWindow(game, info = room.lobby?.ultimate?.[0] ?? null
     h("div", { class: "rules", key: chosen, role: "region", "aria-label": rules[chosen].name },
       rules[chosen].parts.map((each) => part(each)),
       chosen === "ultimate" && info && payTables(info, rules.ultimate),
-      chosen !== "sit_and_go" && ranking(rules.ranking)),
+      RANKED.has(chosen) && ranking(rules.ranking)),
   ], { wide: true });
 }
 

@@ -19,6 +19,12 @@ import { h } from "./view.js";
 import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.js";
 import { played } from "./words.js";
 
+/** Which rules a table has. A tournament with a start is one of the lobby's tournaments. */
+function rulesOf({ snapshot, info }) {
+  if (!snapshot.tournament) return "holdem";
+  return room.lobby?.tournaments.some(({ offer }) => offer === info.offer) ? "tournament" : "sit_and_go";
+}
+
 class Table extends OpenTable {
   #size = new BetSize();
   #watch = null;
@@ -93,7 +99,7 @@ class Table extends OpenTable {
       h("div", { class: "tools" },
         this.chatButton(model),
         this.soundButton(model),
-        h("button", { class: "icon rules-button", key: "rules", "aria-label": t("rules.title"), title: t("rules.title"), onclick: () => rulesWindow(model.snapshot.tournament ? "sit_and_go" : "holdem") }, icon("rules")),
+        h("button", { class: "icon rules-button", key: "rules", "aria-label": t("rules.title"), title: t("rules.title"), onclick: () => rulesWindow(rulesOf(model)) }, icon("rules")),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
         own || hosted
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
