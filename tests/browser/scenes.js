@@ -16,6 +16,10 @@ async ({ scene }) => {
   const cash = (name, fields) => ({ table: name, name, game: "holdem", structure: "no_limit", small_blind: 50, big_blind: 100, small_bet: null, big_bet: null, min_buy_in: 4_000, max_buy_in: 10_000, seats: 6, occupied: 0, players: 0, waiting: 0, closing: false, house_bots: 0, offer: "", hole_cards: 2, observer_delay_s: 0, straddle: 0, ...fields });
   const levels = [[10, 20], [15, 30], [25, 50]].map(([small_blind, big_blind]) => ({ small_blind, big_blind, small_bet: null, big_bet: null, length: 300, ante: 0, big_blind_ante: 0, break_s: 0 }));
   const offer = (name, fields) => ({ offer: name, name, game: "holdem", structure: "no_limit", seats: 6, buy_in: 300, fee: 60, prizes: [1_000, 440], starting_stack: 1_500, level_unit: "seconds", levels, filling: [{ tournament: `${name}.2`, taken: 4 }], running: [{ tournament: `${name}.1`, left: 3 }], running_count: 1, your_tournament: null, house_bots: 0, ...fields });
+  const start = (name, hours, fields) => ({
+    tournament: `${name}.1`, offer: name, name: `${name} #1`, game: "holdem", structure: "no_limit", phase: "registering", starts_ms: NOW + 3_600_000 * hours, ended_ms: null, registration_open: hours > 0, late_levels: 6,
+    seats_per_table: 9, players_min: 2, players_max: 10_000, entries_max: 3, buy_in: 1_100, fee: 100, guarantee: 0, starting_stack: 5_000, level_unit: "seconds", level_length: 600, entries: 0, players: 0, left: 0, pool: 0, house_bots: 0, your_entries: 0, your_status: null, ...fields,
+  });
   const pays = (rows) => rows.map(([hand, times]) => ({ hand, pays: times, to: 1 }));
   const house = (name, fields) => ({
     table: name, name, seating: "boxes", qualification: "any_pair", boxes: 6, ante_min: 100, ante_max: 10_000, trips_min: 100, trips_max: 5_000,
@@ -28,7 +32,11 @@ async ({ scene }) => {
       cash("Pot-limit Omaha", { game: "omaha", structure: "pot_limit", hole_cards: 4 }), cash("Fixed limit", { structure: "fixed_limit", small_bet: 100, big_bet: 200 }),
     ],
     sit_and_gos: [offer("Six players"), offer("Heads-up", { seats: 2, filling: [{ tournament: "h.2", taken: 1 }], prizes: [480], your_tournament: "h.2" })],
-    tournaments: [],
+    tournaments: [
+      start("Yesterday's main event", -20, { phase: "cancelled", entries: 1, guarantee: 1_000_000 }), start("Turbo", 1, { entries: 17, your_status: "registered", your_entries: 1 }),
+      start("Early bird", -8, { phase: "finished", entries: 24 }), start("Sunday special", 49, { buy_in: 11_000, fee: 1_000, guarantee: 5_000_000, game: "omaha", structure: "pot_limit" }),
+      start("Afternoon", -0.4, { phase: "running", registration_open: true, entries: 1_180, guarantee: 250_000 }),
+    ],
     ultimate: [house("Against the house", {}), house("One hand for all", { seating: "common_hand", boxes: null })],
   };
   // an answer that was on its way changes nothing either

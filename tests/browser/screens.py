@@ -33,19 +33,24 @@ SEEN = {"hands": 1_234, "vpip_chances": 1_200, "vpip": 1_200, "pfr": 264}
 FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
 
 CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
-WIDE, TABLET, PHONE = (1280, 720), (820, 1180), (390, 844)
+WIDE, TABLET, PHONE, SIDEWAYS = (1280, 720), (820, 1180), (390, 844), (844, 390)
 SCREENS = {
     "entrance": (WIDE, "entrance", None),
     "phone-invited": (PHONE, "invited", None),
     "lobby-cash": (WIDE, "lobby", 0),
     "lobby-private": (WIDE, "lobby-private", 0),
     "lobby-sit-and-gos": (WIDE, "lobby", 1),
-    "lobby-ultimate": (WIDE, "lobby", 2),
+    "lobby-tournaments": (WIDE, "lobby", 2),
+    "phone-lobby-tournaments": (PHONE, "lobby", 2),
+    "lobby-ultimate": (WIDE, "lobby", 3),
     "table-waiting": (WIDE, "waiting", 1),
     "table-turn": (WIDE, "turn", 1),
     "table-won": (WIDE, "won", 1),
     "four-tables": (WIDE, "turn", 4),
     "phone-turn": (PHONE, "turn", 1),
+    "table-tournament": (WIDE, "tournament", 1),
+    "tablet-tournament": (TABLET, "tournament", 1),
+    "phone-tournament": (PHONE, "tournament", 1),
     "ultimate-decision": (WIDE, "ultimate", None),
     "table-statistics": (WIDE, "counted", 1),
     "tablet-statistics": (TABLET, "counted", 1),
@@ -56,6 +61,16 @@ SCREENS = {
     "phone-window-links": (PHONE, "window", "links"),
     "window-graph": (WIDE, "window", "statistics"),
     "window-notes": (WIDE, "window", "notes"),
+    "window-tournament": (WIDE, "window", "tournament"),
+    "phone-window-tournament": (PHONE, "window", "tournament"),
+    "window-history": (WIDE, "window", "history"),
+    "tablet-window-history": (TABLET, "window", "history"),
+    "phone-window-history": (PHONE, "window", "history"),
+    "window-hand": (WIDE, "window", "hand-decision"),
+    "sideways-window-hand": (SIDEWAYS, "window", "hand-decision"),
+    "phone-window-hand": (PHONE, "window", "hand-decision"),
+    "window-rules": (WIDE, "window", "rules-tournament"),
+    "phone-window-rules": (PHONE, "window", "rules-tournament"),
     "tablet-window-graph": (TABLET, "window", "statistics"),
     "phone-window-download": (PHONE, "window", "download"),
     "phone-window-share-hand": (PHONE, "window", "share-hand"),
@@ -83,7 +98,7 @@ def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
         page.locator("#join input").fill("Ada")
     else:
         page.locator("#guest:not([disabled])").wait_for()
-    made_up = scene in {"waiting", "turn", "won", "counted"}
+    made_up = scene in {"waiting", "turn", "won", "counted", "tournament"}
     if scene not in {"entrance", "invited"}:
         player.enter()
     page.evaluate(
@@ -92,8 +107,9 @@ def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
     if made_up:
         if scene == "counted":
             page.evaluate(COUNTED, [SEEN, SEEN | {"hands": 12, "vpip": 9, "pfr": 1, "vpip_chances": 11}])
-        state = "turn" if scene == "counted" else scene
-        fields = {"count": number, "seats": 6, "cards": 2, "state": state, "button": 2}
+        fields = {"count": number, "seats": 6, "cards": 2, "state": scene, "button": 2}
+        if scene in {"counted", "tournament"}:
+            fields |= {"state": "turn", "tournament": scene == "tournament"}
         page.evaluate(f"(fields) => ({STATES})(fields)", fields)
         if scene == "counted":
             page.locator(".seen-play").first.wait_for()

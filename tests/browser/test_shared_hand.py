@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -105,8 +106,12 @@ def test_a_stranger_sees_what_the_player_shares(new_player):
     window = page.locator("dialog").last
     expect(window.get_by_label("Link to the hand")).to_have_value(link)
     expect(window.get_by_role("link", name="Open")).to_have_attribute("href", link)
-    window.get_by_role("button", name="Take links back").click()
-    expect(window.get_by_text("lead nowhere now")).to_be_visible()
+    expect(window.locator(".hand-links b")).to_have_text(
+        re.compile(r"^Home · No-limit Hold'em · 0\.50 / 1 · .*20\d\d")
+    )
+    expect(window.locator(".hand-links b .mini")).to_have_count(2)
+    window.get_by_role("button", name="Revoke links").click()
+    expect(window.get_by_text("are revoked")).to_be_visible()
     expect(window.get_by_text("You share no hand")).to_be_visible()
     stranger.page.reload()
     expect(stranger.page.locator(".problem")).to_contain_text("leads to no hand")

@@ -35,6 +35,7 @@ WINDOWS = (
     "tournament-levels",
     "rules-holdem",
     "rules-sit-and-go",
+    "rules-tournament",
     "rules-ultimate",
     "keys",
     "buy-in",

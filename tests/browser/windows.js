@@ -77,6 +77,11 @@ async ({ name, examples }) => {
     statistics: async () => (await load("statistics_window")).statisticsWindow(),
     history: async () => (await load("account")).accountHistoryWindow(),
     hand: async () => (await load("account")).openHand("x"),
+    "hand-decision": async () => {
+      (await load("account")).openHand("x");
+      await shown(".replay");
+      for (let step = 0; step < 3; step += 1) document.querySelector(".replay ~ .row .primary").click();
+    },
     links: async () => {
       (await load("hand_links")).handLinksWindow();
       await shown(".link input");
@@ -100,6 +105,7 @@ async ({ name, examples }) => {
     "tournament-levels": () => tournamentTab(3),
     "rules-holdem": async () => (await load("rules")).rulesWindow("holdem"),
     "rules-sit-and-go": async () => (await load("rules")).rulesWindow("sit_and_go"),
+    "rules-tournament": async () => (await load("rules")).rulesWindow("tournament"),
     "rules-ultimate": async () => (await load("rules")).rulesWindow("ultimate"),
     keys: async () => (await load("windows")).helpWindow(),
     "buy-in": async () => {
@@ -120,7 +126,7 @@ async ({ name, examples }) => {
     reality: async () => room.dispatchEvent(new CustomEvent("reality", { detail: { played_s: 4_500, net: -1_250 } })),
   };
   const opened = open[name](); // it ends when the window is closed
-  if (name === "share-hand" || name === "links" || name.startsWith("tournament-")) await opened;
+  if (["share-hand", "links", "hand-decision"].includes(name) || name.startsWith("tournament-")) await opened;
   await shown("dialog[open]");
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

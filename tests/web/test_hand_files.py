@@ -87,7 +87,9 @@ def test_a_large_file_without_a_hand_is_refused_at_once(text):
 PHH = "variant = 'NT'\nblinds_or_straddles = [1, 2]\nmin_bet = 2\nstarting_stacks = [9, 9]\n"
 
 
-@pytest.mark.parametrize("actions", ["'p2 f', " + "'d dh p1 AsAd', " * 300_000, "'p2 f'] #" + "\na = 1" * 3_000])
+@pytest.mark.parametrize(
+    "actions", ["'p2 f', " + "'d dh p1 AsAd', " * 300_000, "'p2 f'] #" + "\na = 1" * 3_000]
+)
 def test_a_large_hand_is_refused_before_all_of_it_is_read(actions):
     """More values than a hand has: reading all of 4 MB took seconds, in which the page did nothing else."""
     assert read(f"{PHH}actions = ['p2 f']\n") != [{"unreadable": True}]

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestSeat, buyInFor, gamesFirst } from "../../../pokerroom/web/static/app/best_seat.js";
+import { bestSeat, buyInFor, gamesFirst, nextFirst } from "../../../pokerroom/web/static/app/best_seat.js";
 
 const LINE = { structure: "no_limit", big_blind: 100, seats: 6, occupied: 0, players: 0, waiting: 0, house_bots: 0, min_buy_in: 2_000, max_buy_in: 10_000, closing: false };
 const WALLET = { balance: 1_000_000 };
@@ -35,4 +35,9 @@ test("he brings as much as the table takes and the wallet has", () => {
 test("tables with players or bots stand before empty ones, each in the order of the room", () => {
   const lines = [line("empty"), line("bots", { occupied: 4, players: 4 }), line("away", { occupied: 1 }), line("one", { occupied: 1, players: 1 })];
   assert.deepEqual(gamesFirst(lines).map((info) => info.table), ["bots", "one", "empty", "away"]);
+});
+
+test("tournaments to enter come first by their start, then finished ones, and cancelled ones last", () => {
+  const rows = [["cancelled", 9], ["finished", 1], ["registering", 8], ["rolled_back", 3], ["running", 4], ["cancelled", 10]].map(([phase, starts_ms]) => ({ phase, starts_ms }));
+  assert.deepEqual(nextFirst(rows).map(({ phase, starts_ms }) => `${phase} ${starts_ms}`), ["running 4", "registering 8", "rolled_back 3", "finished 1", "cancelled 10", "cancelled 9"]);
 });

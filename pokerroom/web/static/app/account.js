@@ -43,7 +43,7 @@ export async function accountHistoryWindow() {
     again = refresh;
     const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
     return [
-      h("p", { key: "do", class: "row end places" },
+      h("p", { key: "do", class: "row places" },
         room.has("player_notes") && h("button", { key: "notes", id: "notes", onclick: notesWindow }, t("notes.title")),
         room.has("hand_links") && h("button", { key: "links", id: "hand-links", onclick: handLinksWindow }, t("links.title")),
         room.has("export_hands") && h("button", { key: "download", id: "download-hands", onclick: () => downloadHands() }, t("history.download_hands")),
@@ -79,7 +79,8 @@ function line(entry, when) {
 const sitAndGo = (entry, what) => (entry.void || !room.has("export_hands") ? what : h("button", { title: t("history.download_hands"), onclick: () => downloadHands(entry.id) }, what));
 
 const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;
-const nameOf = (table) => (hostedAt(table)?.info ?? infoOf(table))?.name ?? (table.startsWith("host:") ? t("hosted.one") : table);
+/** The name of a table of the lobby or of a private one, else its id. */
+export const nameOf = (table) => (hostedAt(table)?.info ?? infoOf(table))?.name ?? (table.startsWith("host:") ? t("hosted.one") : table);
 
 /** Open the replay of a hand that the account has played. */
 export async function openHand(id) {

@@ -26,3 +26,9 @@ export const buyInFor = (info, balance) => Math.max(info.min_buy_in, Math.min(ba
 
 /** The tables with players or bots first, each part in its order: a new player sees where something happens. */
 export const gamesFirst = (lines) => [...lines.filter((info) => info.players > 0), ...lines.filter((info) => info.players === 0)];
+
+/** Tournaments to enter or to watch first, by their start; then those that are over, the newest first, and cancelled ones last. */
+export function nextFirst(rows) {
+  const rank = ({ phase, starts_ms }) => (["registering", "running"].includes(phase) ? [0, starts_ms] : [phase === "cancelled" ? 2 : 1, -starts_ms]);
+  return [...rows].sort((one, other) => compare(rank(one), rank(other)));
+}

@@ -1,4 +1,4 @@
-/** The window that makes a link to a hand of the player, and takes it back. */
+/** The window that makes a link to a hand of the player, and revokes it. */
 
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
@@ -36,7 +36,7 @@ export async function handShareWindow(hand) {
       link = (await send({ type: "share_hand", hand_id: hand, names, own_cards: cards }))?.link ?? null;
       refresh();
     };
-    const takeBack = async () => {
+    const revoke = async () => {
       const answer = await send({ type: "unshare_hand", hand_id: hand });
       if (answer) [link, told] = [null, t("replay.taken_back")];
       refresh();
@@ -57,7 +57,7 @@ export async function handShareWindow(hand) {
       link && h("div", { key: "link", class: "link" }, h("input", { readonly: true, value: addressOf(link.code), "aria-label": t("replay.link"), onfocus: (event) => event.target.select() }), h("button", { id: "copy-hand-link", onclick: copy }, t("hosted.copy"))),
       h("p", { key: "told", class: "status", role: "status" }, told),
       h("div", { key: "do", class: "row end" },
-        h("button", { id: "unshare-hand", disabled: busy, onclick: takeBack }, t("replay.unshare")),
+        h("button", { id: "unshare-hand", disabled: busy, onclick: revoke }, t("replay.unshare")),
         h("button", { id: "share-hand", class: "primary", disabled: busy || link !== null, onclick: make }, t("replay.make_link"))),
     ];
   });

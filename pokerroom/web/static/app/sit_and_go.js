@@ -3,6 +3,7 @@
 import "./until.js";
 import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf, topPrizes } from "./amounts.js";
+import { nextFirst } from "./best_seat.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
 import { tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
@@ -13,7 +14,7 @@ import { played } from "./words.js";
 export const sitAndGoSection = (offers) => section("sng.tables", ["sng.name", "sng.buy_in", "sng.seats", "sng.prizes", "sng.running"], offers.map(offerLine));
 
 /** The tournaments of the lobby that start at a time. */
-export const scheduledSection = (rows) => section("games.tournament", ["sng.name", "mtt.start", "sng.buy_in", "mtt.entries", "mtt.guarantee", "mtt.state"], rows.map(scheduledLine));
+export const scheduledSection = (rows) => section("games.tournament", ["sng.name", "mtt.start", "sng.buy_in", "mtt.entries", "mtt.guarantee", "mtt.state"], nextFirst(rows).map(scheduledLine));
 
 const section = (caption, columns, lines) => h("table", { class: "tables" },
   h("caption", { class: "unseen" }, t(caption)),
@@ -24,15 +25,15 @@ function scheduledLine(row) {
   const { tournament, offer, name, starts_ms, phase, late_levels, registration_open, your_status } = row;
   const isLate = phase === "running" && registration_open;
   return h("tr", { key: tournament, class: your_status && your_status !== "out" ? "live" : null },
-    h("th", { scope: "row" }, name, h("span", { class: "tag" }, played(row))),
-    h("td", { class: "start", "data-label": t("mtt.start") }, dayAndTime(starts_ms), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
+    h("th", { scope: "row" }, name, " ", h("span", { class: "tag" }, played(row))),
+    h("td", { class: "start", "data-label": t("mtt.start") }, h("time", {}, dayAndTime(starts_ms)), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
     h("td", { "data-label": t("sng.buy_in") }, `${money(row.buy_in - row.fee)} + ${money(row.fee)}`),
     h("td", { "data-label": t("mtt.entries") }, wholeChips(row.entries)),
     h("td", { "data-label": t("mtt.guarantee") }, row.guarantee > 0 ? money(row.guarantee) : "–"),
     h("td", { "data-label": t("mtt.state"), title: isLate ? t("mtt.late_until", { level: late_levels }) : null }, t(isLate ? "mtt.late" : `sng.phase.${phase}`)),
     h("td", { class: "do" },
       scheduledButton(row),
-      h("button", { key: "page", "aria-label": `${t("mtt.open")}: ${name}`, onclick: () => tournamentWindow(offer, tournament) }, t("mtt.open"))));
+      h("button", { key: "page", "aria-label": `${t("sng.page")}: ${name}`, onclick: () => tournamentWindow(offer, tournament) }, t("sng.page"))));
 }
 
 /** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible. */
