@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
@@ -20,6 +21,12 @@ _END = "-----END PUBLIC KEY-----"
 
 _LONGEST = 1_000
 """Letters of a difference that are printed."""
+
+
+class _Unreadable(click.ClickException):
+    """A file is not what it should be. Printed in one line, without how the command is used."""
+
+    exit_code = 2
 
 
 def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[None]]) -> click.Command:
@@ -43,14 +50,16 @@ def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[N
         """Prove from a backup that nothing was changed that a checkpoint had signed; exit 1 otherwise.
 
         FILE is what `pokerroom backup` has written, URL a database. Needs no room and none of its secrets: it computes
-        each hash again from the rows, and trusts the public key alone. It tells the number of what differs.
+        each hash again from the rows, and trusts the public key alone. It tells the number of what differs. If a file
+        cannot be read, the exit code is 2.
         """
         keys = _keys(key_file)
         with errors():
             try:
                 rows = read_source(source, find)
             except UnreadableRows as unreadable:
-                raise click.UsageError(str(unreadable)) from unreadable
+                name = "the database" if "://" in source else source
+                raise _Unreadable(f"{name}: {unreadable}") from unreadable
         try:
             found = verify(rows, keys)
             lost = list(differences_of_published(rows, keys, _lines(published))) if published else []
@@ -64,30 +73,32 @@ def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[N
 
 def _keys(file: Path) -> list[Ed25519PublicKey]:
     keys = []
-    for block in file.read_text(encoding="ascii", errors="replace").split(_END)[:-1]:
+    for number, block in enumerate(file.read_text(encoding="ascii", errors="replace").split(_END)[:-1], 1):
         try:
             key = load_pem_public_key((block + _END).strip().encode())
-        except ValueError:
+        except (ValueError, UnsupportedAlgorithm):
             key = None
         if not isinstance(key, Ed25519PublicKey):
-            raise click.UsageError(f"{file} has a key that is not the public key of a room")
+            raise _Unreadable(f"{file}: key {number} is not the public key of a room")
         keys.append(key)
     if not keys:
-        raise click.UsageError(f"{file} has no public key")
+        raise _Unreadable(f"{file} has no public key")
     return keys
 
 
 def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
     """The checkpoints of a file: their text and signature. A last line without its end is still being written."""
-    with file.open(encoding="utf-8") as lines:
+    with file.open("rb") as lines:
         for number, line in enumerate(lines, 1):
-            if not line.endswith("\n"):
+            if not line.endswith(b"\n"):
                 return
             try:
-                published = json.loads(line)
-                yield str(published["checkpoint"]), bytes.fromhex(published["signature"])
-            except (ValueError, KeyError, TypeError) as error:
-                raise click.UsageError(f"{file} has no checkpoint in line {number}") from error
+                published = json.loads(line.decode())
+                checkpoint, signature = str(published["checkpoint"]), bytes.fromhex(published["signature"])
+                checkpoint.encode()  # JSON has halves of characters
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise _Unreadable(f"{file}, line {number}: this is no published checkpoint") from error
+            yield checkpoint, signature
 
 
 def _print(found: Verified, lost: list[str]) -> None:

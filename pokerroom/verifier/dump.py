@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import tempfile
@@ -23,7 +22,10 @@ def read_source(source: str, find: FindTool) -> Rows:
             raise UnreadableRows(f"there is no file {source}")
         tables = ["--schema=public", *(f"--table={table}" for table in TABLES)]
         return _rows_of(find("pg_restore"), ["--data-only", "--file=-", *tables, "--", source], {})
-    url = urlsplit(source)
+    try:
+        url = urlsplit(source)
+    except ValueError as error:
+        raise UnreadableRows("the URL of the database cannot be read") from error
     # the arguments of a process can be read by all users of the machine
     secret = {} if url.password is None else {"PGPASSWORD": unquote(url.password)}
     user, _, host = url.netloc.rpartition("@")
@@ -43,15 +45,14 @@ def _rows_of(tool: Path, options: list[str], secret: dict[str, str]) -> Rows:
             env={**os.environ, **secret, "PGCLIENTENCODING": "UTF8", "PGTZ": "UTC"},
         ) as process:
             assert process.stdout is not None
-            with io.TextIOWrapper(process.stdout, encoding="utf-8", newline="\n") as lines:
-                try:
-                    rows.read_dump(lines)
-                except UnreadableRows:
-                    process.kill()
-                    raise
+            try:
+                rows.read_dump(process.stdout)
+            except UnreadableRows:
+                process.kill()
+                raise
         if process.returncode:
             errors.seek(0)
-            reason = errors.read().decode(errors="replace").strip()
+            reason = errors.read().decode(errors="replace").strip().partition("\n")[0]
             raise UnreadableRows(f"{tool.name} failed: {reason}")
     rows.complete()
     return rows

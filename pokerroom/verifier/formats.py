@@ -68,21 +68,19 @@ def is_signed(key: Ed25519PublicKey, body: str, signature: bytes) -> bool:
 
 # --- the content of a transfer ----------------------------------------------------------------------------------------
 
-_TRANSFERS: Final = "SELECT id, key, kind, created FROM transfers WHERE id NOTNULL ORDER BY id"
+_TRANSFERS: Final = "SELECT id, key, kind, created FROM transfers ORDER BY id"
 _LEGS: Final = (
     "SELECT transfer, code, amount FROM legs JOIN ledger_accounts ON id = ledger_account"
-    " WHERE transfer NOTNULL ORDER BY transfer, code"
+    " ORDER BY transfer, code"
 )
 _HANDS: Final = (
     "SELECT transfer, hand_id, table_id, epoch, started, ended, rake, record FROM hands"
-    " WHERE transfer NOTNULL ORDER BY transfer, hand_id"
+    " ORDER BY transfer, hand_id"
 )
-_ROUNDS: Final = (
-    "SELECT transfer, round_id, table_id, epoch, started FROM rounds WHERE transfer NOTNULL ORDER BY transfer"
-)
+_ROUNDS: Final = "SELECT transfer, round_id, table_id, epoch, started FROM rounds ORDER BY transfer"
 _ENDS: Final = (
     "SELECT transfer, round, epoch, ended, void, house, fed, paid, reseeded, tronc, record FROM round_ends"
-    " WHERE transfer NOTNULL ORDER BY transfer, round"
+    " ORDER BY transfer, round"
 )
 _STAKES: Final = (
     "SELECT 'stake', transfer, account, kind, amount FROM round_stakes"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -27,6 +28,13 @@ def _time(text: str) -> int:
     return (datetime.fromisoformat(text) - _EPOCH) // _US
 
 
+def _int(text: str) -> int:
+    number = int(text)
+    if not -1 << 63 <= number < 1 << 63:
+        raise OverflowError("no bigint")
+    return number
+
+
 def _bool(text: str) -> str:
     return {"t": "true", "f": "false"}[text]
 
@@ -36,28 +44,30 @@ def _bytes(text: str) -> bytes:
 
 
 TABLES: Final[dict[str, dict[str, Callable[[str], Any]]]] = {
-    "transfers": {"id": int, "key": str, "kind": str, "created": _time},
-    "ledger_accounts": {"id": int, "code": str},
-    "legs": {"transfer": int, "ledger_account": int, "amount": int},
+    "transfers": {"id": _int, "key": str, "kind": str, "created": _time},
+    "ledger_accounts": {"id": _int, "code": str},
+    "legs": {"transfer": _int, "ledger_account": _int, "amount": _int},
     "hands": {
-        "transfer": int, "hand_id": str, "table_id": str, "epoch": int,
-        "started": _time, "ended": _time, "rake": int, "record": hand_digest,
+        "transfer": _int, "hand_id": str, "table_id": str, "epoch": _int,
+        "started": _time, "ended": _time, "rake": _int, "record": hand_digest,
     },
-    "rounds": {"transfer": int, "round_id": str, "table_id": str, "epoch": int, "started": _time},
-    "round_stakes": {"round": int, "transfer": int, "account": int, "kind": str, "amount": int},
+    "rounds": {"transfer": _int, "round_id": str, "table_id": str, "epoch": _int, "started": _time},
+    "round_stakes": {"round": _int, "transfer": _int, "account": _int, "kind": str, "amount": _int},
     "round_ends": {
-        "transfer": int, "round": int, "epoch": int, "ended": _time, "void": _bool, "house": int,
-        "fed": int, "paid": int, "reseeded": int, "tronc": int, "record": record_digest,
+        "transfer": _int, "round": _int, "epoch": _int, "ended": _time, "void": _bool, "house": _int,
+        "fed": _int, "paid": _int, "reseeded": _int, "tronc": _int, "record": record_digest,
     },
-    "retention": {"erased_to": int},
+    "retention": {"erased_to": _int},
     "operator_log": {
-        "n": int, "at_ms": int, "who": str, "role": str, "verb": str, "subject": str, "args": str,
+        "n": _int, "at_ms": _int, "who": str, "role": str, "verb": str, "subject": str, "args": str,
         "reason": str, "result": str, "address": str, "prev_hash": _bytes, "hash": _bytes,
     },
-    "chain_links": {"transfer": int, "stream": str, "n": int, "sealed": _bytes, "hash": _bytes},
-    "checkpoints": {"number": int, "body": str, "signature": _bytes},
+    "chain_links": {"transfer": _int, "stream": str, "n": _int, "sealed": _bytes, "hash": _bytes},
+    "checkpoints": {"number": _int, "body": str, "signature": _bytes},
 }  # fmt: skip
 """The tables with their columns that are needed, and how each is read."""
+
+_MAY_BE_NULL: Final = {("hands", "epoch"), ("chain_links", "sealed")}
 
 _KEYS: Final = {
     "transfers": "id", "ledger_accounts": "id", "legs": "transfer", "hands": "transfer", "rounds": "transfer",
@@ -70,8 +80,14 @@ _ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "
 _HEADER: Final = re.compile(r"COPY public\.(\w+) \((.+)\) FROM stdin;")
 
 
+_FAULTS: Final = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
+
+
 class UnreadableRows(Exception):  # noqa: N818 -- what a dump is
-    """The text is not a dump of a room: a column is missing, or a value is not one of its type."""
+    """The text is not a dump of a room: a column is missing, or a value is not one of its type.
+
+    Says in one line where: by the line of the dump, or the row of the table.
+    """
 
 
 class Rows:
@@ -80,41 +96,75 @@ class Rows:
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)  # a temporary file that SQLite removes
         self._database.execute("BEGIN")
-        self._read: set[str] = set()
+        self._read: Counter[str] = Counter()  # rows by table
+        self._line: int | None = None
         self.count = 0
         """How many rows were read."""
+        self.without: Counter[tuple[str, str]] = Counter()
+        """Rows left out by table and column, of which no row lacks a value in a database of a room."""
         for table, columns in TABLES.items():
             names = ", ".join(f"{name} {_affinity(kind)}" for name, kind in columns.items())
             self._database.execute(f"CREATE TABLE {table} ({names})")
 
-    def read_dump(self, lines: Iterable[str]) -> None:
+    def read_dump(self, lines: Iterable[bytes]) -> None:
         """Read the SQL text of a dump, which has each table at most once. Raises UnreadableRows."""
-        rest = iter(lines)
+        rest = self._decoded(lines)
         for line in rest:
             if (header := _HEADER.match(line)) is not None:
-                copied = iter(_until_end(rest))
+                copied = self._until_end(rest)
                 if header[1] in TABLES:
                     if header[1] in self._read:
-                        raise UnreadableRows(f"the dump has the table {header[1]} twice")
+                        raise UnreadableRows(f"line {self._line}: the dump has the table {header[1]} twice")
                     self.read(header[1], [name.strip(' "') for name in header[2].split(",")], copied)
                 for _ in copied:  # of a table that is not needed
                     pass
+        self._line = None
+
+    def _decoded(self, lines: Iterable[bytes]) -> Iterator[str]:
+        for number, line in enumerate(lines, 1):
+            self._line = number
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise UnreadableRows(f"line {number} is not UTF-8") from error
+
+    def _until_end(self, lines: Iterator[str]) -> Iterator[str]:
+        for line in lines:
+            if line.rstrip("\n") == "\\.":
+                return
+            if not line.endswith("\n"):
+                break
+            yield line
+        raise UnreadableRows(f"line {self._line}: the dump ends in the middle of a table")
 
     def read(self, table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
         """Read lines of COPY text with these columns. Raises UnreadableRows."""
-        self._read.add(table)
-        wanted = TABLES[table]
-        if missing := [name for name in wanted if name not in columns]:
+        self._read[table] += 0
+        if missing := [name for name in TABLES[table] if name not in columns]:
             raise UnreadableRows(f"the table {table} has no column {missing[0]}: it is of another version")
+        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(TABLES[table]))})"  # noqa: S608 -- of TABLES
+        self._database.executemany(insert, self._rows(table, columns, lines))
+
+    def _rows(self, table: str, columns: Sequence[str], lines: Iterable[str]) -> Iterator[list[Any]]:
+        wanted = TABLES[table]
         places = [(columns.index(name), read) for name, read in wanted.items()]
-        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(wanted))})"  # noqa: S608 -- of TABLES
-        rest = iter(lines)
-        try:
-            while chunk := [_row(line, places) for line in islice(rest, _AT_A_TIME)]:
-                self._database.executemany(insert, chunk)
-                self.count += len(chunk)
-        except (ValueError, KeyError, IndexError, OverflowError) as error:
-            raise UnreadableRows(f"the table {table} has a row that cannot be read") from error
+        for line in lines:
+            self._read[table] += 1
+            try:
+                row = _row(line, places)
+            except _FAULTS as error:
+                where = f"row {self._read[table]}" if self._line is None else f"line {self._line}"
+                raise UnreadableRows(f"{where}: a row of the table {table} cannot be read") from error
+            empty = (
+                [name for name, value in zip(wanted, row, strict=True) if value is None]
+                if None in row
+                else []
+            )
+            if lacking := [name for name in empty if (table, name) not in _MAY_BE_NULL]:
+                self.without[table, lacking[0]] += 1
+                continue
+            self.count += 1
+            yield row
 
     def complete(self) -> None:
         """Make the indexes, once all is read. Raises UnreadableRows if a table was not read."""
@@ -150,15 +200,7 @@ class Rows:
 
 
 def _affinity(read: Callable[[str], Any]) -> str:
-    return "INTEGER" if read in {int, _time} else "TEXT" if read in {str, _bool} else "BLOB"
-
-
-def _until_end(lines: Iterator[str]) -> Iterator[str]:
-    for line in lines:
-        if line.rstrip("\n") == "\\.":
-            return
-        yield line
-    raise UnreadableRows("the dump ends in the middle of a table")
+    return "INTEGER" if read in {_int, _time} else "TEXT" if read in {str, _bool} else "BLOB"
 
 
 def _row(line: str, places: Sequence[tuple[int, Callable[[str], Any]]]) -> list[Any]:

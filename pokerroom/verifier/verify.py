@@ -54,6 +54,12 @@ class Verified:
 _YEAR_10000_MS: Final = 253_402_300_800_000
 
 
+def _text(value: object) -> str:
+    """Raises ValueError for a text that no database holds: half a character."""
+    str(value).encode()
+    return str(value)
+
+
 def _number(value: object, below: int = 1 << 63) -> int:
     """Raises ValueError for what is no number that a checkpoint can have: its text may be of an attacker."""
     if not isinstance(value, int) or not 0 <= value < below:
@@ -83,13 +89,13 @@ class Body:
             (number,) = {number, facts["number"]}
             return cls(
                 at_ms=_number(facts["at_ms"], _YEAR_10000_MS),
-                key=str(facts["key"]),
+                key=_text(facts["key"]),
                 before=bytes.fromhex(facts["before"]),
                 complete_to=_number(facts["complete_to"]),
                 root=bytes.fromhex(facts["root"]),
                 links=_number(facts["links"]),
                 streams=tuple(
-                    (str(stream), _number(first), _number(last), bytes.fromhex(head))
+                    (_text(stream), _number(first), _number(last), bytes.fromhex(head))
                     for stream, first, last, head in facts["streams"]
                 ),
                 log_n=_number(facts["operators_log"][0]),
@@ -130,6 +136,10 @@ class _Check:
     """Streams of which a checkpoint after the base was followed."""
     not_proven: set[str] = field(default_factory=set)
     """Streams with links that no known key has signed yet. What it signs later covers them, too."""
+    signer: str = ""
+    """The key of the last checkpoint that was followed."""
+    replaced: set[str] = field(default_factory=set)
+    """Keys after which another one has signed: they do not come back, also if they were stolen meanwhile."""
     signed_before: dict[str, tuple[int, int, bytes]] = field(default_factory=dict)
     """The last link of a stream in a checkpoint up to the base: the checkpoint, its number, its hash."""
 
@@ -187,7 +197,12 @@ class _Check:
             self.differs(f"checkpoint {number} is signed with another key, {body.key}")
         elif not is_signed(key, text, signature):
             self.differs(f"checkpoint {number} was changed: its signature does not fit")
+        elif body.key in self.replaced:
+            self.differs(f"checkpoint {number} is signed with the key {body.key}, which another has replaced")
         else:
+            if self.signer not in {"", body.key}:
+                self.replaced.add(self.signer)
+            self.signer = body.key
             return True
         return False
 
@@ -334,6 +349,8 @@ def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0
     base.
     """
     check = _Check(rows, None if keys is None else {key_id(key): key for key in keys}, base)
+    for (table, column), count in sorted(rows.without.items()):
+        check.differs(f"the table {table} has {count} rows without {column}")
     check.erased_to = max((number for (number,) in rows.ask("SELECT erased_to FROM retention")), default=0)
     rows.keep_contents(contents(rows, check.erased_to))
     checkpoints, last = check.checkpoints()
@@ -364,7 +381,7 @@ def differences_of_published(
     known = {key_id(key): key for key in keys}
     for text, signature in published:
         try:
-            facts = json.loads(text)
+            facts = json.loads(_text(text))
             number, key = _number(facts["number"]), known[facts["key"]]
         except (KeyError, TypeError, ValueError, RecursionError):
             yield "a published line is no checkpoint of a known key"
