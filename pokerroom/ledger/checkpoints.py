@@ -80,15 +80,18 @@ class CheckpointKey:
         """The signature of a body."""
         return self._private.sign(_DOMAIN + body.encode())
 
-    def continues(self, last: Checkpoint) -> tuple[int, str]:
-        """What the checkpoint after this one needs of it: `complete_to`, and the head of the operators' log.
+    def continues(self, last: Checkpoint) -> tuple[int, str, bool]:
+        """What the next one needs of it: `complete_to`, the operators' log's head, whether an earlier key signed it.
+
+        An earlier key signs nothing after this one has.
 
         Raises `ForgedCheckpoint` for what neither this key nor an earlier one has signed.
         """
         try:
             facts = json.loads(last.body)
             self._known[facts["key"]].verify(last.signature, _DOMAIN + last.body.encode())
-            return int(facts["complete_to"]), str(facts["operators_log"][1])
+            by_earlier = facts["key"] != self.key_id
+            return int(facts["complete_to"]), str(facts["operators_log"][1]), by_earlier
         except (InvalidSignature, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
             raise ForgedCheckpoint(
                 f"checkpoint {last.number} in the database is signed with no key of this room"

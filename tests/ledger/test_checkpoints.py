@@ -12,7 +12,13 @@ from twisted.internet.defer import gatherResults
 from pokerroom.audit.chain import follow_chain
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_hidden_cards
 from pokerroom.ledger import checkpoints
-from pokerroom.ledger.checkpoints import CheckpointKey, CheckpointsHeld, ForgedCheckpoint
+from pokerroom.ledger.checkpoints import (
+    CheckpointKey,
+    CheckpointsHeld,
+    ForgedCheckpoint,
+    checkpoint_hash,
+    merkle_root,
+)
 from pokerroom.ledger.operator_log import THE_ROOM, LoggedAct
 from pokerroom.ledger.postgres import checkpoints as adapter
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -245,6 +251,24 @@ def test_a_forged_checkpoint_is_no_base_and_hides_nothing(run, postgres, played,
                 f"checkpoint 4 is signed with another key, {thief.key_id}",
             )[:: 1 if part == 0 else -1]
         )
+
+
+def test_a_key_that_was_replaced_does_not_come_back(run, postgres, played, forge):
+    """It may have been replaced because it was stolen: what it signs later is named, and nothing follows it."""
+    new = bytes(31) + b"n"
+    run(postgres.settle([hand("h4", played)]))
+    last = write(run, postgres, CheckpointKey(new, SECRET))
+    number, before = last.number + 1, checkpoint_hash(last.body).hex()
+    empty = {"links": 0, "streams": [], "root": merkle_root([]).hex()}
+    facts = {"number": number, "before": before, "key": KEY.key_id}
+    text = json.dumps(json.loads(last.body) | facts | empty)
+    forge(f"INSERT INTO checkpoints VALUES ({number}, '{text}', '\\x{KEY.sign(text).hex()}')")
+    assert verified(run, postgres, secrets=(new, SECRET)).differences == (
+        f"checkpoint {number} is signed with the key {KEY.key_id}, which another has replaced",
+    )
+    run(postgres.settle([hand("h5", played)]))
+    with pytest.raises(ForgedCheckpoint, match="a key that was replaced"):
+        write(run, postgres, CheckpointKey(new, SECRET))
 
 
 def test_the_database_refuses_a_checkpoint_that_is_no_json(run, postgres, emptied_database):

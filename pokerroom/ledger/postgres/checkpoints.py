@@ -151,7 +151,9 @@ async def written_checkpoint(
         raise CheckpointsHeld("another session holds the lock of the node that writes checkpoints")
     last = await rows("SELECT number, body, signature FROM checkpoints ORDER BY number DESC LIMIT 1")
     before = Checkpoint(number=last[0][0], body=last[0][1], signature=last[0][2]) if last else None
-    linked_to, logged = (0, None) if before is None else key.continues(before)
+    linked_to, logged, by_earlier = (0, None, False) if before is None else key.continues(before)
+    if by_earlier and await rows("SELECT FROM checkpoints WHERE body LIKE %s LIMIT 1", f'%"{key.key_id}"%'):
+        raise ForgedCheckpoint("the last checkpoint in the database is signed with a key that was replaced")
     # asked first: what appears between the two questions has a higher number, or is linked now
     complete_to = await complete.to(connection, open_s, None if before is None else linked_to)
     found = await connection.execute(
