@@ -17,6 +17,11 @@ LIGHT = {
     "window-download",
     "window-links",
     "window-notes",
+    "window-rules",
+    "tablet-window-history",
+    "phone-lobby-tournaments",
+    "phone-window-hand",
+    "phone-window-tournament",
     "phone-window-graph",
     "phone-window-share-hand",
 }
