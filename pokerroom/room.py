@@ -35,6 +35,7 @@ from pokerroom.coordination.api import Directory, Journal, LogInAttempts, Payout
 from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
+from pokerroom.gateway.clubs import ClubService
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HAND_CODES, HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
@@ -264,6 +265,9 @@ class Room:
             trusted=networks(config.listen.trusted_proxies),
             unlimited=networks(config.listen.unlimited_addresses),
         )
+        hosting = HostingService(
+            needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
+        )
         context = SessionContext(
             accounts=Accounts(
                 needs.ledger,
@@ -295,9 +299,8 @@ class Room:
             registration=self.registration,
             tournament_lobby=self.tournament_lobby,
             scheduled=self.scheduled,
-            hosting=HostingService(
-                needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
-            ),
+            hosting=hosting,
+            clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account, needs.random_bytes),
             sharing=HandSharing(
                 needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes
             ),

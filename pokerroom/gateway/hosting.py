@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
 from typing import Final, assert_never
 
@@ -30,7 +30,9 @@ from pokerroom_protocol.errors import Code
 HOSTING_FEATURES: Final = ["hosted_tables", "host_powers"]
 """What a room takes in which players may open tables."""
 
-_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Of ids that are drawn."""
+
 _FIELDS: Final = {"small_bet": "small_blind"}
 """Fields of `create_table` that have another name than the setting."""
 _STAKES: Final = frozenset({"small_blind", "small_bet", "unit", "min_buy_in", "max_buy_in"})
@@ -61,7 +63,7 @@ class HostingService:
         """What this room takes of hosting, for `welcome`."""
         return HOSTING_FEATURES if self._limits.per_account else []
 
-    async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:  # noqa: C901 -- one case per message
+    async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:
         """Answer a request of a client at `address` (`Viewer.address_group`).
 
         Raises `AccountRefused`, and what the ledger raises.
@@ -73,10 +75,10 @@ class HostingService:
             case wire.FindTable():
                 self._check_on()
                 row = await self._ledger.join_hosted_table(message.code, account, address)
-                await self._registry.found(row)
+                return await self.joined(message.id, row, account)
             case wire.ChangeHostedTable():
                 row = await self._ledger.change_hosted_table(
-                    message.table, account, message.order, self._new_code()
+                    message.table, account, message.order, self.new_code()
                 )
                 self._registry.changed_here(row)
                 _log.info("hosted_table.changed", table=row.table, account=account, order=message.order)
@@ -104,10 +106,31 @@ class HostingService:
                 return _results(message, results)
             case _:
                 assert_never(message)
+        return self._told(message.id, row, account)
+
+    async def joined(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
+        """Answer an account that has come to a table: it may be asked at once."""
+        await self._registry.found(row)
+        return self._told(re, row, account)
+
+    async def members_changed(self, tables: Iterable[str]) -> None:
+        """Read tables of a club again: an order of the club has changed them, or their guests."""
+        for table in tables:
+            row = await self._ledger.hosted_table(table)
+            if row is not None:
+                self._registry.changed_here(row)
+
+    def club_table(self, table: str) -> wire.ClubTableView | None:
+        """Return a table as every member of its club may see it; None while it is not known here."""
+        row = self._registry.host_of(table).row
+        info = None if row is None else self._info(row)
+        return None if row is None or info is None else wire.ClubTableView(info=info, host=row.host_name)
+
+    def _told(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         view = self._view(row, account)
         if view is None:
             raise AccountRefused(Code.UNKNOWN_TABLE)  # it was closed meanwhile
-        return wire.HostedTable(re=message.id, hosted=view)
+        return wire.HostedTable(re=re, hosted=view)
 
     def _check_on(self) -> None:
         if not self._limits.per_account:
@@ -115,11 +138,13 @@ class HostingService:
 
     async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
         self._check_on()
-        table = hosted_id("".join(_LETTERS[byte % 32] for byte in self._random_bytes(10)))
+        table = hosted_id("".join(LETTERS[byte % 32] for byte in self._random_bytes(10)))
         terms = _terms(message)
         _check(table, terms)
-        row = await self._ledger.open_hosted_table(table, account, terms, self._new_code(), self._limits)
-        _log.info("hosted_table.opened", table=table, account=account, name=message.name)
+        row = await self._ledger.open_hosted_table(
+            table, account, terms, self.new_code(), self._limits, club=message.club
+        )
+        _log.info("hosted_table.opened", table=table, account=account, name=message.name, club=message.club)
         return row
 
     async def _about_guest(
@@ -155,19 +180,16 @@ class HostingService:
             _check(table, terms)
         return await self._ledger.change_hosted_terms(table, account, terms)
 
-    def _new_code(self) -> str:
+    def new_code(self) -> str:
+        """Return the secret of a new link."""
         return urlsafe_b64encode(self._random_bytes(16)).rstrip(b"=").decode()
 
     def _view(self, row: HostedTableRow, account: int) -> wire.HostedTableView | None:
         """Return the table as this account may see it; None once it is closed for good."""
         self._registry.note(row)
-        handle = self._lobby.table(row.table)
-        if handle is None:
+        info = self._info(row)
+        if info is None:
             return None
-        told = handle.info()  # of the table's owner, which may not have heard of a change
-        assert isinstance(told, wire.TableInfo)
-        settings = hosted_table_settings(row.table, row.terms)
-        info = settings.info(told.occupied, told.players, waiting=told.waiting, closing=told.closing)
         return wire.HostedTableView(
             info=info,
             host=row.host_name,
@@ -177,7 +199,17 @@ class HostingService:
             your_seat=row.seat_of(account),
             given=row.given_to(account),
             guests=_guests(row) if account == row.host else None,
+            club=row.club,
         )
+
+    def _info(self, row: HostedTableRow) -> wire.TableInfo | None:
+        handle = self._lobby.table(row.table)
+        if handle is None:
+            return None
+        told = handle.info()  # of the table's owner, which may not have heard of a change
+        assert isinstance(told, wire.TableInfo)
+        settings = hosted_table_settings(row.table, row.terms)
+        return settings.info(told.occupied, told.players, waiting=told.waiting, closing=told.closing)
 
 
 def _guests(row: HostedTableRow) -> list[wire.GuestView]:
@@ -203,11 +235,16 @@ def _results(message: wire.GetTableResults, results: Sequence[TableResult]) -> w
             )
             for row in sorted(results, key=lambda row: (-row.net, row.account))
         ],
-        payments=[
-            wire.ResultPayment(payer=names[each.payer], payee=names[each.payee], amount=each.amount)
-            for each in settlement_list({row.account: row.net for row in results})
-        ],
+        payments=payments_of({row.account: row.net for row in results}, names),
     )
+
+
+def payments_of(nets: Mapping[int, int], names: Mapping[int, str]) -> list[wire.ResultPayment]:
+    """Return who pays whom, by name."""
+    return [
+        wire.ResultPayment(payer=names[each.payer], payee=names[each.payee], amount=each.amount)
+        for each in settlement_list(nets)
+    ]
 
 
 def _terms(message: wire.CreateTable) -> Terms:

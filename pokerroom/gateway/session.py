@@ -63,10 +63,17 @@ _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 _SECURITY_MESSAGES = get_args(wire.SecurityMessage)
 _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
 _HOSTING_MESSAGES = get_args(wire.HostingMessage)
+_CLUB_MESSAGES = get_args(wire.ClubMessage)
 _TOURNAMENT_MESSAGES = get_args(wire.TournamentMessage)
 _SHARING_MESSAGES = get_args(wire.SharingMessage)
 
-_SERVICE_MESSAGES = (*_HOSTING_MESSAGES, *_SHARING_MESSAGES, *_TOURNAMENT_MESSAGES, *_ACCOUNT_MESSAGES)
+_SERVICE_MESSAGES = (
+    *_HOSTING_MESSAGES,
+    *_CLUB_MESSAGES,
+    *_SHARING_MESSAGES,
+    *_TOURNAMENT_MESSAGES,
+    *_ACCOUNT_MESSAGES,
+)
 
 _BRINGS_TO_PLAY = (
     wire.JoinWaitlist,
@@ -78,6 +85,9 @@ _BRINGS_TO_PLAY = (
     wire.CreateTable,
     wire.FindTable,
     wire.AskSeat,
+    wire.CreateClub,
+    wire.JoinClub,
+    wire.JoinClubTable,
     wire.Chat,
     wire.RequestDeposit,
     wire.Refill,
@@ -329,6 +339,7 @@ class Session:
                     *FEATURES,
                     *self._context.accounts.side.features,
                     *self._context.hosting.features,
+                    *self._context.clubs.features,
                 ],
             )
         )
@@ -494,6 +505,8 @@ class Session:
         answered: Callable[..., Coroutine[Any, Any, wire.Answer]] = context.accounts.side.answered
         if isinstance(message, _HOSTING_MESSAGES):
             answered = partial(context.hosting.answered, address=self.address_group)
+        elif isinstance(message, _CLUB_MESSAGES):
+            answered = context.clubs.answered
         elif isinstance(message, _SHARING_MESSAGES):
             answered = context.sharing.answered
         elif isinstance(message, _TOURNAMENT_MESSAGES):

@@ -12,6 +12,7 @@ from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway.account_security import SessionsEnded
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.clubs import ClubService
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import HandTextWriter
@@ -36,6 +37,7 @@ class SessionContext:
     tournament_lobby: TournamentLobby
     scheduled: ScheduledTournaments
     hosting: HostingService
+    clubs: ClubService
     sharing: HandSharing
     texts: HandTextWriter
     connections: AccountConnections

@@ -23,6 +23,12 @@ from pokerroom.ledger.hosted_tables import HostedTableRow
 MEMBERS_MAX: Final = 200
 """A club has at most so many members [D]."""
 
+CLUBS_MAX: Final = 50
+"""An account is a member of at most so many clubs [D]."""
+
+CLUBS_PER_DAY: Final = 20
+"""An account creates no club once it has been in so many that are not a day old [D]: each leaves a row for ever."""
+
 ISSUED_MAX: Final = 10**15
 """A bank owes at most so much [D], in the smallest unit: as much as the room itself has."""
 
@@ -45,7 +51,7 @@ class UnknownClubCode(LedgerRefusal):
 
 
 class TooManyClubs(LedgerRefusal):
-    """The account owns the maximum number of clubs."""
+    """The account owns as many clubs as it may, is a member of `CLUBS_MAX`, or has created too many of late."""
 
     code = "too_many_clubs"
 
@@ -153,7 +159,10 @@ class ClubLedger(Protocol):
         """Gives the club another code, or none; the old one is void. Raises `ClubRoleNeeded`."""
 
     def join_club(self, code: str, account: int) -> Deferred[ClubRow]:
-        """Makes the account a member, if it is none. Raises `UnknownClubCode`, `TooManyMembers`, `AccountLocked`."""
+        """Makes the account a member, if it is none.
+
+        Raises `UnknownClubCode`, `TooManyMembers`, `TooManyClubs`, `AccountLocked`.
+        """
 
     def set_club_role(self, club: str, owner: int, name: str, role: ClubRole) -> Deferred[ClubRow]:
         """Gives another member a role; the owner who makes another one the owner is a manager from then on.
@@ -185,6 +194,12 @@ class ClubLedger(Protocol):
 
         Raises `UnknownHostedTable` for other accounts, an account that the host has removed, and a table that closes;
         `TooManyGuests`, and `AccountLocked`.
+        """
+
+    def close_club_table(self, table: str, manager: int) -> Deferred[HostedTableRow]:
+        """Lets a table of the club close, as its host may. The same order again changes nothing more.
+
+        Raises `UnknownHostedTable` for an account that is no member, and `ClubRoleNeeded`.
         """
 
     def club_results(self, club: str, account: int, since_ms: int) -> Deferred[Sequence[ClubResult]]:

@@ -186,12 +186,14 @@ class HouseBotsConfig:
 class HostingConfig:
     """How many open tables of their own players may have, each and in the whole room. 0: players open no tables.
 
-    A table without players for `idle_close_h` hours closes.
+    An account may own `clubs_per_account` clubs; 0: players create no clubs. A table without players for `idle_close_h`
+    hours closes.
     """
 
     tables_per_account: int = 3
     tables_max: int = 500
     idle_close_h: int = 24
+    clubs_per_account: int = 3
 
     @property
     def limits(self) -> HostedLimits:
@@ -473,6 +475,7 @@ def _hosting(section: Section) -> HostingConfig:
         tables_per_account=section.integer("tables_per_account", default.tables_per_account, 0, 100),
         tables_max=section.integer("tables_max", default.tables_max, 0, 10_000),
         idle_close_h=section.integer("idle_close_h", default.idle_close_h, 1, 8_760),
+        clubs_per_account=section.integer("clubs_per_account", default.clubs_per_account, 0, 50),
     )
     section.finish()
     return hosting

@@ -15,6 +15,7 @@ from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
+from pokerroom.gateway.clubs import ClubService
 from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
@@ -146,6 +147,11 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
     return HostingService(ledger, registry, lobby, HostedLimits(per_account=0, in_room=0), bytes)
 
 
+def made_clubs(ledger: Any, hosting: HostingService) -> ClubService:
+    """Of a node at which players create no clubs."""
+    return ClubService(ledger, hosting, 0, bytes)
+
+
 def made_sharing(room: Cardroom, key: bytes = bytes(32)) -> HandSharing:
     """Of a node with a key of its own for codes."""
     seal = room.world.seal.of(HAND_RECORDS)
@@ -185,7 +191,8 @@ def made_sessions(
             lobby=room.lobby,
             waitlist=room.waits,
             registration=made_registration(room.world.ledger, room.clock),
-            hosting=made_hosting(room.world.ledger, room.clock, room.lobby),
+            hosting=(hosting := made_hosting(room.world.ledger, room.clock, room.lobby)),
+            clubs=made_clubs(room.world.ledger, hosting),
             sharing=made_sharing(room),
             texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),
             tournament_lobby=mock.Mock(),

@@ -20,7 +20,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.gateway.session_parties import made_accounts, made_hosting
+from tests.gateway.session_parties import made_accounts, made_clubs, made_hosting
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
@@ -81,7 +81,8 @@ class House:
                 lobby=node.lobby,
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
-                hosting=made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby),
+                hosting=(hosting := made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby)),
+                clubs=made_clubs(self.cluster.ledger, hosting),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
                 tournament_lobby=mock.Mock(),

@@ -8,6 +8,8 @@ from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountInUse, AccountLocked
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
 from pokerroom.ledger.clubs import (
+    CLUBS_MAX,
+    CLUBS_PER_DAY,
     ISSUED_MAX,
     MEMBERS_MAX,
     ClubChips,
@@ -100,6 +102,36 @@ class Clubs:
                 run(ledger.create_club(club, bob, "x", code, 2))
         run(ledger.create_club("c" * 10, alice, "Mondays", "code-3", 2))
         assert [row.name for row in run(ledger.clubs_of(alice))] == ["Fridays", "Mondays"]
+
+    def test_an_account_is_in_few_clubs(self, run, ledger, circle):
+        """A member of many clubs joins and creates no further one; whoever comes again to a club of theirs may."""
+        _, _, carol = circle
+        for number in range(CLUBS_MAX):
+            if number % 10 == 0:
+                (owner,) = opened(run, ledger, f"owner{number}")
+            run(ledger.create_club(f"{number:010d}", owner, "x", f"c{number}", CLUBS_MAX))
+            run(ledger.join_club(f"c{number}", carol))
+        for call in (
+            lambda: ledger.join_club("code-1", carol),
+            lambda: ledger.create_club(OTHER, carol, "x", "code-2", CLUBS_MAX),
+        ):
+            with pytest.raises(TooManyClubs):
+                run(call())
+        assert len(run(ledger.clubs_of(carol))) == CLUBS_MAX
+        run(ledger.join_club("c0", carol))
+        run(ledger.leave_club("0" * 10, carol))
+        assert carol in run(ledger.join_club("code-1", carol)).members
+
+    def test_an_account_creates_few_clubs_in_a_day(self, run, ledger, circle, later):
+        """Each leaves its row for ever, also if it is closed at once."""
+        _, _, carol = circle
+        for number in range(CLUBS_PER_DAY):
+            run(ledger.create_club(f"{number:010d}", carol, "x", f"c{number}", 1))
+            run(ledger.close_club(f"{number:010d}", carol))
+        with pytest.raises(TooManyClubs):
+            run(ledger.create_club(OTHER, carol, "x", "code-2", 1))
+        later(86_401)
+        run(ledger.create_club(OTHER, carol, "x", "code-2", 1))
 
     def test_an_invitation_is_replaced_and_expires(self, run, ledger, circle, later):
         """Members stay members. A club without a code takes none."""
@@ -280,6 +312,37 @@ class Clubs:
         self.give(run, ledger, alice, "bob", 70)
         assert run(ledger.remove_member(CLUB, alice, "bob")).issued == 0
         assert self.is_sound(run, ledger)
+
+    def test_a_manager_closes_a_table_of_another_member(self, run, ledger, circle):
+        """So a host that is away holds up no club. A member may not, and to others the table does not exist."""
+        alice, bob, carol = circle
+        self.open_table(run, ledger, bob)
+        for call in (
+            lambda: ledger.close_club_table(TABLE, carol),
+            lambda: ledger.close_club_table("host:2", alice),
+        ):
+            with pytest.raises(UnknownHostedTable):
+                run(call())
+        run(ledger.set_club_role(CLUB, alice, "bob", "owner"))
+        run(ledger.join_club("code-1", carol))
+        with pytest.raises(ClubRoleNeeded):
+            run(ledger.close_club_table(TABLE, carol))
+        assert not run(ledger.hosted_table(TABLE)).closing
+        closed = [run(ledger.close_club_table(TABLE, alice)) for _ in range(2)]
+        assert closed[0] == closed[1]
+        assert closed[0].closing
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.join_club_table(TABLE, carol))
+
+    def test_chips_of_a_club_keep_no_refill_back(self, run, ledger, circle):
+        """What an account owns is the wallet and the stacks that came from it."""
+        alice, bob, _ = circle
+        owned = run(ledger.refill_state(bob)).owned
+        self.give(run, ledger, alice, "bob", 1_000)
+        self.open_table(run, ledger, alice)
+        run(ledger.join_club_table(TABLE, bob))
+        run(buy_in(ledger, "b1", TABLE, 1, bob, Money(400)))
+        assert run(ledger.refill_state(bob)).owned == owned
 
     def test_a_club_closes_with_all_chips_in_its_bank(self, run, ledger, circle):
         """Not while a table is open. Afterwards it is as if it had never been."""

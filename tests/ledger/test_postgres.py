@@ -47,6 +47,7 @@ class TestPostgresLedger(WholeContract):
                     ("adjustments", "proposed"),
                     ("hosted_tables", "opened"),
                     ("hosted_tables", "used"),
+                    ("clubs", "opened"),
                     ("clubs", "code_until"),
                 ):
                     connection.execute(

@@ -13,7 +13,7 @@ from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import LIMITS, Line, made_accounts, made_hosting
+from tests.gateway.session_parties import LIMITS, Line, made_accounts, made_clubs, made_hosting
 from tests.poker.support import Room
 
 PASSWORD = "correct horse battery"
@@ -31,7 +31,8 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 lobby=lobby,
                 waitlist=mock.Mock(),
                 registration=mock.Mock(),
-                hosting=made_hosting(room.ledger, room.clock, lobby),
+                hosting=(hosting := made_hosting(room.ledger, room.clock, lobby)),
+                clubs=made_clubs(room.ledger, hosting),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
                 tournament_lobby=mock.Mock(),

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from pokerroom.gateway.account_service import WAITING_MAX
+from pokerroom.gateway.clubs import CLUB_FEATURES
 from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX
 from pokerroom.gateway.hosting import HOSTING_FEATURES
 from pokerroom.gateway.session import BACKLOG_MAX, FEATURES
@@ -122,7 +123,7 @@ def test_the_prose_names_only_what_there_is():
     """Every word in backquotes is a message, a field, a value of one, a code or a limit: renamed, it is found."""
     limits = set(re.findall(r"^\| `(\w+)` \|", section("connection", "Limits"), re.MULTILINE))
     known = names_of(protocol_schema()) | {code.value for code in Code} | limits | OF_OTHER_WORLDS
-    known |= {code.kind for code in Code} | set(FEATURES) | set(HOSTING_FEATURES)
+    known |= {code.kind for code in Code} | set(FEATURES) | set(HOSTING_FEATURES) | set(CLUB_FEATURES)
     known |= {kind.name for kind in HandCategory}
     named = {word for word in re.findall(r"`([a-z][a-z_]+)`", PROSE) if word not in known}
 

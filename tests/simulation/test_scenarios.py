@@ -57,6 +57,20 @@ ELSEWHERE = {
     Code.TOO_MANY_PLAYER_NOTES: "no client meets so many players: see tests/ledger/contract_of_player_notes.py",
     Code.HOSTING_OFF: "every room has private tables: see tests/cluster/test_hosted_tables.py",
     Code.TOO_MANY_GUESTS: "a table does not last until it has so many: see tests/ledger/contract_of_hosted_tables.py",
+    **dict.fromkeys(
+        (
+            Code.CLUBS_OFF,
+            Code.UNKNOWN_CLUB,
+            Code.UNKNOWN_CLUB_CODE,
+            Code.TOO_MANY_CLUBS,
+            Code.TOO_MANY_MEMBERS,
+            Code.CLUB_ROLE_NEEDED,
+            Code.UNKNOWN_MEMBER,
+            Code.MEMBER_AT_TABLE,
+            Code.CLUB_IN_USE,
+        ),
+        "simulated clients have no clubs: see tests/cluster/test_clubs.py",
+    ),
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }

@@ -19,7 +19,14 @@ STATIC = Path(pokerroom.web.files.__file__).with_name("static")
 TEXTS = {
     path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (STATIC / "locales").glob("*.json")
 }
+LATE = {
+    folder.name: {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")}
+    for folder in (STATIC / "locales").iterdir()
+    if folder.is_dir()
+}
+"""The texts of windows that load late, by folder and language."""
 ENGLISH = TEXTS["en"]
+ALL = ENGLISH.keys() | {code for texts in LATE.values() for code in texts["en"]}
 CALLED = re.compile(r'\bt\(\s*"([a-z_.]+)"')
 VALUE = re.compile(r"\{(\w+)\}")
 
@@ -42,10 +49,16 @@ def test_there_are_three_languages():
 @pytest.mark.parametrize("language", TEXTS)
 def test_every_code_has_a_text_in_every_language(language):
     """No language lacks a text, has one too many, or an empty one; and each has the same values in it."""
-    assert TEXTS[language].keys() == ENGLISH.keys()
-    for code, text in TEXTS[language].items():
-        assert text.strip(), code
-        assert set(VALUE.findall(text)) == set(VALUE.findall(ENGLISH[code])), code
+    for texts in (TEXTS, *LATE.values()):
+        assert texts[language].keys() == texts["en"].keys()
+        for code, text in texts[language].items():
+            assert text.strip(), code
+            assert set(VALUE.findall(text)) == set(VALUE.findall(texts["en"][code])), code
+
+
+def test_a_late_text_is_in_one_place():
+    """No text is loaded twice."""
+    assert len(ALL) == len(ENGLISH) + sum(len(texts["en"]) for texts in LATE.values())
 
 
 def shape(text: object) -> object:
@@ -72,13 +85,16 @@ def test_the_rules_have_the_same_parts_in_every_language():
 
 @pytest.mark.parametrize("path", sorted((STATIC / "app").glob("*.js")), ids=lambda path: path.name)
 def test_every_text_that_is_asked_for_is_there(path):
-    """Codes that stand in a module as they are have a text."""
-    assert set(CALLED.findall(path.read_text(encoding="utf-8"))) <= set(ENGLISH)
+    """Codes that stand in a module as they are have a text; late ones are for modules of their window."""
+    late = {
+        code for folder, texts in LATE.items() if path.stem.startswith(folder[:-1]) for code in texts["en"]
+    }
+    assert set(CALLED.findall(path.read_text(encoding="utf-8"))) <= ENGLISH.keys() | late
 
 
 def test_every_refusal_has_a_text():
     """Each error code of the protocol, and the client's own for a lost line."""
-    assert {f"error.{code.value}" for code in Code} | {"error.connection_ended"} <= set(ENGLISH)
+    assert {f"error.{code.value}" for code in Code} | {"error.connection_ended"} <= ALL
 
 
 def test_everything_that_the_room_may_name_has_a_text():

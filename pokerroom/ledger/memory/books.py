@@ -22,7 +22,7 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.limits import LimitKind
 from pokerroom.ledger.memory.limits import MemoryLimits
-from pokerroom.ledger.transfers import Legs
+from pokerroom.ledger.transfers import Legs, wallet_code
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -130,6 +130,10 @@ class MemoryBooks:
             self._results.append(PlayResult(account=account, ended_s=self._now_s(), lost=lost))
 
     # --- transfers ------------------------------------------------------------------------------------------
+
+    def _purse_code(self, _table: str, account: int) -> str:
+        """The ledger account that pays for chips at a table: the wallet, unless a later part knows better."""
+        return wallet_code(account)
 
     def _check_account(self, account: int) -> None:
         if account not in self._accounts:

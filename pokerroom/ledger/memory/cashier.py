@@ -254,7 +254,10 @@ class MemoryCashier(MemoryOperatorLog):
         stacks = sum(
             amount
             for code, amount in self._balances.items()
-            if code.startswith("stack:") and code.endswith(f":{account}")
+            if code.startswith("stack:")
+            and code.endswith(f":{account}")
+            and self._purse_code(code.removeprefix("stack:").rpartition(":")[0], account)
+            == wallet_code(account)
         )
         held = sum(row.request.amount for row in self._held() if row.request.account == account)
         owned = self._balances[wallet_code(account)] + stacks + held + self._in_games(account)

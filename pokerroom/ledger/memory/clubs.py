@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
 from pokerroom.ledger.clubs import (
+    CLUBS_MAX,
+    CLUBS_PER_DAY,
     ISSUED_MAX,
     MEMBERS_MAX,
     ROLES,
@@ -38,6 +40,7 @@ from pokerroom.ledger.transfers import chips_code, club_code, club_key, name_key
 class _Club:
     name: str
     code: str | None
+    opened_s: float
     until_s: float | None = None
     closed: bool = False
     members: dict[int, ClubRole] = field(default_factory=dict)
@@ -58,9 +61,16 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         self._limits.check_not_locked(owner)
         if club in self._clubs or any(row.code == code for row in self._clubs.values()):
             raise LedgerConflict(f"the club {club} is there already")
-        if sum(row.members.get(owner) == "owner" for row in self._clubs.values()) >= per_account:
+        self._check_clubs_of(owner)
+        now_s = self._now_s()
+        of_day = sum(
+            row.opened_s > now_s - 86_400 and chips_code(one, owner) in self._balances
+            for one, row in self._clubs.items()
+        )
+        owned = sum(row.members.get(owner) == "owner" for row in self._clubs.values())
+        if owned >= per_account or of_day >= CLUBS_PER_DAY:
             raise TooManyClubs(f"account {owner} owns {per_account} clubs")
-        self._clubs[club] = _Club(name=name, code=code, members={owner: "owner"})
+        self._clubs[club] = _Club(name=name, code=code, opened_s=now_s, members={owner: "owner"})
         self._balances[club_code(club)] = self._balances[chips_code(club, owner)] = 0
         return self._club_row(club)
 
@@ -96,6 +106,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         if account not in row.members:
             if len(row.members) >= MEMBERS_MAX:
                 raise TooManyMembers(f"{club} has {MEMBERS_MAX} members")
+            self._check_clubs_of(account)
             row.members[account] = "member"
             self._balances.setdefault(chips_code(club, account), 0)
         return self._club_row(club)
@@ -170,6 +181,17 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         return self._hosted_table(table)
 
     @fired
+    def close_club_table(self, table: str, manager: int) -> HostedTableRow:
+        row = self._open_hosted().get(table)
+        if row is None or row.club is None or not self._is_member(row.club, manager):
+            raise UnknownHostedTable(f"there is no table {table} for account {manager}")
+        self._club_of(row.club, manager, "manager")
+        if not row.closing:
+            row.closing = True
+            row.version += 1
+        return self._hosted_table(table)
+
+    @fired
     def club_results(self, club: str, account: int, since_ms: int) -> Sequence[ClubResult]:
         self._club_of(club, account)
         nets: Counter[int] = Counter()
@@ -187,6 +209,11 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
     def _is_in_club(self, account: int) -> bool:
         """Whether the account is a member of any club."""
         return any(account in row.members for row in self._clubs.values())
+
+    def _check_clubs_of(self, account: int) -> None:
+        """Refuse one more club to an account that is a member of as many as it may."""
+        if sum(account in row.members for row in self._clubs.values()) >= CLUBS_MAX:
+            raise TooManyClubs(f"account {account} is a member of {CLUBS_MAX} clubs")
 
     def _is_member(self, club: str, account: int) -> bool:
         row = self._clubs.get(club)

@@ -10,6 +10,8 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.clubs import (
+    CLUBS_MAX,
+    CLUBS_PER_DAY,
     ISSUED_MAX,
     MEMBERS_MAX,
     ClubChips,
@@ -41,8 +43,9 @@ class PostgresClubs(PostgresHostedTables):
     """A `ClubLedger`."""
 
     def create_club(self, club: str, owner: int, name: str, code: str, per_account: int) -> Deferred[ClubRow]:
-        query: LiteralString = "SELECT create_club(%s, %s, %s, %s, %s)"
-        return deferred(self._club_after(club, owner, query, club, owner, name, code, per_account))
+        query: LiteralString = "SELECT create_club(%s, %s, %s, %s, %s, %s, %s)"
+        values = club, owner, name, code, per_account, CLUBS_MAX, CLUBS_PER_DAY
+        return deferred(self._club_after(club, owner, query, *values))
 
     def club(self, club: str, account: int) -> Deferred[ClubRow]:
         return deferred(self._club(club, account))
@@ -63,7 +66,9 @@ class PostgresClubs(PostgresHostedTables):
     def join_club(self, code: str, account: int) -> Deferred[ClubRow]:
 
         async def joined() -> ClubRow:
-            club = await self._value("SELECT join_club(%s, %s, %s)", code, account, MEMBERS_MAX)
+            club = await self._value(
+                "SELECT join_club(%s, %s, %s, %s)", code, account, MEMBERS_MAX, CLUBS_MAX
+            )
             return await self._club(club, account)
 
         return deferred(joined())
@@ -90,6 +95,9 @@ class PostgresClubs(PostgresHostedTables):
     def join_club_table(self, table: str, account: int) -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT join_club_table(%s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, account, GUESTS_MAX))
+
+    def close_club_table(self, table: str, manager: int) -> Deferred[HostedTableRow]:
+        return deferred(self._hosted_after(table, "SELECT close_club_table(%s, %s)", table, manager))
 
     def club_results(self, club: str, account: int, since_ms: int) -> Deferred[Sequence[ClubResult]]:
 

@@ -22,6 +22,19 @@ TableId = Annotated[
     str,
     Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)", description="Id of a table"),
 ]
+LinkCode = Annotated[
+    str,
+    Meta(
+        min_length=22,
+        max_length=22,
+        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
+        description="Secret of a link: whoever has it may open what it leads to",
+    ),
+]
+ClubId = Annotated[
+    str,
+    Meta(min_length=10, max_length=10, pattern=r"^[a-z0-9]+$(?!\n)", description="Id of a club"),
+]
 TournamentId = Annotated[TableId, Meta(description="Id of a tournament and of its table: `<offer>.<number>`")]
 HandId = Annotated[
     str,

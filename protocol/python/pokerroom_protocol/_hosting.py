@@ -14,7 +14,9 @@ from ._fields import (
     Amount,
     CashAmount,
     CashKey,
+    ClubId,
     GameName,
+    LinkCode,
     Name,
     PlayerName,
     RequestId,
@@ -27,15 +29,6 @@ from ._views import EXAMPLE_INFO, TableInfo
 _HOSTED = "host:7k2mq0xw94"
 _CODE = "q8Zl0c1yQm2rT5uVwX9aBd"
 
-LinkCode = Annotated[
-    str,
-    Meta(
-        min_length=22,
-        max_length=22,
-        pattern=r"^[A-Za-z0-9_-]+$(?!\n)",
-        description="Secret of the table's link: whoever has it may open the table",
-    ),
-]
 BuyInBound = Annotated[
     CashAmount | None, Meta(description="null: as at a table of the room with these blinds")
 ]
@@ -68,6 +61,10 @@ class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
         int, Meta(ge=5, le=120, description="Time for a decision, seconds; the second half is a countdown")
     ] = 20
     chat: Annotated[bool, Meta(description="The table has a chat")] = True
+    club: Annotated[
+        ClubId | None,
+        Meta(description="The table is played by members of this club, for its chips; null: from the wallet"),
+    ] = None
 
 
 declare_request(
@@ -83,10 +80,11 @@ declare_request(
         max_buy_in=20_000,
         action_clock_s=30,
         chat=False,
+        club="4m7q0x2kw9",
     ),
     sender=LOGGED_IN,
     answers="hosted_table",
-    refusals="bad_table_settings hosting_off too_many_hosted_tables excluded",
+    refusals="bad_table_settings hosting_off too_many_hosted_tables unknown_club excluded",
 )
 
 
@@ -284,6 +282,9 @@ class HostedTableView(Struct, frozen=True, kw_only=True):
     guests: Annotated[
         list[GuestView] | None,
         Meta(description="For the host: all that have opened the link, seated or not; null for others"),
+    ] = None
+    club: Annotated[
+        ClubId | None, Meta(description="The club whose chips are played; null: chips of the wallet")
     ] = None
 
 

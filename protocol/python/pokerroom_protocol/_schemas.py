@@ -29,6 +29,7 @@ _ENUMS: Final = {
     "CashRequestView.state": "CashRequestState",
     "ChangeBets.action": "BetChange",
     "ChangeHostedTable.order": "HostOrder",
+    "ClubLine.your_role": "ClubRole",
     "CreateTable.game": "PokerGame",
     "CreateTable.structure": "BettingStructure",
     "Exclude.length": "ExclusionLength",

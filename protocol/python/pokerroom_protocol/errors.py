@@ -130,7 +130,7 @@ class Code(StrEnum):
     )
     INSUFFICIENT_BALANCE = (
         "insufficient_balance",
-        "Your wallet does not hold this amount. Choose a smaller amount or make a deposit.",
+        "The balance does not cover this amount. Choose a smaller amount, or get more chips first.",
     )
     REQUEST_PENDING = (
         "request_pending",
@@ -162,6 +162,31 @@ class Code(StrEnum):
         "The host of this table decides who sits down. Ask for a seat, and wait for the answer.",
     )
     UNKNOWN_GUEST = "unknown_guest", "No player of this name is here by your link. Check the name."
+    # clubs
+    CLUBS_OFF = "clubs_off", "This room has no clubs. Choose a table from the lobby."
+    UNKNOWN_CLUB = "unknown_club", "There is no such club, or you are no member. Choose one of your clubs."
+    UNKNOWN_CLUB_CODE = (
+        "unknown_club_code",
+        "This invitation does not admit you: it is not complete, or has expired. Ask the club for a new one.",
+    )
+    TOO_MANY_CLUBS = (
+        "too_many_clubs",
+        "You have as many clubs as you may. Leave or close one first, or try again tomorrow.",
+    )
+    TOO_MANY_MEMBERS = (
+        "too_many_members",
+        "The club has as many members as a club may. Ask its owner to remove one first.",
+    )
+    CLUB_ROLE_NEEDED = (
+        "club_role_needed",
+        "Your role in the club does not allow this. Ask the owner or a manager of the club.",
+    )
+    UNKNOWN_MEMBER = "unknown_member", "The club has no member of this name. Check the name."
+    MEMBER_AT_TABLE = (
+        "member_at_table",
+        "The member sits at a table of the club, or hosts one. Leave or close that table first.",
+    )
+    CLUB_IN_USE = "club_in_use", "A table of the club is open. Close it first."
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
     WRONG_HAND = "wrong_hand", "The action names another hand. Use the hand_id of the hand in progress."
@@ -395,5 +420,8 @@ _FIX: Final = frozenset(
         Code.BAD_TABLE_SETTINGS,
         Code.NOT_HOST,
         Code.SEAT_NOT_ACCEPTED,
+        Code.UNKNOWN_CLUB,
+        Code.CLUB_ROLE_NEEDED,
+        Code.UNKNOWN_MEMBER,
     }
 )

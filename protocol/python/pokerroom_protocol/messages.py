@@ -15,6 +15,7 @@ from __future__ import annotations
 from ._account import *
 from ._account_requests import *
 from ._answers import *
+from ._clubs import *
 from ._events import *
 from ._fields import *
 from ._hosting import *
@@ -44,6 +45,7 @@ ClientMessage = (
     | DeleteAccount
     | ProtectionMessage
     | HostingMessage
+    | ClubMessage
     | SharingMessage
     | GetSharedHand
     | Recover
@@ -66,6 +68,7 @@ ServerMessage = (
     | ProtectionAnswer
     | ProtectionNotice
     | HostingAnswer
+    | ClubAnswer
     | SharingAnswer
     | TableEvent
 )

@@ -169,11 +169,13 @@ CREATE OR REPLACE FUNCTION in_games(of_account bigint, with_tips boolean) RETURN
 $$;
 
 -- What an account owns: wallet and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
--- tournaments in which it has no place yet. One statement: money that moves meanwhile counts once.
+-- tournaments in which it has no place yet. Chips of clubs are not among them. One statement: money that moves meanwhile counts once.
 CREATE OR REPLACE FUNCTION owned_by(of_account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT ((SELECT coalesce(sum(balance), 0) FROM ledger_accounts WHERE code IN (
                 SELECT 'wallet:' || of_account
-                UNION ALL SELECT 'stack:' || table_id || ':' || account FROM seats WHERE account = of_account))
+                UNION ALL SELECT 'stack:' || table_id || ':' || account FROM seats
+                    WHERE account = of_account AND NOT EXISTS (
+                        SELECT FROM hosted_tables AS hosted WHERE hosted.table_id = seats.table_id AND club IS NOT NULL)))
           + (SELECT coalesce(sum(amount), 0) FROM cash_requests
              WHERE account = of_account AND kind = 'withdrawal' AND state = 'waiting')
           + in_games(of_account, false))::bigint

@@ -37,12 +37,25 @@ BEGIN
     RETURN member;
 END $$;
 
-CREATE OR REPLACE FUNCTION create_club(new_club text, of_owner bigint, new_name text, new_code text, own_max integer)
-RETURNS void LANGUAGE plpgsql AS $$
+-- Refuses one more club to an account that is a member of as many as it may. The account is locked.
+CREATE OR REPLACE FUNCTION check_clubs_of(of_account bigint, clubs_max integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF (SELECT count(*) FROM club_members WHERE account = of_account) >= clubs_max THEN
+        PERFORM refuse('clubs_are_few', format('account %s is a member of %s clubs', of_account, clubs_max));
+    END IF;
+END $$;
+
+-- Creates a club. Each leaves its row for ever: of the clubs that are not a day old an account has been in few.
+CREATE OR REPLACE FUNCTION create_club(
+    new_club text, of_owner bigint, new_name text, new_code text, own_max integer, clubs_max integer, day_max integer
+) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_account(of_owner);
     PERFORM check_not_locked(of_owner);
-    IF (SELECT count(*) FROM club_members WHERE account = of_owner AND role = 'owner') >= own_max THEN
+    PERFORM check_clubs_of(of_owner, clubs_max);
+    IF (SELECT count(*) FROM club_members WHERE account = of_owner AND role = 'owner') >= own_max
+            OR (SELECT count(*) FROM clubs JOIN ledger_accounts ON ledger_accounts.code = format('chips:%s:%s', club, of_owner)
+                WHERE opened > now() - interval '1 day') >= day_max THEN
         PERFORM refuse('clubs_are_few', format('account %s owns %s clubs', of_owner, own_max));
     END IF;
     INSERT INTO clubs (club, name, code) VALUES (new_club, new_name, new_code);
@@ -60,7 +73,7 @@ BEGIN
 END $$;
 
 -- Makes an account a member. Returns the club.
-CREATE OR REPLACE FUNCTION join_club(with_code text, of_account bigint, members_max integer) RETURNS text
+CREATE OR REPLACE FUNCTION join_club(with_code text, of_account bigint, members_max integer, clubs_max integer) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
     of_club text;
@@ -77,6 +90,7 @@ BEGIN
     IF (SELECT count(*) FROM club_members WHERE club = of_club) >= members_max THEN
         PERFORM refuse('club_members_are_few', format('%s has %s members', of_club, members_max));
     END IF;
+    PERFORM check_clubs_of(of_account, clubs_max);
     INSERT INTO club_members VALUES (of_club, of_account, 'member');
     INSERT INTO ledger_accounts (kind, owner) VALUES ('chips:' || of_club, of_account) ON CONFLICT (code) DO NOTHING;
     RETURN of_club;
@@ -222,6 +236,18 @@ BEGIN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
     END IF;
     PERFORM add_guest(hosted, of_account, NULL, guests_max);
+END $$;
+
+-- Lets a table of a club close by the word of a manager, who need not be its host. The same order again changes nothing.
+CREATE OR REPLACE FUNCTION close_club_table(of_table text, of_manager bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    of_club text := (SELECT club FROM hosted_tables WHERE table_id = of_table AND closed IS NULL);
+BEGIN
+    IF NOT EXISTS (SELECT FROM club_members WHERE club = of_club AND account = of_manager) THEN
+        PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_manager));
+    END IF;
+    PERFORM club_role(of_club, of_manager, 'manager');
+    UPDATE hosted_tables SET version = version + 1, closing = now() WHERE table_id = of_table AND closing IS NULL;
 END $$;
 
 -- The ledger account that pays for chips at a table: the wallet, or the balance in the chips of the table's club.
