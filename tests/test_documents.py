@@ -12,6 +12,10 @@ from pokerroom.ops.config import parse
 ROOT = Path(__file__).parents[1]
 SKIPPED = {".venv", "build", "dist", "node_modules", ".git", "var"}
 DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not SKIPPED & set(path.relative_to(ROOT).parts))
+OPERATIONS = [
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "deploy/README.md", *sorted((ROOT / "deploy/operations").glob("*.md")))
+]
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
 
@@ -70,7 +74,7 @@ def test_the_example_of_a_settings_file_is_valid():
     assert (table.table, table.seats) == ("friday", 8)
 
 
-@pytest.mark.parametrize("name", ["README.md", "deploy/README.md", ".github/CONTRIBUTING.md"])
+@pytest.mark.parametrize("name", ["README.md", *OPERATIONS, ".github/CONTRIBUTING.md"])
 def test_commands_are_there(name):
     """Every `make` target and every subcommand of `pokerroom` that a document names exists."""
     text = (ROOT / name).read_text()

@@ -39,7 +39,7 @@ _LOST: Final = (
     " again; if not, the history was changed"
 )
 
-_FORGED: Final = "nothing is signed; see Alerts, checkpoints, in deploy/README.md"
+_FORGED: Final = "nothing is signed; see *Checkpoints that stop* in deploy/operations/alerts.md"
 
 _OTHER: Final = "the last line of {} is no checkpoint: move the file away, and a new one is begun"
 

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 TRIES_MAX = 5
 """The first delay is a second: a machine that is busy for longer lets the log-in through, which forgets the guesses."""
 
-HANDBOOK = (Path(__file__).parents[2] / "deploy" / "README.md").read_text(encoding="utf-8")
+HANDBOOK = (Path(__file__).parents[2] / "deploy" / "operations" / "running.md").read_text(encoding="utf-8")
 
 
 def test_wrong_passwords_delay_at_every_node(rooms):

@@ -157,7 +157,7 @@ def test_without_the_owner_an_older_database_is_refused(run, server, new_databas
 
 
 def test_the_owner_need_not_be_a_superuser(run, server):
-    """Two roles and a database as deploy/README.md makes them; the role of the rooms alone is told what to set."""
+    """Two roles and a database as an operator makes them; the role of the rooms alone is told what to set."""
     roles = ("CREATE ROLE test_owner LOGIN", "CREATE ROLE test_room LOGIN")
     server.execute(*roles, "CREATE DATABASE test_owned OWNER test_owner ENCODING 'UTF8' TEMPLATE template0")
     room, owner = (make_conninfo(server.url("test_owned"), user=user) for user in ("test_room", "test_owner"))
