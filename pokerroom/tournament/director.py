@@ -173,23 +173,30 @@ class Director:
     # --- tables -----------------------------------------------------------------------------------------------------
 
     def heard(self, report: DeskReport) -> None:
-        """Take a report, and answer with a plan. A report with a smaller number than the last one is late."""
+        """Take a report, and answer with a plan. A report with a smaller number than the last one is late.
+
+        A report that is known is answered once more: else a table could not tell a director that has nothing new to say
+        from one that does not know the table.
+        """
         table = self._tables.get(report.table)
         if table is None or self._stopped:
             return
         last = table.report
         if last is not None and report.number < last.number:
             return
-        table.report = report
+        rested, table.report = table.rests, report
         if table.closed:
-            self._send(table, again=report.seen < (0 if table.plan is None else table.plan.number))
+            self._send(table, again=True)
             return
         if last is None or report.number > last.number:
             self._count()
             if self.here.phase is TournamentPhase.running and report.seen:
                 self._take(table, report, last)
             self._changed()
-        elif table.plan is not None and report.seen < table.plan.number:
+        else:
+            # it has nothing to say but that it has seen the first plan of this director
+            if table.rests and not rested:
+                self._changed()
             self._send(table, again=True)
         self._work_on()
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from itertools import count
 
+from msgspec import structs
+
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import table_and_seat, table_of
 from pokerroom.tournament.actor import TournamentActor
@@ -42,13 +44,12 @@ class FakeTable:
 
     def says(self, **changes):
         """Report this, and what was reported before."""
-        fields = {name: getattr(self.report, name) for name in self.report.__struct_fields__}
         seen = self.plans[-1].number if self.plans else 0
-        self.report = DeskReport(**{**fields, "number": next(self._numbers), "seen": seen, **changes})
-        self.repeats()
+        self.repeats(**{"number": next(self._numbers), "seen": seen, **changes})
 
-    def repeats(self):
-        """Send the last report once more."""
+    def repeats(self, **changes):
+        """Send the last report once more; `changes` may tell of a plan that was seen since."""
+        self.report = structs.replace(self.report, **changes)
         self._stage.actor.hear(self.report)
 
     def waits(self):

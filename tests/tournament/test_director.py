@@ -7,7 +7,6 @@ from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.tournament import actor
 from pokerroom.tournament.journal import read_tournament
-from pokerroom.tournament.messages import DeskReport
 from tests.tournament.directed import TABLES, FakeTable, Stage
 from tests.tournament.playing import NAME, held, now
 
@@ -97,22 +96,32 @@ def test_a_report_of_a_table_that_opens_says_nothing_of_its_seats(stage, tables)
 
 
 def test_a_report_that_is_repeated_changes_nothing(stage, tables):
-    """And is answered only if the answer may be lost."""
+    """And is answered: a table that no director knows hears nothing, and learns from that."""
     one, _ = tables
     one.plays({1: 1_400, 2: 1_600})
     before, told = stage.actor.game.director.here, len(one.plans)
     one.repeats()
     assert (stage.actor.game.director.here, len(one.plans)) == (before, told + 1)
-    one.says()
-    told = len(one.plans)
-    one.report = replace_seen(one)
-    one.repeats()
-    assert len(one.plans) == told
+    one.repeats(seen=one.plan.number)
+    assert (stage.actor.game.director.here, len(one.plans)) == (before, told + 2)
 
 
-def replace_seen(table):
-    fields = {name: getattr(table.report, name) for name in table.report.__struct_fields__}
-    return DeskReport(**{**fields, "seen": table.plan.number})
+def test_the_next_owner_moves_players_when_all_tables_have_seen_its_first_plan(stage, tables):
+    """The tables have nothing new to say: a report that is known tells that the plan has come."""
+    two = tables[1]
+    two.plays({1: 0, 2: 0, 3: 4_500})
+    stage.book(two.report.stacks, 1)
+    stage.actor.context.lease.deals = False  # it dies before it moves a player
+    for table in tables:
+        table.waits()
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.open(epoch, stage.room.tournament_journal.kept)
+    stage.actor.context.lease.deals = True
+    for table in tables:
+        table.repeats()  # on its way before the plan has come
+    for table in tables:
+        table.repeats(seen=table.plan.number)
+    assert [len(table.plan.seats) for table in tables] == [2, 2]
 
 
 def test_a_tournament_that_its_node_has_stopped_says_nothing(stage, tables):
