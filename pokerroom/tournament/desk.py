@@ -15,7 +15,7 @@ from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
-from pokerroom.ledger.tournaments import TournamentRow, owned_as
+from pokerroom.ledger.tournaments import TournamentRow, owned_as, table_of
 from pokerroom.poker import views as hand_views
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import HandPorts
@@ -40,7 +40,7 @@ POLL_S: Final = 5.0
 """[D] Seconds after which an answered report is sent again: a later plan may have been lost."""
 
 DOUBT_S: Final = 5.0
-"""[D] Seconds without an answer after which the ledger is asked whether the tournament is over."""
+"""[D] Seconds without an answer to a report after which the ledger is asked whether the table is closed."""
 
 
 class TournamentDesk:
@@ -155,8 +155,25 @@ class TournamentDesk:
         self._linger()
 
     def tell_end(self, row: TournamentRow, names: Mapping[int, str]) -> None:
-        """Tell that the tournament is over, as the ledger says: it was not there to tell."""
-        self.heard(self._final(row, names))
+        """Tell that the tournament is over, or the table closed, as the ledger says: no director was there to tell it.
+
+        The table to which a player has moved may have been there only with the next director, and have told nothing.
+        """
+        moved = self._moved_away(row)
+        told = [
+            wire.MovedPlayer(name=names[account], table=table_of(self._settings.tournament, table), seat=seat)
+            for account, (table, seat) in moved.items()
+        ]
+        self.heard(structs.replace(self._final(row, names), moved=told))
+        for account, one in zip(moved, told, strict=True):
+            message = wire.TournamentMoved(
+                tournament=self._settings.tournament,
+                from_table=self._name,
+                table=one.table,
+                seat=one.seat,
+                reason=None,
+            )
+            self._context.moved(account, message)
 
     def _final(self, row: TournamentRow, names: Mapping[int, str]) -> SeatPlan:
         over, known = ended(self._settings.terms, row), self.plan
@@ -178,6 +195,17 @@ class TournamentDesk:
             players=len(over.players),
             prizes=list(over.fixed_prizes),
         )
+
+    def _moved_away(self, row: TournamentRow) -> dict[int, tuple[int, int]]:
+        """Return the table and the seat of each player that the ledger has moved to another table."""
+        if row.phase != "running":
+            return {}
+        own, chips = self._settings.number, chips_of(row)
+        return {
+            account: (table, seat)
+            for account, (table, seat) in places_in(row).items()
+            if self._stacks.get(account) and chips[account] and table != own
+        }
 
     def stop(self) -> None:
         """Cancel all timers, and do nothing more."""
@@ -403,7 +431,8 @@ class TournamentDesk:
         for done in waiting:
             done.callback(None)
         now = self._context.clock.seconds()
-        if not answered and now - self._answered_s >= DOUBT_S:
+        # an answered report was sent again after POLL_S: a director that does not know this table is silent
+        if now - self._answered_s >= (POLL_S + DOUBT_S if answered else DOUBT_S):
             self._answered_s = now
             self._doubt()
         self._send()

@@ -6,7 +6,9 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.cluster.messages import TournamentMail
-from pokerroom.ledger.tournaments import PlaceGiven
+from pokerroom.cluster.room_bus import RoomBus
+from pokerroom.ledger.tournaments import PlaceGiven, table_and_seat
+from pokerroom.tournament.director import Director
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
@@ -438,6 +440,71 @@ def test_an_owner_that_was_stopped_gives_no_place_when_it_goes_on(rooms):
     other.go_on()
     play(rooms, third, players)
     over(rooms)
+
+
+TWO_TABLES = settings("t1") + OFFER.replace("seats = 3", "seats = 6\nseats_per_table = 3").replace(
+    "prizes = [500, 220]", 'payout = "standard"'
+)
+TABLES = ("three.1", "three.1-2")
+
+
+def places_in(rooms):
+    """The table and the seat of each account, as the ledger has them."""
+    return {
+        entry.account: table_and_seat(entry.seat) for entry in now(rooms.ledger.tournament("three.1")).entries
+    }
+
+
+def shove(rooms, node, players):
+    """Go all-in at every turn, each at their own table, for a moment."""
+    places = places_in(rooms)
+    for player in players:
+        turn = seen_turn(player)
+        if turn is not None and (turn.table, turn.seat) == (
+            TABLES[places[player.account][0] - 1],
+            places[player.account][1],
+        ):
+            action = {"action": "raise" if turn.call_amount else "bet", "amount": turn.max_raise_to}
+            chosen = action if turn.max_raise_to else {"action": "call" if turn.call_amount else "check"}
+            node.ask(player, wire.Act, turn.table, hand_id=turn.hand_id, seq=turn.seq, **chosen)
+    rooms.pass_s(0.2)
+
+
+def test_a_table_that_closed_as_its_director_died_sends_its_players_on(rooms, monkeypatch):
+    """The ledger has the moves, and no plan has told of them: the table finds them there, and tells its players."""
+    told = []
+    monkeypatch.setattr(RoomBus, "tell", lambda _, account, message: told.append((account, message)))
+    one, two = rooms.start("a", TWO_TABLES), rooms.start("b", TWO_TABLES)
+    rooms.pass_s(1)
+    players = registered(rooms, one, two, count=6)
+    rooms.until(lambda: {ACTOR, *TABLES} <= {name for node in rooms.nodes for name in node.tables()}, 10)
+    owner = {name: node for node in rooms.nodes for name in node.tables()}
+    director = owner[ACTOR]
+    other = two if director is one else one
+    if owner[TABLES[1]] is director:
+        rooms.until(lambda: director.room.ownership.move(TABLES[1], other.name), 5)
+        rooms.until(lambda: other.room.local_tables.get(TABLES[1]), 10)
+    for player in players:
+        other.ask(player, wire.Observe, TABLES[places_in(rooms)[player.account][0] - 1])
+    with monkeypatch.context() as patched:
+        patched.setattr(Director, "_moved", lambda *_: None)  # it dies as the ledger has answered
+        began = rooms.clock.seconds()
+        while not any(table.closed for table in now(rooms.ledger.tournament("three.1")).tables):
+            assert rooms.clock.seconds() - began < 300
+            shove(rooms, other, players)
+        director.kill()
+    rooms.until(lambda: {ACTOR, TABLES[0]} <= set(other.tables()) and TABLES[1] not in other.tables(), 30)
+    moved = {account: one for account, one in told if isinstance(one, wire.TournamentMoved)}
+    assert moved
+    assert {(one.from_table, one.table) for one in moved.values()} == {(TABLES[1], TABLES[0])}
+    assert {account: (1, one.seat) for account, one in moved.items()}.items() <= places_in(rooms).items()
+    watching = [player for player in players if player.account in moved]
+    for player in watching:
+        notice = player.last(wire.TableNotice)
+        assert (notice.state, {one.name for one in notice.moved}) == (
+            "closed",
+            {one.name for one in watching},
+        )
 
 
 def test_a_running_sit_and_go_is_one_table(rooms):

@@ -39,10 +39,24 @@ def test_a_table_that_stands_still_asks_the_ledger_only_if_the_tournament_is_sil
     assert found == []
     room.lost = lambda letter: isinstance(letter, SeatPlan)
     room.ask(room.players[0], wire.StandUp)
-    room.after(1)
+    room.after(DOUBT_S)
     assert found == [(NAME,)]
     room.after(2 * DOUBT_S)
     assert len(found) == 3
+
+
+def test_a_table_with_nothing_new_to_say_asks_the_ledger_too_when_nothing_answers(room):
+    """The tournament has another director since, and that one does not know a table that was closed."""
+    room.fold_out()
+    now(room.tournament.pause())
+    room.fold_out()
+    room.after(POLL_S)
+    found = asked(room, "tournament")
+    room.lost = lambda letter: isinstance(letter, SeatPlan)
+    room.after(POLL_S)
+    assert found == []
+    room.after(DOUBT_S)
+    assert found == [(NAME,)]
 
 
 def test_a_report_is_sent_every_second_until_a_plan_answers_it_and_seldom_after_that(room):
