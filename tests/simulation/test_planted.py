@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec import structs
 
 from pokerroom.gateway import hand_sharing
+from pokerroom.gateway.session import Session
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.shared_hands import SharedHandRow
@@ -43,6 +46,37 @@ from tests.simulation.planted import (
 def test_the_room_as_it_is_passes() -> None:
     """Without a planted bug these seeds find nothing. `test_seeds` proves the same with others."""
     assert kinds_found() == set()
+
+
+def test_an_answer_that_is_given_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session confirms a request again."""
+
+    def twice(real: Any, session: Session, message: wire.Answer) -> None:
+        real(session, message)
+        if isinstance(message, wire.Ok):
+            real(session, message)
+
+    plant(monkeypatch, Session, "_answer", twice)
+    assert first_found(NONE, range(1)) is Kind.ANSWER
+
+
+@pytest.mark.slow
+def test_a_request_that_is_never_answered_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session forgets to confirm it."""
+
+    def forgotten(real: Any, session: Session, message: wire.Answer) -> None:
+        if not isinstance(message, wire.Ok):
+            real(session, message)
+
+    plant(monkeypatch, Session, "_answer", forgotten)
+    assert first_found(NONE, range(1)) is Kind.ANSWER
+
+
+def test_every_promise_is_broken_by_a_planted_bug() -> None:
+    """A new kind of violation needs a test that it is found, alone."""
+    texts = "".join(file.read_text() for file in Path(__file__).parent.rglob("test_*.py"))
+    found = set(re.findall(r"(?:is |== \{|finds\()Kind\.([A-Z_]+)", texts))
+    assert {kind.name for kind in Kind} - found == set()
 
 
 def test_a_chip_made_at_a_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -357,13 +357,13 @@ def test_a_wish_that_is_acknowledged_and_forgotten_is_found(
         viewer.deliver(Outgoing(wire.Ok(re=message.id)))
 
     monkeypatch.setattr(seat_requests.SeatRequests, name, forgotten)
-    assert first_found(NONE, FEW) is Kind.WISH
+    assert first_found(NONE, FEW) is Kind.REQUEST
 
 
 def test_wishes_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a restart every player plays on, also who had wished to sit out or to leave."""
     monkeypatch.setattr(SeatFacts, "apply", lambda _facts, _seat: None)
-    assert first_found(frozenset({Fault.CRASH, Fault.ACTOR}), range(40)) in {Kind.WISH, Kind.BLINDS}
+    assert first_found(frozenset({Fault.CRASH, Fault.ACTOR}), range(40)) in {Kind.REQUEST, Kind.BLINDS}
 
 
 def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None:
@@ -386,7 +386,7 @@ def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.Mon
     decide_ahead_often(monkeypatch, cancel=False)
     assert first_found(NONE, range(1)) is None
     monkeypatch.setattr(PreActions, "void", lambda _pre_acts, _play: [])
-    assert first_found(NONE, FEW) is Kind.WISH
+    assert first_found(NONE, FEW) is Kind.REQUEST
 
 
 def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -394,7 +394,7 @@ def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.
     decide_ahead_often(monkeypatch, cancel=True)
     assert first_found(NONE, range(1)) is None
     monkeypatch.setattr(PreActions, "cancel", lambda _pre_acts, _account: None)
-    assert first_found(NONE, FEW) is Kind.WISH
+    assert first_found(NONE, FEW) is Kind.REQUEST
 
 
 def test_acting_for_a_player_later_than_they_decided_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -410,7 +410,7 @@ def test_acting_for_a_player_later_than_they_decided_for_is_found(monkeypatch: p
     plant(monkeypatch, PreActions, "put", noted)
     monkeypatch.setattr(PreActions, "of", lambda _pre_acts, account: everything if account in said else None)
     monkeypatch.setattr(PreActions, "take", lambda pre_acts, account: pre_acts.of(account))
-    assert first_found(NONE, FEW) in {Kind.WISH, Kind.CLOCK}
+    assert first_found(NONE, FEW) in {Kind.REQUEST, Kind.CLOCK}
 
 
 # --- delays, and what a fault excuses ---------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ def test_sitting_out_for_ever_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_decision_in_advance_for_the_next_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pre-action outlives its hand, and decides in the next one."""
     monkeypatch.setattr(PreActions, "clear", lambda _pre_acts: None)
-    assert first_found(NONE, range(1)) in {Kind.WISH, Kind.CLOCK}
+    assert first_found(NONE, range(1)) in {Kind.REQUEST, Kind.CLOCK}
 
 
 def test_a_decision_in_advance_that_is_over_and_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,7 @@ def test_a_decision_in_advance_that_is_over_and_told_is_found(monkeypatch: pytes
 
     plant(monkeypatch, PreActions, "put", noted)
     monkeypatch.setattr(HandDecisions, "pre_act_of", lambda _decisions, account: said.get(account))
-    assert first_found(LINES, range(1)) is Kind.WISH
+    assert first_found(LINES, range(1)) is Kind.REQUEST
 
 
 def test_options_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_options_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) -
         seat.straddles, seat.muck_losing, seat.auto_top_up_to = False, True, 0
 
     plant(monkeypatch, SeatFacts, "apply", defaults)
-    assert first_found(CRASHES, range(7, 8)) is Kind.WISH
+    assert first_found(CRASHES, range(7, 8)) is Kind.REQUEST
 
 
 def test_options_of_an_earlier_sitting_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_options_of_an_earlier_sitting_are_found(monkeypatch: pytest.MonkeyPatch
 
     plant(monkeypatch, SeatManager, "left", left)
     plant(monkeypatch, SeatManager, "sat_down", sat_down)
-    assert first_found(NONE, range(20, 21)) is Kind.WISH
+    assert first_found(NONE, range(20, 21)) is Kind.REQUEST
 
 
 def test_a_straddle_that_was_not_chosen_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,7 +206,7 @@ def test_a_straddle_that_was_not_chosen_is_found(monkeypatch: pytest.MonkeyPatch
         return real(previous, [replace(one, straddles=True) for one in candidates], *args, **rest)
 
     plant(monkeypatch, hand_plan, "plan_hand", all_of_them)
-    assert first_found(NONE, range(1)) is Kind.WISH
+    assert first_found(NONE, range(1)) is Kind.REQUEST
 
 
 def test_a_stack_topped_up_to_another_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,4 +219,4 @@ def test_a_stack_topped_up_to_another_amount_is_found(monkeypatch: pytest.Monkey
         seat.auto_top_up_to = chosen
 
     plant(monkeypatch, BuyIns, "top_up_automatically", less)
-    assert first_found(NONE, range(1)) is Kind.WISH
+    assert first_found(NONE, range(1)) is Kind.REQUEST

@@ -46,9 +46,6 @@ from pokerroom.ledger.transfers import (
     whole,
 )
 
-_OF_ENTRIES_AND_PLACES: Final = {"entry", "late_entry", "entry_return", "overlay", "prize"}
-"""Kinds of transfers that say something of one entry or one place, or of a tournament's prizes."""
-
 PAYING_S: Final = 60
 """A prize that is unpaid so long after the end is a difference, as in `audit/tournaments.sql`."""
 

@@ -38,11 +38,6 @@ def prize_pool(seats: int, buy_in: int, fee: int) -> Money:
     return Money(seats * (buy_in - fee))
 
 
-def overlay(prize_parts: int, guarantee: int) -> Money:
-    """Return what the house adds to what the entries bring, so that the pool is the guarantee (L12)."""
-    return Money(max(0, guarantee - prize_parts))
-
-
 def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
     """Return the prizes of a table of amounts, the best place first. Raises PrizeTableError."""
     total = sum(amounts)

@@ -326,7 +326,7 @@ class PokerReferee(Referee):
             self._pre_acts.hand_started(facts.table)
         if isinstance(event, wire.HandStarted) and facts.paused:
             self._blame(
-                Kind.WISH, facts.table, event.hand_id, "a hand begins at a table that its host has paused"
+                Kind.REQUEST, facts.table, event.hand_id, "a hand begins at a table that its host has paused"
             )
         self._chips.event(facts, event)
         self._seats.told(facts, event)

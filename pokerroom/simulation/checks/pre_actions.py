@@ -68,7 +68,7 @@ class PreActionChecker(Checker):
         if told is None:
             return
         if hand is None:
-            self._blame(Kind.WISH, snapshot.table, "", f"{name} is told a pre-action without a hand")
+            self._blame(Kind.REQUEST, snapshot.table, "", f"{name} is told a pre-action without a hand")
             return
         self._situations.note(snapshot.table, "a snapshot has a pre-action")
         possible = self._possible(snapshot.table, name, hand.hand_id)
@@ -77,14 +77,14 @@ class PreActionChecker(Checker):
             for one in possible
         ):
             line = f"{name} is told the pre-action {told.action} and has not decided so in this hand"
-            self._blame(Kind.WISH, snapshot.table, hand.hand_id, line)
+            self._blame(Kind.REQUEST, snapshot.table, hand.hand_id, line)
             return
         own = next(seat for seat in snapshot.seats if seat.seat == snapshot.your_seat)
         bet = max(seat.bet for seat in snapshot.seats)
         price = min(bet - own.bet, own.stack)
         if hand.street != "preflop" and told.call_amount not in {None, price}:
             line = f"{name} is told the pre-action {told.action} for {told.call_amount}; the price is {price}"
-            self._blame(Kind.WISH, snapshot.table, hand.hand_id, line)
+            self._blame(Kind.REQUEST, snapshot.table, hand.hand_id, line)
 
     def _possible(self, table: str, name: str, hand_id: str) -> list[wire.PreAct | None]:
         """What may be decided, the newest first; more than one while answers are under way."""
@@ -139,7 +139,7 @@ class PreActionChecker(Checker):
         self._wrong(facts, event, f"acts ({event.action}) by a pre-action {how}")
 
     def _wrong(self, facts: CheckedTable, event: wire.Acted, how: str) -> None:
-        self._blame(Kind.WISH, facts.table, event.hand_id, f"seat {event.seat} {how}")
+        self._blame(Kind.REQUEST, facts.table, event.hand_id, f"seat {event.seat} {how}")
 
 
 def _decides(pre_act: wire.PreAct, turn: wire.Turn | wire.TurnView) -> str | None:

@@ -138,7 +138,7 @@ class OptionChecker(Checker):
                 self._wrong(snapshot.table, "", line)
 
     def _wrong(self, table: str, hand_id: str, line: str) -> None:
-        self._blame(Kind.WISH, table, hand_id, line)
+        self._blame(Kind.REQUEST, table, hand_id, line)
 
 
 def _text(values: set[Any]) -> str:

@@ -21,7 +21,7 @@ LEAVES_S = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wish:
+class _SeatRequest:
     kind: str
     """`leave`, `now` or `next_big_blind`."""
     since_ms: int
@@ -31,13 +31,13 @@ class _Wish:
 
 
 class SeatRequestChecker:
-    """What holders of seats wish, by (table, account)."""
+    """What holders of seats have asked for, by (table, account)."""
 
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
         self._numbers = count()
         self._reached: dict[Key, int] = {}
-        self._standing: dict[Sitting, dict[str, _Wish]] = {}
+        self._standing: dict[Sitting, dict[str, _SeatRequest]] = {}
         self._back: dict[Sitting, dict[Key, int]] = {}
         """`sit_in` that may have been accepted: key -> number."""
         self._cashed_out: dict[Sitting, int] = {}
@@ -61,22 +61,26 @@ class SeatRequestChecker:
         where = (str(getattr(request, "table", "")), account)
         if number < self._cashed_out.get(where, -1):
             return  # that sitting is over
-        wishes, back = self._standing.setdefault(where, {}), self._back.setdefault(where, {})
+        requests, back = self._standing.setdefault(where, {}), self._back.setdefault(where, {})
         if isinstance(request, wire.SitIn):
             back.pop(key, None)
-            for kind in [kind for kind, wish in wishes.items() if kind != "leave" and wish.number < number]:
+            for kind in [
+                kind for kind, standing in requests.items() if kind != "leave" and standing.number < number
+            ]:
                 if accepted:
-                    del wishes[kind]
+                    del requests[kind]
         elif accepted and isinstance(request, wire.SitOut):
             for kind in [
-                kind for kind, wish in wishes.items() if kind != "leave" and self._may_be_back(where, wish)
+                kind
+                for kind, standing in requests.items()
+                if kind != "leave" and self._may_be_back(where, standing)
             ]:
-                del wishes[kind]
-            wishes[request.when] = _Wish(kind=request.when, since_ms=now_ms, number=number)
+                del requests[kind]
+            requests[request.when] = _SeatRequest(kind=request.when, since_ms=now_ms, number=number)
             for old in [old for old, at in back.items() if at < number]:
                 del back[old]  # the new request replaces it
         elif accepted:
-            wishes["leave"] = _Wish(kind="leave", since_ms=now_ms, number=number)
+            requests["leave"] = _SeatRequest(kind="leave", since_ms=now_ms, number=number)
 
     def booked(self, name: str, args: tuple[Any, ...]) -> None:
         """The ledger has moved money: with a cash-out the sitting is over."""
@@ -91,27 +95,27 @@ class SeatRequestChecker:
         blinds = {entry[1] for entry in record["events"] if entry[:1] + entry[2:3] == ["post", "big_blind"]}
         for seat in record["seats"]:
             where = (table, seat["account"])
-            for wish in self._standing.get(where, {}).values():
-                if wish.since_ms >= record["started_ms"] or (
-                    wish.kind != "leave" and self._may_be_back(where, wish)
+            for standing in self._standing.get(where, {}).values():
+                if standing.since_ms >= record["started_ms"] or (
+                    standing.kind != "leave" and self._may_be_back(where, standing)
                 ):
                     continue
-                if wish.kind == "next_big_blind" and seat["seat"] not in blinds:
+                if standing.kind == "next_big_blind" and seat["seat"] not in blinds:
                     continue
                 what = {"leave": "stand_up", "now": "sit_out", "next_big_blind": "sit_out at the big blind"}
                 self._blame(
-                    Kind.WISH,
+                    Kind.REQUEST,
                     table,
                     record["hand_id"],
-                    f"seat {seat['seat']} is dealt in after ok to {what[wish.kind]}",
+                    f"seat {seat['seat']} is dealt in after ok to {what[standing.kind]}",
                 )
 
-    def _may_be_back(self, where: Sitting, wish: _Wish) -> bool:
-        return any(number > wish.number for number in self._back.get(where, {}).values())
+    def _may_be_back(self, where: Sitting, standing: _SeatRequest) -> bool:
+        return any(number > standing.number for number in self._back.get(where, {}).values())
 
     def finished(self, now_ms: int, excused: AbstractSet[str]) -> None:
         """The simulation is over, and no hand is in progress but at excused tables."""
-        for (table, account), wishes in self._standing.items():
-            wish = wishes.get("leave")
-            if wish is not None and table not in excused and now_ms - wish.since_ms > 1000 * LEAVES_S:
-                self._blame(Kind.WISH, table, "", f"account {account} sits there, after ok to stand_up")
+        for (table, account), requests in self._standing.items():
+            standing = requests.get("leave")
+            if standing is not None and table not in excused and now_ms - standing.since_ms > 1000 * LEAVES_S:
+                self._blame(Kind.REQUEST, table, "", f"account {account} sits there, after ok to stand_up")
