@@ -17,7 +17,7 @@ from pokerroom.history.export import Exported, ExportLedger, HandExport, HandSin
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.resume import UnfitFile
 from pokerroom.history.story import Currency, HandStory
-from pokerroom.history.text_export import FORMATS, TextFile, TextFormat
+from pokerroom.history.text_export import FORMATS, TextFile
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.operator_log import ORDERED, Acting, LoggedAct, account_subject
@@ -35,7 +35,6 @@ class ExportCommandLedger(ExportLedger, CommandLedger, Protocol):
 
 
 _PARQUET: Final = "parquet"
-Format = TextFormat | Literal["parquet"]
 
 
 class FileSink(HandSink, AbstractContextManager["FileSink"], Protocol):
@@ -48,7 +47,7 @@ class FileSink(HandSink, AbstractContextManager["FileSink"], Protocol):
 class _Output:
     """A `HandSink` that is standard output."""
 
-    def __init__(self, form: TextFormat) -> None:
+    def __init__(self, form: str) -> None:
         self.after = 0
         self._text = FORMATS[form]
 
@@ -66,7 +65,7 @@ class _Asked:
     table: str | None
     tournament: str | None
     every_hand: bool
-    form: Format
+    form: str
     since: datetime | None
     until: datetime | None
     currency: Currency | None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, Self
+from typing import BinaryIO, Final, Self
 
 from pokerroom.history.ohh_text import ohh_text
 from pokerroom.history.phh_text import phh_text
@@ -17,20 +17,18 @@ from pokerroom.history.pokerstars_text import pokerstars_text
 from pokerroom.history.resume import ResumeNote, UnfitFile
 from pokerroom.history.story import HandStory
 
-TextFormat = Literal["phh", "ohh", "pokerstars"]
-
-FORMATS: Final[Mapping[TextFormat, Callable[[HandStory], str]]] = {
+FORMATS: Final[Mapping[str, Callable[[HandStory], str]]] = {
     "phh": lambda story: f"[{story.number}]\n{phh_text(story)}\n",
     "ohh": lambda story: f"{ohh_text(story)}\n\n",
     "pokerstars": lambda story: f"{pokerstars_text(story)}\n\n",
 }
-"""A hand as it stands in a file of many."""
+"""A hand as it stands in a file of many, by format. `HandFormat` of the protocol has the same."""
 
 
 class TextFile:
     """A `HandSink` that is a file. `export` says what is in it, so that another export does not continue it."""
 
-    def __init__(self, path: Path, form: TextFormat, export: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, form: str, export: Mapping[str, str]) -> None:
         self.after = 0
         self._path = path
         self._text = FORMATS[form]

@@ -7,7 +7,7 @@ strangers; some ask for their hands as text.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, get_args
 
 from pokerroom.simulation.acting_client import ActingClient, Chance
 from pokerroom.simulation.streams import Stream
@@ -72,9 +72,9 @@ def look_around(client: Sharer) -> None:
     elif roll < 0.13:
         client.ask(wire.GetSharedHand(id=0, code="x" * 22))
     elif roll < 0.18:
-        form, after = shared.stream.choice(["phh", "ohh"]), shared.stream.choice([None, None, 100])
+        form, after = shared.stream.choice(get_args(wire.HandFormat)), shared.stream.choice([None, None, 100])
         table = shared.stream.choice([None, None, *client.plan.wanted])
-        client.ask(wire.ExportHands(id=0, format=form, table=table, after=after))  # type: ignore[arg-type] # one of the two
+        client.ask(wire.ExportHands(id=0, format=form, table=table, after=after))
 
 
 def before_entering(client: Sharer) -> None:

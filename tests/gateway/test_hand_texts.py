@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import permutations
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -13,6 +15,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.gateway import hand_texts
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
+from pokerroom.history.text_export import FORMATS
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import Line, player
@@ -166,3 +169,10 @@ def test_a_node_writes_one_page_at_a_time(sessions, room):
     room.clock.pump([0.001] * 5 * EACH)
     assert len(lines[0].all(wire.HandTexts)) < EACH
     assert len(lines[1].all(wire.HandTexts)) == EACH
+
+
+def test_room_protocol_and_browser_have_the_same_formats() -> None:
+    """A format that one of them lacks cannot be asked for, or not be written."""
+    script = Path(hand_texts.__file__).parents[1] / "web/static/app/hand_texts.js"
+    (listed,) = re.findall(r"^export const FORMATS = \{(.*)\};", script.read_text(), re.MULTILINE)
+    assert set(FORMATS) == set(get_args(wire.HandFormat)) == set(re.findall(r"(\w+): \[", listed))

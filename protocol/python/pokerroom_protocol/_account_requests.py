@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -11,6 +11,7 @@ from ._fields import (
     CashAmount,
     CashKey,
     Cursor,
+    HandFormat,
     HandId,
     Language,
     Millis,
@@ -91,7 +92,7 @@ class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
 
     hand_id: HandId
     format: Annotated[
-        Literal["phh", "ohh", "pokerstars"] | None,
+        HandFormat | None,
         Meta(description="Format of `text` in the answer, with `hand_text` among the features; null: none"),
     ] = None
 
@@ -108,7 +109,7 @@ declare_request(
 class ExportHands(Request, frozen=True, kw_only=True, tag="export_hands"):
     """Request ended hands that the account played, as text for other programs, a page at a time, the oldest first."""
 
-    format: Annotated[Literal["phh", "ohh", "pokerstars"], Meta(description="Format of `text` in the answer")]
+    format: Annotated[HandFormat, Meta(description="Format of `text` in the answer")]
     table: Annotated[TableId | None, Meta(description="Of this table or sit-and-go alone; null: of all")] = (
         None
     )

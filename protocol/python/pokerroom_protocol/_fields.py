@@ -89,6 +89,9 @@ AnyTable = Annotated[bool, Meta(description="Any table of the same game, structu
 Connected = Annotated[bool, Meta(description="The player's client is connected")]
 AllIn = Annotated[bool, Meta(description="The seat has no chips left, or the clock made it all-in")]
 GameName = Literal["holdem", "omaha"]
+HandFormat = Literal["phh", "ohh", "pokerstars"]
+"""Of a hand as text: what programs of others read."""
+
 Game = Annotated[GameName, Meta(description="Game")]
 Structure = Annotated[Literal["no_limit", "pot_limit", "fixed_limit"], Meta(description="Betting structure")]
 SeatStatus = Annotated[
