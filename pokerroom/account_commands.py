@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -30,6 +29,7 @@ from pokerroom.ops.operator_client import (
     print_table,
 )
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.ops.times import utc_minute
 
 T = TypeVar("T")
 
@@ -130,7 +130,9 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         elif not found:
             click.echo(f"{name} is logged in nowhere")
         else:
-            rows = [(one.client, one.address, _utc(one.opened_ms), _utc(one.seen_ms)) for one in found]
+            rows = [
+                (one.client, one.address, utc_minute(one.opened_ms), utc_minute(one.seen_ms)) for one in found
+            ]
             print_table(("device", "address", "since (UTC)", "last used (UTC)"), list(rows))
 
     @group.command("log-out")
@@ -210,7 +212,3 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         click.echo(f"{name} is deleted")
 
     return group
-
-
-def _utc(ms: int) -> str:
-    return f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"

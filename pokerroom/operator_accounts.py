@@ -27,6 +27,7 @@ from pokerroom.ops.operator_client import (
     print_table,
 )
 from pokerroom.ops.operator_roles import Role
+from pokerroom.ops.times import utc_minute
 
 T = TypeVar("T")
 
@@ -169,7 +170,7 @@ def _state(row: OperatorRow, now_ms: float) -> str:
 
 
 def _time(ms: int | None) -> str:
-    return "" if ms is None else f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%d %H:%M}"
+    return "" if ms is None else utc_minute(ms)
 
 
 def _log_row(line: LogLine) -> tuple[str | int, ...]:

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Final, cast
 
-from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, owned_as
+from pokerroom.ledger.tournaments import (
+    EntryRow,
+    RegistrationClosed,
+    TournamentLedger,
+    TournamentRow,
+    owned_as,
+    table_and_seat,
+)
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.operator_commands import TOURNAMENTS
 from pokerroom.ops.reports import (
@@ -63,13 +70,7 @@ class OperatedTournaments:
             fee=row.opening.fee,
             prizes=row.opening.prizes,
             entries=tuple(
-                SitAndGoEntry(
-                    account=entry.account,
-                    name=names[entry.account],
-                    returned=entry.returned,
-                    seat=entry.seat,
-                    chips=entry.chips,
-                )
+                _entry(entry, names[entry.account])
                 for entry in sorted(row.entries, key=lambda entry: entry.seat or 0)
             ),
             places=tuple(
@@ -144,14 +145,23 @@ class OperatedTournaments:
             ) from unknown
 
 
+def _entry(entry: EntryRow, name: str) -> SitAndGoEntry:
+    table, seat = (None, None) if entry.seat is None else table_and_seat(entry.seat)
+    return SitAndGoEntry(
+        account=entry.account, name=name, returned=entry.returned, table=table, seat=seat, chips=entry.chips
+    )
+
+
 def _report(row: TournamentRow) -> SitAndGoReport:
-    opening, taken = row.opening, len(row.players)
+    opening, placed = row.opening, {given.account for given in row.places}
     return SitAndGoReport(
         tournament=opening.tournament,
         offer=opening.offer,
         phase=row.phase,
         seats=opening.seats,
-        taken=taken,
-        left=taken - len(row.places),
+        taken=len(row.players),
+        left=sum(entry.counts and entry.chips != 0 and entry.account not in placed for entry in row.entries),
         buy_in=opening.buy_in,
+        tables=sum(not table.closed for table in row.tables),
+        starts_ms=None if opening.scheduled is None else opening.scheduled.starts_ms,
     )

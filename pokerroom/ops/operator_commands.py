@@ -26,6 +26,7 @@ from pokerroom.ops.reports import (
     TableDetail,
     TableReport,
 )
+from pokerroom.ops.times import utc_minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +206,11 @@ def _timeouts(counts: list[AccountTimeouts]) -> Iterable[Shown]:
 
 def _tournaments(found: list[SitAndGoReport]) -> Iterable[Shown]:
     yield TextTable(
-        ("tournament", "phase", "taken", "left", "buy-in", "node", "state"),
+        ("tournament", "phase", "starts (UTC)", "taken", "left", "tables", "buy-in", "node", "state"),
         [
             (
-                *(one.tournament, one.phase, f"{one.taken}/{one.seats}", one.left, in_credits(one.buy_in)),
+                *(one.tournament, one.phase, "" if one.starts_ms is None else utc_minute(one.starts_ms)),
+                *(f"{one.taken}/{one.seats}", one.left, one.tables or "", in_credits(one.buy_in)),
                 *(one.node or "", one.state or ""),
             )
             for one in found
@@ -225,15 +227,18 @@ def _tournament(found: SitAndGoDetail) -> Iterable[Shown]:
             return "refunded"
         return "has left" if entry.returned else ""
 
-    prizes = " / ".join(in_credits(prize) for prize in found.prizes)
+    prizes = " / ".join(in_credits(prize) for prize in found.prizes) or "are fixed when registration closes"
     yield f"{one.tournament}: {one.phase}, {one.taken} of {one.seats} seats taken, {one.left} left"
+    if one.starts_ms is not None:
+        yield f"start {utc_minute(one.starts_ms)} UTC"
     if one.node is not None:
         yield f"runs at {one.node}: {one.state}"
     yield f"buy-in {in_credits(one.buy_in)}, of which {in_credits(found.fee)} is the fee; prizes {prizes}"
     yield TextTable(
-        ("seat", "account", "name", "chips", ""),
+        ("table", "seat", "account", "name", "chips", ""),
         [
             (
+                entry.table or "",
                 entry.seat or "",
                 entry.account,
                 entry.name,

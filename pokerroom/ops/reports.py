@@ -183,10 +183,11 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoReport:
-    """A tournament that takes entries or runs: `taken` of `seats`, and `left` players remain.
+    """A tournament that takes entries or runs: `taken` of `seats`, and `left` players are not out.
 
-    `node` is where it runs, and `state` what its table does there; None before the start and while it has no owner.
-    Money is in the smallest unit.
+    `node` is where it runs, and `state` what it does there; None before the start and while it has no owner. `tables`
+    are those that are open. `starts_ms` is the announced start, Unix milliseconds; None for a sit-and-go. Money is in
+    the smallest unit.
     """
 
     tournament: str
@@ -196,6 +197,8 @@ class SitAndGoReport:
     taken: int
     left: int
     buy_in: int
+    tables: int = 0
+    starts_ms: int | None = None
     node: str | None = None
     state: str | None = None
 
@@ -204,12 +207,15 @@ class SitAndGoReport:
 class SitAndGoEntry:
     """An account's entry, also of one that left before the start. `chips` are as of the last settled hand.
 
+    `table` is the number of the table of the tournament, and `seat` that of the seat there; None before the start.
+
     `returned`: the account has its buy-in back, since it left or the tournament was cancelled before the start.
     """
 
     account: int
     name: str
     returned: bool
+    table: int | None
     seat: int | None
     chips: int | None
 

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.tournaments import PlaceGiven, owned_as
+from pokerroom.ledger.tournaments import PlaceGiven, owned_as, seat_number
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace
@@ -172,6 +172,16 @@ def test_what_runs_elsewhere_is_its_owners(stage):
     assert stage.refused("pause", "duel.9") == "unknown_tournament"
 
 
+def test_a_player_who_is_out_and_has_no_place_yet_is_not_left(stage, run):
+    """Places wait for the end of registration; the seat of a field is named by its table."""
+    stage.started()
+    first, second = stage.ledger._tournaments["duel.1"].entries  # private: no hand is played here
+    first.chips, second.seat = 0, seat_number(3, 2)
+    assert [one.left for one in run(stage.operated.going_on())] == [1]
+    found = run(stage.operated.one("duel.1"))
+    assert [(one.table, one.seat) for one in found.entries] == [(1, 1), (3, 2)]
+
+
 def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     """Also of an offer that is no more; entries by seat, places as they are given."""
     stage.started()
@@ -193,8 +203,8 @@ def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     found = run(later.one("duel.1"))
     assert (found.report, found.fee, found.prizes) == (reports[1], 60, (480,))
     assert found.entries == (
-        SitAndGoEntry(account=stage.players[0], name="anna", returned=False, seat=1, chips=1_500),
-        SitAndGoEntry(account=stage.players[1], name="bert", returned=False, seat=2, chips=1_500),
+        SitAndGoEntry(account=stage.players[0], name="anna", returned=False, table=1, seat=1, chips=1_500),
+        SitAndGoEntry(account=stage.players[1], name="bert", returned=False, table=1, seat=2, chips=1_500),
     )
     assert found.places == (
         SitAndGoPlace(number=2, place=2, account=stage.players[0], name="anna", prize=0, paid=False),

@@ -15,17 +15,26 @@ from pokerroom.ops.reports import (
 from tests.ops.fake_rooms import operator_site
 
 FILLING = SitAndGoReport(
-    tournament="six.2", offer="six", phase="registering", seats=6, taken=4, left=4, buy_in=300
+    tournament="six.2",
+    offer="six",
+    phase="registering",
+    seats=6,
+    taken=4,
+    left=4,
+    buy_in=300,
+    starts_ms=1_772_389_800_000,
 )
-RUNNING = SitAndGoReport(tournament="one", offer="six", phase="running", seats=6, taken=6, left=3, buy_in=300)
+RUNNING = SitAndGoReport(
+    tournament="one", offer="six", phase="running", seats=6, taken=6, left=3, buy_in=300, tables=2
+)
 DETAIL = SitAndGoDetail(
     report=RUNNING,
     fee=60,
     prizes=(1_000, 440),
     entries=(
-        SitAndGoEntry(account=3, name="went", returned=True, seat=None, chips=None),
-        SitAndGoEntry(account=7, name="[bold]Ünö", returned=False, seat=1, chips=4_500),
-        SitAndGoEntry(account=8, name="bert", returned=False, seat=2, chips=0),
+        SitAndGoEntry(account=3, name="went", returned=True, table=None, seat=None, chips=None),
+        SitAndGoEntry(account=7, name="[bold]Ünö", returned=False, table=1, seat=1, chips=4_500),
+        SitAndGoEntry(account=8, name="bert", returned=False, table=2, seat=2, chips=0),
     ),
     places=(
         SitAndGoPlace(number=2, place=2, account=8, name="bert", prize=440, paid=True),

@@ -30,9 +30,20 @@ def test_tournaments_are_printed_one_to_a_line(operations):
     result = operations.pokerroom("sng", "list")
     assert result.exit_code == 0
     head, filling, running = (line.split() for line in result.stdout.splitlines())
-    assert head == ["tournament", "phase", "taken", "left", "buy-in", "node", "state"]
-    assert filling == ["six.2", "registering", "4/6", "4", "3.00"]
-    assert running == ["one", "running", "6/6", "3", "3.00", "n1", "betting"]
+    assert head == [
+        "tournament",
+        "phase",
+        "starts",
+        "(UTC)",
+        "taken",
+        "left",
+        "tables",
+        "buy-in",
+        "node",
+        "state",
+    ]
+    assert filling == ["six.2", "registering", "2026-03-01", "18:30", "4/6", "4", "3.00"]
+    assert running == ["one", "running", "6/6", "3", "2", "3.00", "n1", "betting"]
 
 
 def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
@@ -44,8 +55,8 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     assert lines[1] == ["runs", "at", "n1:", "betting"]
     assert " ".join(lines[2]) == "buy-in 3.00, of which 0.60 is the fee; prizes 10.00 / 4.40"
     assert ["3", "went", "has", "left"] in lines
-    assert ["1", "7", "[bold]Ünö", "4500"] in lines
-    assert ["2", "8", "bert", "0"] in lines
+    assert ["1", "1", "7", "[bold]Ünö", "4500"] in lines
+    assert ["2", "2", "8", "bert", "0"] in lines
     assert ["2", "8", "bert", "4.40", "paid"] in lines
     assert ["3", "9", "carl", "0.00"] in lines
 

@@ -45,6 +45,7 @@ class OneTournament extends Page {
 
   content(found) {
     const { report, entries, places, prizes, fee } = found;
+    const field = entries.some((entry) => entry.table > 1);
     const fact = (name, value) => value !== null && [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     return [
       h("dl", { class: "facts", key: "facts" },
@@ -58,10 +59,10 @@ class OneTournament extends Page {
       h("section", { key: "entries" },
         h("h2", {}, t("column.entries")),
         records({
-          caption: t("column.entries"), empty: t("tournament.no_entries"), columns: ["name", "account", "seat", "chips", "returned"],
+          caption: t("column.entries"), empty: t("tournament.no_entries"), columns: ["name", "account", ...(field ? ["table"] : []), "seat", "chips", "returned"],
           rows: entries.map((entry) => ({
             key: entry.account,
-            cells: { name: entry.name, account: String(entry.account), seat: entry.seat === null ? "–" : number(entry.seat), chips: entry.chips === null ? "–" : wholeChips(entry.chips), returned: t(entry.returned ? "yes" : "no") },
+            cells: { name: entry.name, account: String(entry.account), table: entry.table === null ? "–" : number(entry.table), seat: entry.seat === null ? "–" : number(entry.seat), chips: entry.chips === null ? "–" : wholeChips(entry.chips), returned: t(entry.returned ? "yes" : "no") },
           })),
         })),
       places.length > 0 && h("section", { key: "places" },
