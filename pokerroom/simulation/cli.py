@@ -116,6 +116,11 @@ def _progress(asked: int | None) -> Iterator[Callable[[SeedOutcome], None]]:
     help="Play this game.",
 )
 @click.option(
+    "--field",
+    type=click.IntRange(11, 10_000),
+    help="With --game mtt: play one tournament of so many players to its end instead.",
+)
+@click.option(
     "--hands",
     type=click.IntRange(1),
     default=100,
@@ -153,6 +158,7 @@ def simulate_command(
     *,
     seeds: range,
     game: str,
+    field: int | None,
     hands: int,
     faults: frozenset[Fault],
     jobs: int | None,
@@ -172,8 +178,10 @@ def simulate_command(
 
     if bool(seeds) == (corpus is not None) or (corpus is not None and explore is not None):
         raise click.UsageError("Give --seeds, with or without --explore, or --corpus.")
+    if field is not None and (game != "mtt" or not seeds or explore is not None):
+        raise click.UsageError("Give --field with --game mtt and --seeds, without --explore.")
     try:
-        trials = [Trial(seed=seed, hands=hands, faults=faults, game=game) for seed in seeds]
+        trials = [Trial(seed=seed, hands=hands, faults=faults, game=game, field=field) for seed in seeds]
         trials = trials if corpus is None else exploration.read(corpus)
     except ValueError as error:
         raise click.BadParameter(f"{corpus} is not a corpus: {error}") from error

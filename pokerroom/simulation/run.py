@@ -17,6 +17,7 @@ from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.simulated_room import SimulatedRoom
+from pokerroom.simulation.sit_and_gos.field import field_of
 
 STRICT = True
 """Whether a table has to recover from a fault by itself; False lets it stay frozen, and its hand open."""
@@ -52,10 +53,20 @@ class SeedOutcome:
 
 
 def run(
-    seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT, game: str = "holdem"
+    seed: int,
+    hands: int,
+    chosen: frozenset[Fault],
+    *,
+    strict: bool = STRICT,
+    game: str = "holdem",
+    field: int | None = None,
 ) -> SeedOutcome:
-    """Runs a seed of a game (see `games`) until so many hands are in the ledger, or something is found."""
-    world = SimulatedRoom(seed, GAMES[game], chosen, strict=strict)
+    """Runs a seed of a game (see `games`) until so many hands are in the ledger, or something is found.
+
+    With `field` the game is one tournament of so many players, at least to its end.
+    """
+    played = GAMES[game] if field is None else field_of(field)
+    world = SimulatedRoom(seed, played, chosen, strict=strict)
     with listening(world):
         try:
             world.open()

@@ -26,11 +26,14 @@ class Trial:
     hands: int
     faults: frozenset[Fault]
     game: str = "holdem"
+    field: int | None = None
+    """The players of the one tournament of several tables that is played; None: as the seed has it."""
 
     @property
     def command(self) -> str:
         """To be typed in."""
         game = "" if self.game == "holdem" else f" --game {self.game}"
+        game += "" if self.field is None else f" --field {self.field}"
         faults = text_of(self.faults)
         return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
 
@@ -118,14 +121,14 @@ def _outcomes(
 ) -> Iterable[tuple[int, SeedOutcome]]:
     if jobs == 1 or len(trials) <= 1:
         for place, one in enumerate(trials):
-            outcome = run(one.seed, one.hands, one.faults, game=one.game)
+            outcome = run(one.seed, one.hands, one.faults, game=one.game, field=one.field)
             if interrupted():
                 return
             yield place, outcome
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
         futures = {
-            pool.submit(run, one.seed, one.hands, one.faults, game=one.game): place
+            pool.submit(run, one.seed, one.hands, one.faults, game=one.game, field=one.field): place
             for place, one in enumerate(trials)
         }
         try:
@@ -171,7 +174,7 @@ def shrink(failure: SeedOutcome, trial: Trial, *, within_s: float = SHRINK_S) ->
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = run(best.seed, count, faults, game=best.game)
+            outcome = run(best.seed, count, faults, game=best.game, field=best.field)
             if outcome.violations and outcome.violations[0].kind is kind:
                 fewer = min(count, outcome.hands + 1)
                 best = replace(best, hands=fewer, faults=faults)

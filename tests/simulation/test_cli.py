@@ -134,10 +134,10 @@ def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
     """The sums are those of the seeds that were finished; the exit code tells the signal."""
     before = signal.getsignal(number)
 
-    def interrupted(seed, hands, faults, *, game):
+    def interrupted(seed, hands, faults, **options):
         if seed == 2:
             os.kill(os.getpid(), number)
-        return run(seed, hands, faults, game=game)
+        return run(seed, hands, faults, **options)
 
     monkeypatch.setattr(seeds, "run", interrupted)
     result = CliRunner().invoke(simulate_command, ["--seeds", "0..500", "--hands", "1", "--jobs", "1"])
@@ -149,11 +149,11 @@ def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
 def test_a_run_that_swallows_its_interruption_is_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twisted catches every exception of a callback: such a run goes on to its end, and does not count."""
 
-    def swallowing(seed: int, hands: int, faults: frozenset[Fault], *, game: str) -> SeedOutcome:
+    def swallowing(seed: int, hands: int, faults: frozenset[Fault], **options: Any) -> SeedOutcome:
         if seed == 1:
             with suppress(KeyboardInterrupt):
                 os.kill(os.getpid(), signal.SIGINT)
-        return run(seed, hands, faults, game=game)
+        return run(seed, hands, faults, **options)
 
     monkeypatch.setattr(seeds, "run", swallowing)
     result = simulate("--seeds", "0..500", "--hands", "1", "--jobs", "1", "--json")
@@ -164,13 +164,13 @@ def test_a_run_that_swallows_its_interruption_is_the_last(monkeypatch: pytest.Mo
 def test_json_of_a_run_that_is_interrupted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The object has the sums of the seeds that were finished."""
 
-    def interrupted(seed: int, hands: int, faults: frozenset[Fault], *, game: str) -> SeedOutcome:
+    def interrupted(seed: int, hands: int, faults: frozenset[Fault], **options: Any) -> SeedOutcome:
         if seed == 1:
             try:
                 os.kill(os.getpid(), signal.SIGTERM)
             finally:  # a sender that signals the process and then its group
                 os.kill(os.getpid(), signal.SIGTERM)
-        return run(seed, hands, faults, game=game)
+        return run(seed, hands, faults, **options)
 
     monkeypatch.setattr(seeds, "run", interrupted)
     result = simulate("--seeds", "0..500", "--hands", "1", "--jobs", "1", "--json")

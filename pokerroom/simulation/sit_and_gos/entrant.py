@@ -92,7 +92,7 @@ class Entrant(SimulatedClient):
                 self.wish(wire.UnregisterTournament(id=0, tournament=row.tournament))
 
     def _tick(self) -> None:
-        self.world.clock.callLater(self.stream.uniform(0.2, 0.6) * TICK_S, self._tick)
+        self._plan_tick()
         if self.resumed:
             self.ask(wire.Ping(id=0))
             self._ask_where()
@@ -103,6 +103,9 @@ class Entrant(SimulatedClient):
             if not self.world.dice.quiet:
                 self._whim()
         self._break_the_line()
+
+    def _plan_tick(self) -> None:
+        self.world.clock.callLater(self.stream.uniform(0.2, 0.6) * TICK_S, self._tick)
 
     def _come_back(self, table: str, known: wire.Snapshot) -> None:
         """Most clients return soon; some never do, and are blinded off."""

@@ -21,14 +21,14 @@ from pokerroom_protocol.codec import Encoding
 
 RICH = 1_000_000
 
-_TABLE = '[[tables]]\nid = "cash"\nsmall_blind = 50'
+ONE_TABLE = '[[tables]]\nid = "cash"\nsmall_blind = 50'
 """A room needs at least one; no client comes to it."""
 
 
 def sit_and_go_scenario(seed: int) -> Scenario:
     """One to three offers, and more people than the largest has seats."""
     draw = stream(seed, "sit-and-gos")
-    text = [limits(draw, [32_768, 65_536], []), _TABLE]
+    text = [limits(draw, [32_768, 65_536], []), ONE_TABLE]
     omaha = stream(seed, "variants").random() < 0.2
     text += [_offer(draw, number, omaha=omaha) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
@@ -62,7 +62,7 @@ def mtt_scenario(seed: int) -> Scenario:
         {"small_blind": 20},
         {"small_blind": 40},
     ]
-    text = [limits(draw, [32_768, 65_536], []), _TABLE, toml("[[sit_and_go]]", lines | {"levels": levels})]
+    text = [limits(draw, [32_768, 65_536], []), ONE_TABLE, toml("[[sit_and_go]]", lines | {"levels": levels})]
     config = parse("\n".join(text), "the settings of a simulation")
     (offer,) = config.sit_and_gos
     seats = draw.choices([3, 6, 12, 24, 48], [2, 3, 4, 3, 1])[0]
@@ -102,10 +102,10 @@ def _scheduled_scenario(seed: int) -> Scenario:
     if draw.random() < 0.3:
         lines["prize_shares"] = [6_000, 3_000, 1_000]
     levels = [{"small_blind": blind} for blind in (10, 20, 40)]
-    text = [limits(draw, [32_768, 65_536], []), _TABLE, toml("[[tournament]]", lines | {"levels": levels})]
+    text = [limits(draw, [32_768, 65_536], []), ONE_TABLE, toml("[[tournament]]", lines | {"levels": levels})]
     config = parse("\n".join(text), "the settings of a simulation")
     pauses, count = draw.random(), draw.choices([4, 8, 14, 26], [2, 4, 3, 1])[0]
-    people = [replace(_client(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
+    people = [replace(client_plan(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
     return Scenario(config=config, people=tuple(people), operated=draw.random() < 0.3)
 
 
@@ -154,13 +154,14 @@ def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     offers = [offer.id for offer in config.sit_and_gos]
     count = max(offer.seats for offer in config.sit_and_gos) + draw.randint(2, 6)
     pauses = draw.random()
-    people = [_client(draw, number, offers, pauses) for number in range(1, count + 1)]
+    people = [client_plan(draw, number, offers, pauses) for number in range(1, count + 1)]
     while not any(_can_be_filled(offer, people) for offer in config.sit_and_gos):
         people.append(replace(people[0], accounts=(account_plan(f"p{len(people) + 1}", RICH),)))
     return people
 
 
-def _client(draw: Stream, number: int, offers: list[str], pauses: float) -> ClientPlan:
+def client_plan(draw: Stream, number: int, offers: list[str], pauses: float) -> ClientPlan:
+    """Draw a client that wants some of these offers; the first three want all of them, and can pay."""
     return ClientPlan(
         accounts=(one_account(draw, number, rich=RICH, poor=(50, 2_000), surely=number <= 3),),
         encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
