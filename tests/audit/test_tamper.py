@@ -23,14 +23,14 @@ NOT_FORGED = {
     "account_locks": "who may log in",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",
-    "daily_results": "counted from the hands",
+    "daily_results": "counted from the hands; hands and results are compared",
     "exclusions": "who may play",
     "hosted_guests": "who may sit down",
     "limit_kinds": "a setting",
     "operators": "who may give orders",
     "play_time": "a statistic for limits",
     "player_notes": "what players note of each other",
-    "player_statistics": "counted from the hands",
+    "player_statistics": "counted from the hands; hands and results are compared",
     "recovery_codes": "who may log in",
     "retention": "a setting",
     "schema_functions": "which build made the functions",
@@ -39,7 +39,7 @@ NOT_FORGED = {
     "sessions": "the accounts that are logged in",
     "shared_hands": "links that players make",
     "statistics_stakes": "what hands were played for",
-    "tournament_statistics": "counted from the places",
+    "tournament_statistics": "counted from the places, and compared",
 }
 """The other tables: they hold no money, and no record of a hand or round."""
 

@@ -1,4 +1,5 @@
--- Statistics: each hand and tournament up to their mark is counted once for each of its players, and none after it.
+-- Statistics: each hand and tournament up to their mark is counted once for each of its players, and none after it. A part
+-- of the ledger does not tell: of it the mark alone is compared.
 
 SELECT 'difference', format('the statistics count up to transfer %s, the last one is %s', coalesce(counted_to::text, 'none'), last), 0
 FROM (SELECT coalesce(max(id), 0) AS last FROM transfers) AS newest LEFT JOIN statistics_mark ON true
@@ -21,7 +22,7 @@ FULL JOIN (
     JOIN hand_players ON hand = transfer, (VALUES ('statistics'), ('daily results')) AS both_sides (what)
     WHERE what = 'statistics' OR NOT in_chips GROUP BY what, account
 ) AS played USING (what, account)
-WHERE (coalesce(said.hands, 0), coalesce(said.won, 0)) <> (coalesce(played.hands, 0), coalesce(played.won, 0))
+WHERE (coalesce(said.hands, 0), coalesce(said.won, 0)) <> (coalesce(played.hands, 0), coalesce(played.won, 0)) AND :after < 0
 
 UNION ALL
 SELECT 'difference', format('statistics of account %s in tournaments for %s in %s have %s entries and the prizes %s, its places %s and %s',
@@ -30,4 +31,4 @@ SELECT 'difference', format('statistics of account %s in tournaments for %s in %
 FROM tournament_statistics AS said
 FULL JOIN (SELECT counted.* FROM statistics_mark, tournaments_counted(0, counted_to) AS counted) AS due
     USING (account, month, buy_in)
-WHERE (said.entries, said.in_the_money, said.returned) IS DISTINCT FROM (due.entries, due.in_the_money, due.returned)
+WHERE (said.entries, said.in_the_money, said.returned) IS DISTINCT FROM (due.entries, due.in_the_money, due.returned) AND :after < 0
