@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from secrets import token_hex
 from typing import ClassVar, Final, Literal
 
@@ -31,7 +31,7 @@ GAMES: Final[dict[str, tuple[m.GameName, m.Structure]]] = {
 """What a host may choose, by key."""
 
 _NO_NAME: Final = "Hold'em"
-_LINK: Final = "/#table="
+TABLE_LINK: Final = "/#table="
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _SEATS: Final = range(2, 11)
 _CLOCK_S: Final = range(5, 121)
@@ -55,8 +55,8 @@ def new_table_fields(host: str) -> list[Field]:
     ]
 
 
-def new_table(game: str, values: dict[str, str]) -> m.CreateTable:
-    """Return the request for the table of a form. Raise ValueError with a text for the player."""
+def new_table(game: str, values: dict[str, str], club: str | None = None) -> m.CreateTable:
+    """Return the request for the table of a form, perhaps of a club. Raise ValueError with a text for the player."""
     name, structure = GAMES[game]
     return m.CreateTable(
         id=0,
@@ -66,6 +66,7 @@ def new_table(game: str, values: dict[str, str]) -> m.CreateTable:
         small_blind=CREDITS.parse(values["small_blind"]),
         seats=_number(values["seats"], _SEATS, t("private.seats")),
         action_clock_s=_number(values["clock"], _CLOCK_S, t("private.clock")),
+        club=club,
     )
 
 
@@ -75,17 +76,17 @@ def _number(text: str, allowed: range, label: str) -> int:
     return int(text)
 
 
-def code_of(text: str) -> str:
-    """Return the code of a link, or the code as it is. Raise ValueError with a text for the player."""
-    code = text.rpartition(_LINK)[2].strip()
+def code_of(text: str, link: str = TABLE_LINK, unknown: Code = Code.UNKNOWN_LINK) -> str:
+    """Return the code of a link, or the code as it is. Raise ValueError with the text of `unknown`."""
+    code = text.rpartition(link)[2].strip()
     if _CODE.fullmatch(code) is None:
-        raise ValueError(refusal(Code.UNKNOWN_LINK, Code.UNKNOWN_LINK.sentence))
+        raise ValueError(refusal(unknown, unknown.sentence))
     return code
 
 
 def invitation(code: str) -> str:
     """Return what the host tells friends."""
-    return t("private.invitation", code=code, link=_LINK + code)
+    return t("private.invitation", code=code, link=TABLE_LINK + code)
 
 
 def results_text(results: m.TableResults) -> str:
@@ -94,18 +95,27 @@ def results_text(results: m.TableResults) -> str:
         return t("private.no_results")
     rows = [[t(f"private.{column}") for column in ("player", "in", "out", "on_table", "net")]]
     for one in results.players:
-        sign = "+" if one.net > 0 else "-" if one.net < 0 else ""
         amounts = (one.bought_in, one.taken_out, one.on_table)
-        rows.append([one.name, *map(in_credits, amounts), sign + in_credits(abs(one.net))])
+        rows.append([one.name, *map(in_credits, amounts), signed(one.net)])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in rows
     ]
-    payments = [
+    return "\n".join([*lines, "", *payment_lines(results.payments)])
+
+
+def signed(net: int) -> str:
+    """Return what was won, with its sign."""
+    return ("+" if net > 0 else "-" if net < 0 else "") + in_credits(abs(net))
+
+
+def payment_lines(payments: Sequence[m.ResultPayment]) -> list[str]:
+    """Return who pays whom."""
+    lines = [
         t("private.pays", payer=each.payer, payee=each.payee, amount=in_credits(each.amount))
-        for each in results.payments
+        for each in payments
     ]
-    return "\n".join([*lines, "", *(payments or [t("private.square")])])
+    return lines or [t("private.square")]
 
 
 def news_of(before: m.HostedTableView, now: m.HostedTableView) -> list[str]:

@@ -11,6 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Static, TabbedContent, TabPane
 
 from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.clubs import LINK as CLUB_LINK
+from pokerroom.terminal.clubs import ClubScreen
 from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog, TextDialog
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.hosting import code_of, game_names, invitation, new_table, new_table_fields
@@ -19,6 +21,7 @@ from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import prizes, scheduled_row
 from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
+from pokerroom_protocol.errors import Code
 from pokerroom_protocol.table_view import tournament_of
 
 LOOK_S = 3.0
@@ -67,6 +70,7 @@ class LobbyScreen(FramedScreen):
         Binding("g", "register", "key.register"),
         Binding("n", "create", "key.create"),
         Binding("j", "join", "key.join"),
+        Binding("c", "clubs", "key.clubs"),
         Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours"),
@@ -304,11 +308,13 @@ class LobbyScreen(FramedScreen):
 
     def action_create(self) -> None:
         """Ask what is played and on which terms; then create the table."""
+        self._ask_table()
 
+    def _ask_table(self, club: str | None = None) -> None:
         def chosen(game: str | None) -> None:
             def answered(values: dict[str, str] | None) -> None:
                 if game is not None and values is not None:
-                    self._create(game, values)
+                    self._create(game, values, club)
 
             if game is not None:
                 form = FormDialog(t("private.new"), new_table_fields(self._player))
@@ -317,9 +323,9 @@ class LobbyScreen(FramedScreen):
         self.app.push_screen(ChoiceDialog(t("private.new"), game_names()), chosen)
 
     @work(group="private")  # a refresh ends the others
-    async def _create(self, game: str, values: dict[str, str]) -> None:
+    async def _create(self, game: str, values: dict[str, str], club: str | None) -> None:
         try:
-            request = new_table(game, values)
+            request = new_table(game, values, club)
         except ValueError as wrong:
             self.notify(str(wrong), severity="error")
             return
@@ -355,6 +361,49 @@ class LobbyScreen(FramedScreen):
         if answer is not None:
             self._private = None
             self._port.open_table(answer.hosted.info.table)
+
+    # --- clubs ---------------------------------------------------------------------------------------------------
+
+    @work(group="private")  # a refresh ends the others
+    async def action_clubs(self) -> None:
+        """Ask for one of the player's clubs, or for a new one."""
+        answer = await self._port.asked(m.GetClubs(id=0), m.Clubs)
+        if answer is None:
+            return
+        clubs = {str(number): club for number, club in enumerate(answer.clubs, 1)}
+        names = {key: club.name for key, club in clubs.items()}
+
+        def chosen(choice: str | None) -> None:
+            if choice in clubs:
+                self._open_club(m.GetClub(id=0, club=clubs[choice].club))
+            elif choice is not None:
+                self._ask_club(choice)
+
+        orders = {"n": t("club.create"), "j": t("club.join")}
+        self.app.push_screen(ChoiceDialog(t("key.clubs"), names | orders), chosen)
+
+    def _ask_club(self, order: str) -> None:
+        title, label = ("club.create", "club.name") if order == "n" else ("club.join", "private.link")
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is None:
+                return
+            try:
+                self._open_club(
+                    m.CreateClub(id=0, name=values["text"][:40])
+                    if order == "n"
+                    else m.JoinClub(id=0, code=code_of(values["text"], CLUB_LINK, Code.UNKNOWN_CLUB_CODE))
+                )
+            except ValueError as wrong:
+                self.notify(str(wrong), severity="error")
+
+        self.app.push_screen(FormDialog(t(title), [Field(name="text", label=t(label))]), answered)
+
+    @work(group="private")
+    async def _open_club(self, request: m.GetClub | m.CreateClub | m.JoinClub) -> None:
+        answer = await self._port.asked(request, m.Club)
+        if answer is not None:
+            self.app.push_screen(ClubScreen(self._port, answer.club, self._ask_table))
 
     def name_of(self, table: str) -> str:
         """Return the name of a table."""

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
+from pokerroom.terminal.clubs import purse_of
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, TextDialog
 from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
 from pokerroom.terminal.hosting import HostScreen, news_of, results_text
@@ -315,10 +316,9 @@ class TableScreen(GameScreen):
         if self._hosted is not None and self._hosted.your_seat != "open":
             await self._ask_for_seat()
             return
-        account = await self._port.asked(m.GetAccount(id=0), m.Account)
-        if account is None:
-            return
-        self._port.buy_in(info, account.balance)
+        purse = await purse_of(self._port, self._hosted)
+        if purse is not None:
+            self._port.buy_in(info, purse)
 
     async def _ask_for_seat(self) -> None:
         answer = await self._port.asked(m.AskSeat(id=0, table=self.table_id), m.HostedTable)
@@ -336,10 +336,10 @@ class TableScreen(GameScreen):
     async def action_top_up(self) -> None:
         """Buy chips, up to the table's maximum."""
         info, own = self.table.info, self._own
-        account = await self._port.asked(m.GetAccount(id=0), m.Account)
-        if own is None or account is None:
+        purse = await purse_of(self._port, self._hosted)
+        if own is None or purse is None:
             return
-        most = min(info.max_buy_in - own.stack - own.bet, account.balance)
+        most = min(info.max_buy_in - own.stack - own.bet, purse)
         if most <= 0:
             self.notify(t("table.enough"), severity="warning")
             return
