@@ -46,6 +46,10 @@ WINDOWS = (
     "share",
     "host",
     "ask-seat",
+    "clubs",
+    "club",
+    "club-results",
+    "club-chips",
     "results",
     "reality",
 )

@@ -55,6 +55,9 @@ async ({ name, examples }) => {
     get_tournament_tables: { ...examples.tournament_tables, total: 12, tables: Array.from({ length: 12 }, (_, index) => ({ table: index ? `sunday.3-${index + 1}` : "sunday.3", players: 9 - (index % 2), smallest: 12_345, largest: 1_234_567, average: 123_456 })) },
     second_factor: examples.second_factor,
     get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + 1_234_567 * (index - 2), net: 1_234_567 * (index - 2) })), payments: [{ payer: names[0], payee: names[4], amount: 2_469_134 }] },
+    get_clubs: { ...examples.clubs, clubs: ["Friday club", "W".repeat(40)].map((each, index) => ({ ...examples.clubs.clubs[0], club: `club${index}`, name: each, your_balance: 123_456_700 * index, members: 200, your_role: ["owner", "member"][index] })) },
+    get_club: { ...examples.club, club: { ...examples.club.club, name: "Friday club", your_role: "owner", your_balance: 123_456_700, issued: 999_999_999, code: "q8Zl0c1yQm2rT5uVwX9aBd", members: [room.account?.name ?? "Ada", ...names].map((each, index) => ({ name: each, role: ["owner", "manager", "member"][Math.min(index, 2)], balance: 123_456_700 * index })), tables: ["Friday night", "W".repeat(40)].map((each, index) => ({ info: { ...room.model(room.open[0] ?? "")?.info, table: `host:${index}`, name: each, closing: index === 1 }, host: names[index] })) } },
+    get_club_results: { ...examples.club_results, players: names.map((each, index) => ({ name: each, net: 1_234_567 * (3 - index) - 617_283 - (index === 5 ? 3 : 0) + (index === 0 ? 3 : 0) })), payments: [{ payer: names[4], payee: names[0], amount: 2_469_134 }, { payer: names[5], payee: names[1], amount: 1_234_567 }] },
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
   const model = room.model(room.open[0] ?? "");
@@ -118,6 +121,21 @@ async ({ name, examples }) => {
     },
     options: async () => (await load("windows")).optionsWindow(model),
     leave: async () => (await load("windows")).leaveWindow(model),
+    clubs: async () => (await load("clubs")).clubsWindow(),
+    club: async () => {
+      (await load("clubs")).clubWindow("club0");
+      await shown(".link input");
+      elsewhere();
+    },
+    "club-results": async () => {
+      (await load("clubs"), await load("club_results")).clubResultsWindow({ club: "club0", name: "Friday club" });
+      await shown("#nets");
+    },
+    "club-chips": async () => {
+      (await load("clubs")).clubWindow("club0");
+      await shown("#members button");
+      document.querySelector("#members button").click();
+    },
     "create-table": async () => (await load("hosting_windows")).createTableWindow(),
     share: async () => hosts() && (await load("hosting_windows")).shareWindow(model.info.table),
     host: async () => hosts() && (await load("hosting_windows")).hostWindow(model.info.table),

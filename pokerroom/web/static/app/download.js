@@ -5,6 +5,7 @@ import { ask } from "./dialog.js";
 import { FORMATS, patiently } from "./hand_texts.js";
 import { t } from "./i18n.js";
 import { room } from "./room.js";
+import { saveFile } from "./save_file.js";
 import { h } from "./view.js";
 import { waitingFolder, waitingLine } from "./waiting_folder.js";
 
@@ -81,10 +82,4 @@ async function handTexts(question, told) {
   return { ...found, texts: found.texts.filter(Boolean) };
 }
 
-function save(texts, name, format) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(texts, { type: "text/plain" }));
-  link.download = `${name}.${FORMATS[format][1]}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href));
-}
+const save = (texts, name, format) => saveFile(texts, `${name}.${FORMATS[format][1]}`, "text/plain");

@@ -2,10 +2,10 @@
 
 import { money, t } from "./i18n.js";
 import { sit } from "./lobby.js";
-import { seatWindow } from "./on_demand.js";
+import { joinClub, seatWindow } from "./on_demand.js";
 import { room } from "./room.js";
 
-const LINK = /^#table=(.*)$/;
+const LINK = /^#(table|club)=(.*)$/;
 const CODE = /^[A-Za-z0-9_-]{22}$/;
 
 /** Table → the protocol's `HostedTableView`, the newest first; a new map at each change. */
@@ -78,18 +78,32 @@ export async function maySit(table) {
 /** Whether players may create tables in this room. */
 export const mayHost = () => room.has("hosted_tables");
 
-/** Whether the address is the link of a private table. */
-export const isInvited = () => CODE.test(codeOf(location) ?? "");
+/** What the account can bring to a table: the wallet, or its chips of the table's club. */
+export async function purseFor(table) {
+  const club = hostedAt(table)?.club;
+  return club ? ((await room.ask({ type: "get_club", club }))?.club.your_balance ?? 0) : room.balance;
+}
 
-const codeOf = ({ hash }) => LINK.exec(hash)?.[1];
+/** The text about the purse. */
+export const purseText = (table, amount) => t(hostedAt(table)?.club ? "buy_in.club" : "buy_in.wallet", { amount: money(amount) });
 
-/** Open the table of the link in the address, and offer a seat. Without an account the entrance asks for a name first. */
+/** Whether the address is the link of a private table or a club. */
+export const isInvited = () => CODE.test(linkOf(location).code ?? "");
+
+function linkOf({ hash }) {
+  const [, kind, code] = LINK.exec(hash) ?? [];
+  return { kind, code };
+}
+
+/** Open the table of the link in the address, and offer a seat, or join the club. Without an account the entrance asks for a
+ * name first. */
 export async function followLink() {
-  const code = codeOf(location);
+  const { kind, code } = linkOf(location);
   if (code === undefined || (isInvited() && !room.account)) return;
   const invited = isInvited();
   history.replaceState(null, "", "#lobby"); // the secret stays not in the address bar
   if (!invited) return room.notify(null, t("error.unknown_link"), "refused");
+  if (kind === "club") return joinClub(code);
   const answer = await room.ask({ type: "find_table", code });
   if (!answer) return;
   noted(answer.hosted);

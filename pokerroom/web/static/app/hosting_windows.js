@@ -22,9 +22,9 @@ const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 const stakes = ({ structure }, small) =>
   stakesOf(structure === "fixed_limit" ? { small_bet: 2 * small, big_bet: 4 * small } : { small_blind: small, big_blind: 2 * small }, money);
 
-/** Create a table, open it, and show its link. */
-export async function createTableWindow() {
-  const terms = { game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true };
+/** Create a table, perhaps of a club, open it, and show its link. */
+export async function createTableWindow({ club = null } = {}) {
+  const terms = { ...(club && { club }), game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true };
   const window = new Asking();
   const hosted = await ask(t("hosted.create"), (close, refresh) => {
     window.again = refresh;
@@ -67,7 +67,7 @@ export async function shareWindow(table) {
   const sits = await ask(t("hosted.share"), (close, refresh) => {
     window.again = refresh;
     return [
-      linkPart(table, window),
+      tableLink(table, window),
       h("div", { class: "row end" },
         h("button", { type: "button", onclick: () => close() }, t("close")),
         !room.sitsAt(table) && room.mayOpen(table) && h("button", { key: "sit", class: "primary", onclick: () => close(true) }, t("lobby.sit"))),
@@ -110,7 +110,7 @@ export async function hostWindow(table) {
     return [
       h("p", { class: "problem", key: "problem", role: "alert" }, window.problem),
       isAsked && playersPart(hosted, snapshot, window),
-      h("section", { key: "share" }, h("h3", {}, t("hosted.share")), linkPart(table, window),
+      h("section", { key: "share" }, h("h3", {}, t("hosted.share")), tableLink(table, window),
         h("p", { class: "row" }, h("button", { id: "new-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")), h("span", { class: "hint" }, t("hosted.new_link_about")))),
       h("section", { key: "play" }, h("h3", {}, t("hosted.play")),
         h("p", { class: "row" }, h("button", { id: "pause", disabled: window.busy, onclick: () => order(snapshot.paused ? "resume" : "pause") }, t(snapshot.paused ? "hosted.resume" : "hosted.pause")), h("span", { class: "hint" }, t(snapshot.paused ? "table.paused_hint" : "hosted.pause_about")))),
@@ -143,7 +143,7 @@ function stakesPart(table, info, window) {
 }
 
 /** A window's requests: one at a time, with the refusal in the window. */
-class Asking {
+export class Asking {
   busy = false;
   problem = null;
   /** The field that the room has refused. */
@@ -151,6 +151,17 @@ class Asking {
   /** What was said of the link. */
   told = null;
   again = () => {};
+
+  /** `take` gets each answer, before the window is drawn again. */
+  constructor(take = () => {}) {
+    this.take = take;
+  }
+
+  /** Say why a request is not sent. */
+  refuse(problem) {
+    this.problem = problem;
+    this.again();
+  }
 
   /** Send a request; return its answer, or null after a refusal. */
   async send(message) {
@@ -161,6 +172,7 @@ class Asking {
     try {
       answer = await room.client.request(message);
       if (answer.hosted) noted(answer.hosted);
+      this.take(answer);
     } catch (failure) {
       if (failure.code === undefined) throw failure;
       this.problem = refusal(failure);
@@ -172,8 +184,11 @@ class Asking {
   }
 }
 
-function linkPart(table, window) {
-  const link = `${location.origin}/#table=${hostedAt(table)?.code}`;
+const tableLink = (table, window) => linkPart(`#table=${hostedAt(table)?.code}`, t(hostedAt(table)?.club ? "hosted.share_club" : "hosted.share_about"), window);
+
+/** A link to share, and a button to copy it. */
+export function linkPart(hash, about, window) {
+  const link = `${location.origin}/${hash}`;
   const copy = async (event) => {
     const field = event.target.closest(".link").querySelector("input");
     const isCopied = await copied(field.value, () => field);
@@ -181,7 +196,7 @@ function linkPart(table, window) {
     window.again();
   };
   return h("div", { key: "link", class: "share" },
-    h("p", { class: "hint" }, t("hosted.share_about")),
+    h("p", { class: "hint" }, about),
     h("div", { class: "link" },
       h("input", { class: "table-link", readonly: true, value: link, "aria-label": t("hosted.link"), onfocus: (event) => event.target.select() }),
       h("button", { class: "copy", onclick: copy }, t("hosted.copy"))),
@@ -209,7 +224,7 @@ function playersPart(hosted, snapshot, window) {
         h("div", { class: "row" },
           waits(guest) && button("accept", () => answer(true), { class: "primary" }),
           waits(guest) && guest.seat !== "refused" && button("refuse", () => answer(false)),
-          hosted.guests && button("give", () => giveWindow(table, name)),
+          hosted.guests && !hosted.club && button("give", () => giveWindow(table, name)),
           hosted.guests && button("give_host", () => order("give_host", { type: "give_host" })),
           button("remove", () => order("remove", { type: "remove_player" }))));
     })));
@@ -237,7 +252,7 @@ async function giveWindow(table, name) {
 }
 
 /** Ask once more before what cannot be undone. */
-const sure = (title, about, label) => ask(title, (close) => [
+export const sure = (title, about, label) => ask(title, (close) => [
   h("p", {}, about),
   h("div", { class: "row end" }, h("button", { onclick: () => close(false) }, t("cancel")), h("button", { class: "primary", onclick: () => close(true) }, label)),
 ]);

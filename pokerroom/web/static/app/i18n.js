@@ -13,10 +13,19 @@ export function preferred(languages) {
   return languages.map((each) => each.slice(0, 2).toLowerCase()).find((each) => each in LANGUAGES) ?? OTHERWISE;
 }
 
+/** Folders with the texts of windows that load late. */
+const more = new Set();
+
 /** Load a language from a folder of the room. Each has all texts. */
 export async function speak(wanted, folder = "/locales") {
-  use(wanted, await load(`${folder}/${wanted}.json`));
+  use(wanted, Object.assign({}, ...(await Promise.all([folder, ...more].map((each) => load(`${each}/${wanted}.json`))))));
   document.documentElement.lang = wanted;
+}
+
+/** Load the texts of a window that loads late. */
+export async function speakMore(folder) {
+  Object.assign(texts, await load(`${folder}/${language}.json`));
+  more.add(folder);
 }
 
 /** The loaded texts. */

@@ -5,7 +5,7 @@ import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
 import { hostedTables, isHost, mayHost } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
-import { accountHistoryWindow, cashierWindow, createTableWindow, shareWindow } from "./on_demand.js";
+import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, shareWindow } from "./on_demand.js";
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
@@ -132,7 +132,8 @@ function privateSection() {
     h("div", { class: "private-head" },
       h("h2", { id: "private-title" }, t("hosted.title")),
       h("p", { class: "hint" }, t("hosted.about")),
-      mayHost() && h("button", { id: "create-table", disabled: !room.online, onclick: createTableWindow }, t("hosted.create"))),
+      mayHost() && h("button", { id: "create-table", disabled: !room.online, onclick: () => createTableWindow() }, t("hosted.create")),
+      room.has("clubs") && h("button", { key: "clubs", id: "clubs", disabled: !room.online, onclick: clubsWindow }, t("clubs.title"))),
     tables.length > 0 && h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("hosted.title")),
       h("thead", {}, h("tr", {}, ["lobby.table", "lobby.stakes", "lobby.players", "hosted.host_of"].map((each) => h("th", { key: each, scope: "col" }, t(each))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),

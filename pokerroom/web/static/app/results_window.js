@@ -31,8 +31,7 @@ export async function resultsWindow(table) {
     if (players.length === 0) return h("p", { key: "none" }, t("results.none"));
     return [
       playersPart(players),
-      h("section", { key: "payments" }, h("h3", {}, t("results.payments")),
-        payments.length > 0 ? h("ul", { class: "payments" }, payments.map((each) => h("li", { key: `${each.payer} ${each.payee}` }, payment(each)))) : h("p", { key: "square" }, t("results.square"))),
+      paymentsPart(payments),
       h("p", { key: "about", class: "hint" }, t("results.about")),
       isShown && h("textarea", { key: "text", class: "results-text", readonly: true, rows: 5, "aria-label": t("menu.results"), made: (field) => (field.value = text) }),
       h("p", { key: "told", class: "status", role: "status" }, told),
@@ -40,6 +39,11 @@ export async function resultsWindow(table) {
     ];
   }, { wide: true });
 }
+
+/** Who pays whom. */
+export const paymentsPart = (payments) =>
+  h("section", { key: "payments" }, h("h3", {}, t("results.payments")),
+    payments.length > 0 ? h("ul", { class: "payments" }, payments.map((each) => h("li", { key: `${each.payer} ${each.payee}` }, payment(each)))) : h("p", { key: "square" }, t("results.square")));
 
 function playersPart(players) {
   const sum = (name, text, net = 0) => h("td", { key: name, class: net > 0 ? "sum gain" : "sum", "data-label": t(`results.${name}`) }, text);

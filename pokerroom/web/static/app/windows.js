@@ -2,7 +2,7 @@
 
 import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { maySit } from "./hosting.js";
+import { maySit, purseFor, purseText } from "./hosting.js";
 import { money, t } from "./i18n.js";
 import { rulesWindow } from "./on_demand.js";
 import { rakeInFull } from "./rake.js";
@@ -39,7 +39,8 @@ export function amountChooser(range, state, refresh, label) {
 export async function buyInWindow(info, seat) {
   if (!(await maySit(info.table))) return;
   if (!room.held.has(info.table) && !(await room.reserve(info.table, seat))) return;
-  const most = Math.min(info.max_buy_in, room.balance);
+  const purse = await purseFor(info.table);
+  const most = Math.min(info.max_buy_in, purse);
   const range = new Range(info.min_buy_in, Math.max(info.min_buy_in, most), info.big_blind);
   const state = { amount: range.max, text: null, post: true, busy: false };
   const sat = await ask(t("buy_in.title", { table: info.name }), (close, refresh) => [
@@ -52,7 +53,7 @@ export async function buyInWindow(info, seat) {
     },
       amountChooser(range, state, refresh, t("buy_in.amount")),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: state.post, onchange: (event) => ((state.post = event.target.checked), refresh()) }), t("buy_in.post")),
-      h("p", { class: "hint" }, t("buy_in.wallet", { amount: money(room.balance) })),
+      h("p", { class: "hint" }, purseText(info.table, purse)),
       info.rake && h("p", { key: "rake", class: "hint" }, rakeInFull(info)),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true }, t("buy_in.do")))),
   ]);
@@ -63,7 +64,8 @@ export async function buyInWindow(info, seat) {
 export async function topUpWindow(model) {
   const { info, own } = model;
   const waiting = own.waiting_top_up ?? 0;
-  const most = Math.min(info.max_buy_in - own.stack - own.bet - waiting, room.balance);
+  const purse = await purseFor(info.table);
+  const most = Math.min(info.max_buy_in - own.stack - own.bet - waiting, purse);
   if (most <= 0) {
     room.notify("nothing_to_add");
     return;
@@ -81,7 +83,7 @@ export async function topUpWindow(model) {
     },
       amountChooser(range, state, refresh, t("top_up.amount")),
       waiting > 0 && h("p", { class: "hint" }, t("table.top_up_waits", { amount: money(waiting) })),
-      h("p", { class: "hint" }, t("buy_in.wallet", { amount: money(room.balance) })),
+      h("p", { class: "hint" }, purseText(info.table, purse)),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary" }, t("top_up.do")))));
 }
 
