@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import WAIT_MS
 from tests.browser.players import HAND_S, STEP_S, Player
 from tests.browser.test_axe import violations
 from tests.browser.test_hosted import CHECKED, open_link, play_a_hand
@@ -77,7 +78,7 @@ def sheet(page: Any) -> tuple[dict[str, Decimal], list[tuple[str, str, Decimal]]
 
 def test_an_evening_of_a_club(new_player):
     """Two members join, one on a phone; chips are issued, hands played, and the settlement is right to the unit."""
-    owner = new_player("Wilhelmine", **CHECKED).enter()
+    owner = new_player("Leopoldine", **CHECKED).enter()
     page = owner.page
     page.click("#clubs")
     page.locator("#create-club").wait_for()
@@ -91,7 +92,7 @@ def test_an_evening_of_a_club(new_player):
     looks_right(phone, "invited-phone")
     phone.page.locator("#join button.primary").click()
     phone.page.locator("#club-results").wait_for()
-    friend = new_player("Roswitha", **SIDEWAYS).enter()
+    friend = new_player("Adelgunde", **SIDEWAYS).enter()
     friend.page.click("#clubs")
     friend.page.locator("#join-club input").fill("x" * 22)
     friend.page.locator("#join-club button").click()
@@ -103,7 +104,7 @@ def test_an_evening_of_a_club(new_player):
     friend.page.locator("#club-results").wait_for()
     assert not friend.page.locator("dialog .table-link").count()  # members invite no one
 
-    names = ["Wilhelmine", guest, "Roswitha"]
+    names = ["Leopoldine", guest, "Adelgunde"]
     expect(page.locator("#members li")).to_have_count(3)
     for name in names:
         issue(owner, name, "200")
@@ -146,7 +147,7 @@ def test_an_evening_of_a_club(new_player):
     )
     page.keyboard.press("Escape")
     held = balances(page)
-    assert held == {("You" if name == "Wilhelmine" else name): 200 + nets.get(name, 0) for name in names}
+    assert held == {("You" if name == "Leopoldine" else name): 200 + nets.get(name, 0) for name in names}
     assert sum(nets.values()) == 0
     assert len(payments) < max(len(nets), 1)
     for payer, payee, amount in payments:
@@ -160,5 +161,9 @@ def test_an_evening_of_a_club(new_player):
         looks_right(player, f"results-{what}")
         player.page.keyboard.press("Escape")
         looks_right(player, what)
+    page.get_by_role("button", name="Remove Adelgunde").click()
+    page.locator("dialog button.primary").last.click()
+    expect(page.locator("#members li")).to_have_count(2)
+    expect(friend.page.locator("dialog")).to_have_count(0, timeout=WAIT_MS)
     for player in (owner, phone, friend):
         assert (player.problems, player.foreign) == ([], [])

@@ -70,14 +70,19 @@ export async function clubWindow(id) {
   if (!first) return;
   let { club } = first;
   const window = new Asking((answer) => typeof answer.club === "object" && ({ club } = answer));
+  let gone = () => {};
   const look = async () => {
-    const answer = !window.busy && (await room.client.request({ type: "get_club", club: id }).catch(() => null));
-    if (answer && !window.busy) ({ club } = answer);
-    if (answer) window.again();
+    if (window.busy) return;
+    const answer = await room.client.request({ type: "get_club", club: id }).catch((failure) => failure);
+    if (answer.code === "unknown_club") return gone(); // removed meanwhile, or the club was closed
+    if (!answer.club || window.busy) return;
+    ({ club } = answer);
+    window.again();
   };
   const timer = setInterval(look, LOOK_MS);
   const next = await ask(() => club.name, (close, refresh) => {
     window.again = refresh;
+    gone = close;
     return [
       h("p", { key: "own" }, t("clubs.own", { balance: money(club.your_balance), role: t(`clubs.role.${club.your_role}`) }), " ", h("span", { class: "hint" }, t("clubs.issued", { amount: money(club.issued) }))),
       h("p", { class: "problem", key: "problem", role: "alert" }, window.problem),
