@@ -26,7 +26,7 @@ from pokerroom.table.viewer import public
 from pokerroom.tournament import views
 from pokerroom.tournament.director import LINGER_S
 from pokerroom.tournament.journal import TournamentFacts
-from pokerroom.tournament.messages import DeskReport, HandOrder, SeatPlan
+from pokerroom.tournament.messages import DeskReport, HandOrder, SeatOrigin, SeatPlan
 from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
 from pokerroom.tournament.seat_plans import PLAY_PHASES
 from pokerroom.tournament.seats import TournamentSeats
@@ -155,25 +155,14 @@ class TournamentDesk:
         self._linger()
 
     def tell_end(self, row: TournamentRow, names: Mapping[int, str]) -> None:
-        """Tell that the tournament is over, or the table closed, as the ledger says: no director was there to tell it.
-
-        The table to which a player has moved may have been there only with the next director, and have told nothing.
-        """
-        moved = self._moved_away(row)
+        """Tell that the tournament is over, or the table closed, as the ledger says: no director has told it."""
+        own, chips = self._settings.number, chips_of(row)
         told = [
             wire.MovedPlayer(name=names[account], table=table_of(self._settings.tournament, table), seat=seat)
-            for account, (table, seat) in moved.items()
+            for account, (table, seat) in places_in(row).items()
+            if row.phase == "running" and self._stacks.get(account) and chips[account] and table != own
         ]
         self.heard(structs.replace(self._final(row, names), moved=told))
-        for account, one in zip(moved, told, strict=True):
-            message = wire.TournamentMoved(
-                tournament=self._settings.tournament,
-                from_table=self._name,
-                table=one.table,
-                seat=one.seat,
-                reason=None,
-            )
-            self._context.moved(account, message)
 
     def _final(self, row: TournamentRow, names: Mapping[int, str]) -> SeatPlan:
         over, known = ended(self._settings.terms, row), self.plan
@@ -195,17 +184,6 @@ class TournamentDesk:
             players=len(over.players),
             prizes=list(over.fixed_prizes),
         )
-
-    def _moved_away(self, row: TournamentRow) -> dict[int, tuple[int, int]]:
-        """Return the table and the seat of each player that the ledger has moved to another table."""
-        if row.phase != "running":
-            return {}
-        own, chips = self._settings.number, chips_of(row)
-        return {
-            account: (table, seat)
-            for account, (table, seat) in places_in(row).items()
-            if self._stacks.get(account) and chips[account] and table != own
-        }
 
     def stop(self) -> None:
         """Cancel all timers, and do nothing more."""
@@ -348,20 +326,23 @@ class TournamentDesk:
             if seats.seats.of(one.account) is None:
                 self._stacks[one.account] = one.chips
                 seats.came(one)
-                tournament, origin = self._settings.tournament, one.origin
-                reason = None if origin is None else origin.reason
-                if reason == "entered":
-                    begun = wire.SngStarted(tournament=tournament, table=self._name, seat=one.seat)
-                    self._context.moved(one.account, begun)
-                    continue
-                moved = wire.TournamentMoved(
-                    tournament=tournament,
-                    from_table=None if origin is None else origin.table,
-                    table=self._name,
-                    seat=one.seat,
-                    reason=reason,
-                )
-                self._context.moved(one.account, moved)
+                self._tell_seat(one.account, one.seat, one.origin)
+
+    def _tell_seat(self, account: int, seat: int, origin: SeatOrigin | None) -> None:
+        """Tell a player, wherever connected, of the seat here; None: it is not known where the player came from."""
+        tournament, reason = self._settings.tournament, None if origin is None else origin.reason
+        if reason == "entered":
+            begun = wire.SngStarted(tournament=tournament, table=self._name, seat=seat)
+            self._context.moved(account, begun)
+            return
+        moved = wire.TournamentMoved(
+            tournament=tournament,
+            from_table=None if origin is None else origin.table,
+            table=self._name,
+            seat=seat,
+            reason=reason,
+        )
+        self._context.moved(account, moved)
 
     def _events(self, before: SeatPlan, plan: SeatPlan) -> Iterator[wire.Event]:
         table, next_seq, level = self._name, self._announcer.next_seq, plan.level
@@ -435,7 +416,19 @@ class TournamentDesk:
         if now - self._answered_s >= (POLL_S + DOUBT_S if answered else DOUBT_S):
             self._answered_s = now
             self._doubt()
+        self._call()
         self._send()
+
+    def _call(self) -> None:
+        """Tell players of a field who have a seat here and do not watch where they sit: the message of their move may
+        be lost with a node. A player who does not come is away after the first decision.
+        """
+        terms = self._settings.terms
+        if not self._open or self.ends or terms.table_seats == terms.seats:
+            return
+        for seat in self._seats().seats:
+            if seat.state is SeatState.PLAYING and not seat.connected:
+                self._tell_seat(seat.account, seat.number, None)
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():

@@ -8,6 +8,7 @@ from pokerroom.chips import Money
 from pokerroom.cluster.messages import TournamentMail
 from pokerroom.cluster.room_bus import RoomBus
 from pokerroom.ledger.tournaments import PlaceGiven, table_and_seat
+from pokerroom.tournament.desk import POLL_S
 from pokerroom.tournament.director import Director
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
@@ -470,8 +471,9 @@ def shove(rooms, node, players):
     rooms.pass_s(0.2)
 
 
-def test_a_table_that_closed_as_its_director_died_sends_its_players_on(rooms, monkeypatch):
-    """The ledger has the moves, and no plan has told of them: the table finds them there, and tells its players."""
+@pytest.mark.parametrize("lives", [True, False])
+def test_players_of_a_table_that_closed_as_its_director_died_are_told_their_seats(rooms, monkeypatch, lives):
+    """The ledger has the moves, no plan has told of them, and Redis is empty. The closed table may have died, too."""
     told = []
     monkeypatch.setattr(RoomBus, "tell", lambda _, account, message: told.append((account, message)))
     one, two = rooms.start("a", TWO_TABLES), rooms.start("b", TWO_TABLES)
@@ -481,9 +483,10 @@ def test_a_table_that_closed_as_its_director_died_sends_its_players_on(rooms, mo
     owner = {name: node for node in rooms.nodes for name in node.tables()}
     director = owner[ACTOR]
     other = two if director is one else one
-    if owner[TABLES[1]] is director:
-        rooms.until(lambda: director.room.ownership.move(TABLES[1], other.name), 5)
-        rooms.until(lambda: other.room.local_tables.get(TABLES[1]), 10)
+    for name, home in zip(TABLES, (director, other if lives else director), strict=True):
+        if owner[name] is not home:
+            rooms.until(lambda name=name, home=home: owner[name].room.ownership.move(name, home.name), 5)
+            rooms.until(lambda name=name, home=home: home.room.local_tables.get(name), 10)
     for player in players:
         other.ask(player, wire.Observe, TABLES[places_in(rooms)[player.account][0] - 1])
     with monkeypatch.context() as patched:
@@ -492,14 +495,16 @@ def test_a_table_that_closed_as_its_director_died_sends_its_players_on(rooms, mo
         while not any(table.closed for table in now(rooms.ledger.tournament("three.1")).tables):
             assert rooms.clock.seconds() - began < 300
             shove(rooms, other, players)
+        rooms.store.__init__()
+        rooms.books.clear()
         director.kill()
     rooms.until(lambda: {ACTOR, TABLES[0]} <= set(other.tables()) and TABLES[1] not in other.tables(), 30)
+    rooms.pass_s(POLL_S)
     moved = {account: one for account, one in told if isinstance(one, wire.TournamentMoved)}
-    assert moved
-    assert {(one.from_table, one.table) for one in moved.values()} == {(TABLES[1], TABLES[0])}
+    assert {(one.from_table, one.table) for one in moved.values()} == {(None, TABLES[0])}
     assert {account: (1, one.seat) for account, one in moved.items()}.items() <= places_in(rooms).items()
     watching = [player for player in players if player.account in moved]
-    for player in watching:
+    for player in watching if lives else ():
         notice = player.last(wire.TableNotice)
         assert (notice.state, {one.name for one in notice.moved}) == (
             "closed",
