@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
 import redis
 
 from pokerroom.ops.embedded import running
@@ -95,6 +96,7 @@ def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]
         started = time.monotonic()
         report, done = _played(room, bots, faults=faults and nodes > 1)
         took_s = time.monotonic() - started
+        longest_wait_s = _longest_wait_s(room)
         audit = room.audit()
     if audit["differences"] or audit["escrow"] or audit["tournaments"] != 1:
         raise SystemExit(f"the audit: {audit}")
@@ -103,6 +105,7 @@ def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]
         "nodes": nodes,
         "faults": done,
         "took_s": round(took_s, 1),
+        "longest_wait_s": longest_wait_s,
         "swarm": report,
         "audit": audit,
         "cores": os.cpu_count(),
@@ -207,6 +210,19 @@ def _empty(room: RunningRoom) -> None:
         client.flushall()
 
 
+def _longest_wait_s(room: RunningRoom) -> float:
+    """Return the longest time between two hands of a table: for players of others, for a new owner, or for places."""
+    addresses = running(room.data_dir)
+    assert addresses is not None
+    with psycopg.connect(addresses.database_url) as connection:
+        found = connection.execute(
+            "SELECT extract(epoch FROM max(wait)) FROM"
+            " (SELECT started - lag(ended) OVER (PARTITION BY table_id ORDER BY started) AS wait FROM hands) AS waits"
+        ).fetchone()
+    assert found is not None
+    return round(float(found[0]), 1)
+
+
 def tell(measured: dict[str, Any]) -> None:
     """Print the table."""
     swarm, audit = measured["swarm"], measured["audit"]
@@ -215,6 +231,7 @@ def tell(measured: dict[str, Any]) -> None:
     row("seconds, from the first deal to the last", swarm["seconds"])
     row("hands, hands/s", f"{swarm['hands']}, {swarm['hands_per_s']}")
     row("moves", swarm["moves"])
+    row("longest wait of a table between two hands, s", measured["longest_wait_s"])
     row("action to own event, p50 / p99 ms", f"{swarm['latency_ms']['p50']} / {swarm['latency_ms']['p99']}")
     row("faults, by players left", measured["faults"])
     row("prizes paid / expected", f"{swarm['prizes_paid']} / {swarm['prizes_expected']}")
