@@ -57,9 +57,8 @@ class Director:
     """The tournament; `tournament` is None until the ledger has returned its state.
 
     `next_number` numbers the plans. `keep` writes the state to the journal, or what the table of this number has
-    changed (None: more than that). `ask_again` reads the ledger; until it
-    calls `begin`, `tournament` is None once more. `over` is called when nothing more is played, and all tables had the
-    time to hear of it.
+    changed (None: more than that). `ask_again` reads the ledger; until it calls `begin`, `tournament` is None once
+    more. `over` is called when nothing more is played, and all tables had the time to hear of it.
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class Director:
         self._afterwards: list[Callable[[], None]] = []
         """Callbacks that wait until places are given."""
         self._break_off = 0
-        """The number of the first plan that has told all tables to break off; 0: none has."""
+        """The number of the first plan that tells all tables to break off, or 0."""
         self._when_reported: list[Callable[[], None]] = []
         """Callbacks that wait for a report of a table."""
         self._late = LateEntries(name, ports, self)
@@ -138,9 +137,8 @@ class Director:
         started_ms: int,
         last_table: int,
     ) -> None:
-        """Go on from this state; `given` is the best number that the ledger has given.
-
-        `started_ms` is the time of the start, `last_table` the largest number of a table.
+        """Go on from this state, which started at `started_ms`; `given` is the best number that the ledger has given,
+        `last_table` the largest number of a table.
         """
         self.tournament, self.names, self._given = tournament, names, given
         self._clock.begin(tournament, started_ms)
@@ -173,10 +171,8 @@ class Director:
     # --- tables -----------------------------------------------------------------------------------------------------
 
     def heard(self, report: DeskReport) -> None:
-        """Take a report, and answer with a plan. A report with a smaller number than the last one is late.
-
-        A report that is known is answered once more: else a table could not tell a director that has nothing new to say
-        from one that does not know the table.
+        """Take a report, and answer with a plan, also one that is known: only a table that no director knows hears
+        nothing. A report with a smaller number than the last one is late.
         """
         table = self._tables.get(report.table)
         if table is None or self._stopped:
@@ -544,8 +540,11 @@ class Director:
     def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """See `TakesEntries`."""
         self.tournament, self.names = tournament, {**self.names, **names}
-        known = {table.number for table in self._tables.values()}
-        new = [table.number for table in tournament.tables if table.number not in known]
+        new = [
+            table.number
+            for table in tournament.tables
+            if table_of(self._name, table.number) not in self._tables
+        ]
         opened = [DirectedTable(one, table_of(self._name, one)) for one in new]
         self._tables |= {table.name: table for table in opened}
         self._origins |= dict.fromkeys(names, SeatOrigin(table="", reason="entered"))

@@ -85,7 +85,7 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     closed: bool = False
     """Whether all players have moved away, and nothing more is played at the table."""
     moved: list[wire.MovedPlayer] = field(default_factory=list)
-    """Where they went, if it is `closed`, and its director has moved them."""
+    """Where they went, if it is `closed`, as far as the director or the ledger tells."""
     out_leave: bool = False
     """Whether players that are out leave their seats without a place, because they may come back."""
     players: int = 0

@@ -1,6 +1,6 @@
 """The tables of a tournament as its director knows them, and the seat plans that it sends them.
 
-A plan has a number, and is sent when it says something new, or again when its table has not seen it.
+A plan has a number, and is sent when it says something new, or again when its table reports once more.
 """
 
 from __future__ import annotations
