@@ -300,7 +300,8 @@ class PostgresLedger(
 
 async def added_up(connection: AsyncConnection[Any], after: int = 0) -> AuditReport:
     """The sums of the ledger as the transaction of this connection sees it; see `Ledger.audit`."""
-    files = resources.files("pokerroom.ledger").joinpath("audit").iterdir()
+    folder = resources.files("pokerroom.ledger").joinpath("audit")
+    files = [file for file in folder.iterdir() if file.name.endswith(".sql")]
     begins, *others = sorted(files, key=lambda file: (file.name != "sums.sql", file.name))
     query = b"\nUNION ALL\n".join(file.read_bytes() for file in (begins, *others))
     query = query.replace(b":after", b"'%d'::bigint" % (after or -(1 << 63)))  # a constant, for the planner

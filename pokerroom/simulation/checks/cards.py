@@ -197,12 +197,15 @@ class HiddenCardChecker:
             )
 
     def _exported(self, name: str, text: str) -> None:
-        """A text of one hand has what is public, and the player's own cards. Its hand is settled."""
+        """A text of one hand has what is public, and the player's own cards. Its hand is settled.
+
+        PokerStars text has a number in place of the id: one of the hands must explain it.
+        """
         cards = list(texts_of_cards(text))
         found = _HAND.search(text)
-        deal = None if found is None else self._deals.get(found[1])
-        known = set() if deal is None else {*deal.public, *deal.by_name.get(name, ())}
-        hidden = [card for card in cards if card not in known]
+        deals = [deal for hand_id, deal in self._deals.items() if found is None or hand_id == found[1]]
+        known = [{*deal.public, *deal.by_name.get(name, ())} for deal in deals]
+        hidden = min(([card for card in cards if card not in one] for one in known), key=len, default=cards)
         if hidden:
             hand_id = "" if found is None else found[1]
             self._wrong("", hand_id, f"a text for {name} has {len(hidden)} hidden cards")
