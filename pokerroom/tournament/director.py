@@ -28,12 +28,11 @@ from pokerroom.rules.tournament.state import (
     TournamentPhase,
 )
 from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
-from pokerroom.rules.tournament.tables import MoveReason, SeatMove
+from pokerroom.rules.tournament.tables import SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament.late_entries import LateEntries
-from pokerroom.tournament.messages import DeskReport, HandOrder, SeatOrigin, TournamentStatus
-from pokerroom.tournament.messages import MoveReason as ToldReason
+from pokerroom.tournament.messages import TOLD_REASONS, DeskReport, HandOrder, SeatOrigin, TournamentStatus
 from pokerroom.tournament.play_clock import PlayClock
 from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.seat_plans import Directed, DirectedTable, SeatPlans
@@ -42,12 +41,6 @@ T = TypeVar("T")
 
 LINGER_S = 2.0
 """Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
-
-_REASONS: Final[dict[MoveReason, ToldReason]] = {
-    MoveReason.balance: "balance",
-    MoveReason.broken_table: "broken",
-    MoveReason.final_table: "final_table",
-}
 
 _EPOCH_BITS: Final = 32
 """The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
@@ -383,7 +376,7 @@ class Director:
                 to_table=move.to_table,
             )
             self._origins[move.account] = SeatOrigin(
-                table=table_of(self._name, move.from_table), reason=_REASONS[move.reason]
+                table=table_of(self._name, move.from_table), reason=TOLD_REASONS[move.reason]
             )
         self.tournament = moved(self.here, moves)
         left = {table.number for table in self.here.tables}

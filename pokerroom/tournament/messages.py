@@ -7,11 +7,12 @@ it, and now and then after that; so a lost plan comes again, too.
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct, field
 
 from pokerroom.rules.button import HandPlan
+from pokerroom.rules.tournament import tables as rules
 from pokerroom_protocol import messages as wire
 
 PlayPhase: TypeAlias = Literal["running", "finished", "rolled_back", "rolled_forward"]
@@ -29,6 +30,12 @@ class HandOrder(Struct, frozen=True, kw_only=True):
 
 MoveReason: TypeAlias = Literal["balance", "broken", "final_table"]
 """Why a player has moved, as clients are told it."""
+
+TOLD_REASONS: Final[dict[rules.MoveReason, MoveReason]] = {
+    rules.MoveReason.balance: "balance",
+    rules.MoveReason.broken_table: "broken",
+    rules.MoveReason.final_table: "final_table",
+}
 
 
 class SeatOrigin(Struct, frozen=True, kw_only=True):
