@@ -21,6 +21,9 @@ from pokerroom_protocol import messages as wire
 POINTS_MAX: Final = 400
 """Points of a graph."""
 
+_SUM_MAX: Final = 2**53 - 1
+"""A message has no larger sum. Results in chips of a club, which cost nothing, can add up to more."""
+
 
 class StatisticsSource(StatisticsLedger, Protocol):
     """The part of the ledger that is asked here."""
@@ -69,7 +72,9 @@ def points_of(days: Sequence[tuple[int, DayResult]]) -> list[wire.ResultPoint]:
         for _, result in part:
             total.add(result)
         points.append(
-            wire.ResultPoint(day=part[-1][0], hands=total.hands, won=total.won, expected=total.expected)
+            wire.ResultPoint(
+                day=part[-1][0], hands=total.hands, won=_told(total.won), expected=_told(total.expected)
+            )
         )
     return points
 
@@ -84,7 +89,12 @@ def _stakes(found: Sequence[StakeStatistics]) -> list[wire.StakeStatisticsView]:
             big_blind=each.stake.big_blind,
             position=cast("Any", each.position),
             won_squared=str(each.counters.won_squared),
-            **{name: getattr(each.counters, name) for name in COUNTED if name != "won_squared"},
+            **{name: _told(getattr(each.counters, name)) for name in COUNTED if name != "won_squared"},
         )
         for each in found
     ]
+
+
+def _told(value: int) -> int:
+    """Return a sum as a message has it: one beyond what it can tell is the largest, or the smallest."""
+    return max(-_SUM_MAX, min(_SUM_MAX, value))

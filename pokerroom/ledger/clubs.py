@@ -29,8 +29,8 @@ CLUBS_MAX: Final = 50
 CLUBS_PER_DAY: Final = 20
 """An account creates no club once it has been in so many that are not a day old [D]: each leaves a row for ever."""
 
-ISSUED_MAX: Final = 10**15
-"""A bank owes at most so much [D], in the smallest unit: as much as the room itself has."""
+ISSUED_MAX: Final = 10**12
+"""A bank owes at most so much [D], in the smallest unit. A player can win it 9 million times before a sum is too large."""
 
 ClubRole = Literal["owner", "manager", "member"]
 

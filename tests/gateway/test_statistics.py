@@ -51,6 +51,12 @@ def test_a_period(played):
     assert anna.ask(wire.GetStatistics, first_month=999912).points == []
 
 
+def test_sums_beyond_a_message_are_told_as_its_largest():
+    """Chips of a club cost nothing, so results can be so large; a client can read the answer."""
+    (point,) = points_of([(1, DayResult(1, -(2**70), 2**70))])
+    assert (point.won, point.expected) == (-(2**53) + 1, 2**53 - 1)
+
+
 @pytest.mark.parametrize("month", [202600, 202613, 202699])
 def test_a_month_that_the_year_does_not_have_is_refused(month):
     """The client is told so before the ledger is asked."""

@@ -97,6 +97,25 @@ def everything(run, ledger, accounts):
 class Statistics:
     """Statistics; wallets begin with 10,000."""
 
+    def test_sums_grow_without_bound(self, run, ledger):
+        """Chips of a club cost nothing: results that add up to more than 64 bits count as all others."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for number in range(2):
+            settled(run, ledger, f"h{number}", {alice: 10, bob: -10})
+        key, day, most = PlayerKey(alice, alice, 202311, LOW, "button"), DayKey(alice, NOVEMBER, LOW), 2**63 - 1
+
+        def count(hands):
+            n = len(hands)
+            return HandTally(
+                {key: Counters(won=-most * n, expected=most * n)}, {day: DayResult(n, -most * n, most * n)}
+            )
+
+        counted_all(run, ledger, 1, count)
+        (row,) = run(ledger.player_statistics(alice, alice, ALWAYS))
+        assert (row.counters.won, row.counters.expected) == (-2 * most, 2 * most)
+        assert run(ledger.daily_results(alice, ALWAYS)) == [(NOVEMBER, DayResult(2, -2 * most, 2 * most))]
+        forgotten(run, ledger)
+
     def test_each_hand_counts_once(self, run, ledger):
         """In their order, however many come together; the sums are by stake, and of a pair both ways."""
         alice, bob = seated(run, ledger, "alice", "bob")

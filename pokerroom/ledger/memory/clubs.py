@@ -147,7 +147,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         member = self._member_named(chips.club, chips.name)
         before = row.moves.get(chips.key)
         if before is None:
-            if chips.amount - self._balances[club_code(chips.club)] > ISSUED_MAX:
+            if chips.amount > max(0, ISSUED_MAX + self._balances[club_code(chips.club)]):
                 raise InsufficientBalance(f"the bank of {chips.club} may owe {ISSUED_MAX}")
             self._book_club_chips(chips.club, chips.key, member, chips.amount)
         elif before != (member, chips.amount):

@@ -44,7 +44,7 @@ PLAYER: Final[LiteralString] = (
     " sum(pfr), sum(three_bet_chances),"
     " sum(three_bets), sum(fold_to_three_bet_chances), sum(folds_to_three_bet), sum(c_bet_chances), sum(c_bets),"
     " sum(fold_to_c_bet_chances), sum(folds_to_c_bet), sum(bets), sum(calls), sum(flops), sum(showdowns),"
-    " sum(showdowns_won), sum(all_ins), sum(won)::bigint, sum(won_squared), sum(expected)::bigint"
+    " sum(showdowns_won), sum(all_ins), sum(won), sum(won_squared), sum(expected)"
     " FROM counted"
     " JOIN (SELECT statistics_stakes.* FROM counted JOIN statistics_stakes ON id = stake GROUP BY id"
     " ORDER BY sum(hands) DESC, game, structure, in_chips, small_blind, big_blind LIMIT %(stakes)s) AS told"
@@ -58,7 +58,7 @@ OPPONENTS: Final[LiteralString] = (
     " AND stake IN (SELECT id FROM statistics_stakes WHERE game = %(game)s) GROUP BY seen"
 )
 DAYS: Final[LiteralString] = (
-    "SELECT day, sum(hands), sum(won)::bigint, sum(expected)::bigint FROM daily_results"
+    "SELECT day, sum(hands), sum(won), sum(expected) FROM daily_results"
     " WHERE account = %(account)s AND day BETWEEN %(first)s AND %(last)s GROUP BY day ORDER BY day"
 )
 _TOURNAMENTS: Final[LiteralString] = (
@@ -116,7 +116,7 @@ class PostgresStatistics(PostgresCalls):
         async def found() -> list[tuple[int, DayResult]]:
             first, last = months.days
             rows = await self._rows(DAYS, account=account, first=first, last=last)
-            return [(day, DayResult(*results)) for day, *results in rows]
+            return [(day, DayResult(*map(int, results))) for day, *results in rows]
 
         return deferred(found())
 

@@ -138,8 +138,8 @@ class MoveClubChips(Request, frozen=True, kw_only=True, tag="move_club_chips"):
     amount: Annotated[
         int,
         Meta(
-            ge=-(10**15),
-            le=10**15,
+            ge=-(10**12),
+            le=10**12,
             description="In the smallest unit: above 0 from the bank to the member, below 0 back; never 0",
         ),
     ]

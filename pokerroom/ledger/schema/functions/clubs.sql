@@ -147,7 +147,7 @@ BEGIN
         END IF;
         RETURN;
     END IF;
-    IF moved - (SELECT balance FROM ledger_accounts WHERE code = 'club:' || of_club) > issued_max THEN
+    IF moved > greatest(0, issued_max + (SELECT balance FROM ledger_accounts WHERE code = 'club:' || of_club)) THEN
         PERFORM refuse('balance_is_not_negative', format('the bank of %s may owe %s', of_club, issued_max));
     END IF;
     PERFORM book_club_chips(of_club, with_key, member.account, moved);
