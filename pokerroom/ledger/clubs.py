@@ -30,7 +30,7 @@ CLUBS_PER_DAY: Final = 20
 """An account creates no club once it has been in so many that are not a day old [D]: each leaves a row for ever."""
 
 ISSUED_MAX: Final = 10**12
-"""A bank owes at most so much [D], in the smallest unit. A player can win it 9 million times before a sum is too large."""
+"""A bank owes at most so much [D], in the smallest unit. Won 9 million times, it is still no sum beyond a bigint."""
 
 ClubRole = Literal["owner", "manager", "member"]
 

@@ -251,7 +251,8 @@ class Clubs:
             ClubResult(account=bob, name="bob", net=-150),
         ]
         assert run(ledger.club_results(CLUB, bob, 0)) == expected
-        assert run(ledger.club_results(CLUB, bob, 10**13)) == []
+        for never_ms in (10**13, 253_402_300_800_000, 2**53 - 1):
+            assert run(ledger.club_results(CLUB, bob, never_ms)) == []
         assert self.is_sound(run, ledger)
 
     def test_a_table_of_a_club_admits_members_alone(self, run, ledger, circle):
@@ -312,6 +313,24 @@ class Clubs:
         self.give(run, ledger, alice, "bob", 70)
         assert run(ledger.remove_member(CLUB, alice, "bob")).issued == 0
         assert self.is_sound(run, ledger)
+
+    def test_results_of_a_table_have_players_who_left_the_club(self, run, ledger, circle):
+        """Without them the nets would not sum to zero, and the list of payments could not be made."""
+        alice, bob, _ = circle
+        for name in ("alice", "bob"):
+            self.give(run, ledger, alice, name, 1_000)
+        self.open_table(run, ledger, alice)
+        run(ledger.join_club_table(TABLE, bob))
+        run(buy_in(ledger, "b1", TABLE, 1, alice, Money(400)))
+        run(buy_in(ledger, "b2", TABLE, 2, bob, Money(400)))
+        run(ledger.settle([hand("h1", {alice: 150, bob: -150}, table=TABLE)]))
+        run(cash_out(ledger, "c2", TABLE, bob))
+        run(ledger.leave_club(CLUB, bob))
+        told = run(ledger.hosted_results(TABLE, alice))
+        assert [(row.account, row.bought_in, row.taken_out, row.on_table) for row in told] == [
+            (alice, 400, 0, 550),
+            (bob, 400, 250, 0),
+        ]
 
     def test_a_manager_closes_a_table_of_another_member(self, run, ledger, circle):
         """So a host that is away holds up no club. A member may not, and to others the table does not exist."""

@@ -102,7 +102,8 @@ class Statistics:
         alice, bob = seated(run, ledger, "alice", "bob")
         for number in range(2):
             settled(run, ledger, f"h{number}", {alice: 10, bob: -10})
-        key, day, most = PlayerKey(alice, alice, 202311, LOW, "button"), DayKey(alice, NOVEMBER, LOW), 2**63 - 1
+        key, day = PlayerKey(alice, alice, 202311, LOW, "button"), DayKey(alice, NOVEMBER, LOW)
+        most = 2**63 - 1
 
         def count(hands):
             n = len(hands)

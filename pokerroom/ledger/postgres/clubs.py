@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
@@ -102,8 +101,7 @@ class PostgresClubs(PostgresHostedTables):
     def club_results(self, club: str, account: int, since_ms: int) -> Deferred[Sequence[ClubResult]]:
 
         async def found() -> Sequence[ClubResult]:
-            since = datetime.fromtimestamp(since_ms / 1000, UTC)
-            rows = await self._rows("SELECT * FROM club_results(%s, %s, %s)", club, account, since)
+            rows = await self._rows("SELECT * FROM club_results(%s, %s, %s)", club, account, since_ms)
             return [ClubResult(account=player, name=name, net=net) for player, name, net in rows]
 
         return deferred(found())

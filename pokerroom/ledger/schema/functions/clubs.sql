@@ -8,12 +8,11 @@ CREATE OR REPLACE FUNCTION role_rank(of_role text) RETURNS integer LANGUAGE sql 
     SELECT array_position(ARRAY['member', 'manager', 'owner'], of_role)
 $$;
 
--- Locks a club for a member. Refuses an account that is none, and one with a role below `at_least`. Returns the role.
-CREATE OR REPLACE FUNCTION club_role(of_club text, of_account bigint, at_least text) RETURNS text LANGUAGE plpgsql AS $$
+-- The role of a member. Refuses an account that is none, and one with a role below `at_least`.
+CREATE OR REPLACE FUNCTION role_in_club(of_club text, of_account bigint, at_least text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     has text;
 BEGIN
-    PERFORM FROM clubs WHERE club = of_club AND closed IS NULL FOR UPDATE;
     SELECT role INTO has FROM club_members JOIN clubs USING (club)
         WHERE club = of_club AND account = of_account AND closed IS NULL;
     IF has IS NULL THEN
@@ -22,6 +21,13 @@ BEGIN
         PERFORM refuse('club_role_is_held', format('account %s is a %s of %s', of_account, has, of_club));
     END IF;
     RETURN has;
+END $$;
+
+-- Locks a club for a member, and returns the role, as `role_in_club`.
+CREATE OR REPLACE FUNCTION club_role(of_club text, of_account bigint, at_least text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM clubs WHERE club = of_club AND closed IS NULL FOR UPDATE;
+    RETURN role_in_club(of_club, of_account, at_least);
 END $$;
 
 -- The member of this name, as for a log-in.
@@ -258,18 +264,18 @@ BEGIN
         'wallet:' || of_account));
 END $$;
 
--- What each account has won in hands at tables of a club since then, in the order of the accounts.
-CREATE OR REPLACE FUNCTION club_results(of_club text, of_account bigint, since timestamptz)
+-- What each account has won in hands at tables of a club since then (ms), in the order of the accounts.
+CREATE OR REPLACE FUNCTION club_results(of_club text, of_account bigint, since_ms bigint)
 RETURNS TABLE (player bigint, player_name text, net bigint) LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM club_role(of_club, of_account, 'member');
+    PERFORM role_in_club(of_club, of_account, 'member');
     RETURN QUERY
         SELECT accounts.id, accounts.name, sum(leg.amount)::bigint
         FROM hands
         CROSS JOIN LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = hands.transfer OFFSET 0) AS leg
         JOIN ledger_accounts AS stack ON stack.id = leg.ledger_account
         JOIN accounts ON accounts.id = stack.owner
-        WHERE hands.table_id LIKE 'host:%' AND hands.ended >= since
+        WHERE hands.table_id LIKE 'host:%' AND hands.ended >= timestamptz 'epoch' + since_ms * interval '1 millisecond'
             AND hands.table_id IN (SELECT table_id FROM hosted_tables WHERE club = of_club)
         GROUP BY accounts.id ORDER BY accounts.id;
 END $$;

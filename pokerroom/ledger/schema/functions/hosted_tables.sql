@@ -277,8 +277,8 @@ BEGIN
 END $$;
 
 -- What each account has brought to a table, taken away and has there now, in the order of the accounts. Only its host and
--- its guests are told. Stacks are as of the last settled hand. A row of `hosted_guests` stays when a guest is removed, so
--- every stack of the table belongs to the host or to a row. An hour is left for a clock that was set back.
+-- its guests are told, of all, also of those who are guests no more. Stacks are as of the last settled hand. An hour is left
+-- for a clock that was set back.
 CREATE OR REPLACE FUNCTION hosted_results(of_table text, of_account bigint)
 RETURNS TABLE (player bigint, player_name text, bought_in bigint, taken_out bigint, on_table bigint)
 LANGUAGE plpgsql STABLE AS $$
@@ -291,19 +291,18 @@ BEGIN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
     END IF;
     RETURN QUERY
-        WITH people AS (
-            SELECT hosted.host AS account UNION SELECT guest.account FROM hosted_guests AS guest WHERE guest.table_id = of_table)
         SELECT accounts.id, accounts.name,
             coalesce(sum(leg.amount) FILTER (WHERE leg.amount > 0), 0)::bigint,
             coalesce(-sum(leg.amount) FILTER (WHERE leg.amount < 0), 0)::bigint,
             stack.balance
         FROM transfers
-        -- OFFSET 0: one look into the index of the legs for each transfer. The planner would read all legs of all hands.
+        -- OFFSET 0: one look into the index of the legs for each transfer, and of the accounts for each leg. The planner would
+        -- read all legs of all hands, and all accounts.
         CROSS JOIN LATERAL (SELECT ledger_account, amount FROM legs WHERE legs.transfer = transfers.id OFFSET 0) AS leg
-        JOIN ledger_accounts AS stack ON stack.id = leg.ledger_account
-        JOIN people ON stack.code = 'stack:' || of_table || ':' || people.account
-        JOIN accounts ON accounts.id = people.account
+        CROSS JOIN LATERAL (SELECT owner, balance FROM ledger_accounts
+            WHERE id = leg.ledger_account AND kind = 'stack' AND table_id = of_table OFFSET 0) AS stack
+        JOIN accounts ON accounts.id = stack.owner
         WHERE transfers.kind IN ('buy_in', 'top_up', 'cash_out')
             AND transfers.created >= hosted.opened - interval '1 hour'
-        GROUP BY accounts.id, stack.id ORDER BY accounts.id;
+        GROUP BY accounts.id, stack.balance ORDER BY accounts.id;
 END $$;
