@@ -55,10 +55,10 @@ def test_the_rake_is_told_before_and_after(new_player):
     head.locator(".menu > button").click()
     expect(head.locator(".items")).to_contain_text("At most 1 from 2 players, 3.50 from 5 players.")
     head.locator(".menu > button").click()
-    line = (
-        player.page.locator("pr-table:not([hidden])").get_by_text(re.compile(r"goes to .*\. Rake: \d")).first
-    )
-    for _ in range(40):
+    # the list has the hands that the player is dealt into from the start
+    seen = player.page.locator("pr-table:not([hidden]) .lines .hole_cards ~ .pot_awarded")
+    line = seen.filter(has_text=re.compile(r"goes to .*\. Rake: \d")).first
+    for _ in range(120):
         if line.count():
             break
         player.call_if_asked()
