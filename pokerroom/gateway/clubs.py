@@ -104,7 +104,7 @@ class ClubService:
         club, name = message.club, message.name
         match message:
             case wire.SetClubRole():
-                row = await self._ledger.set_club_role(club, account, name, message.role)
+                row = await self._ledger.set_club_role(club, account, name, message.role, self._per_account)
                 done = {"role": str(message.role)}
             case wire.MoveClubChips():
                 if not message.amount:
@@ -115,7 +115,7 @@ class ClubService:
                 row = await self._ledger.move_club_chips(chips)
                 done = {"chips": str(message.amount)}
             case wire.RemoveMember():
-                row = await self._ledger.remove_member(club, account, name)
+                row = await self._ledger.remove_member(club, account, name, self._hosting.new_code())
                 await self._hosting.members_changed(row.tables)
                 done = {"removed": "yes"}
         _log.info("club.member", club=club, account=account, name=name, **done)

@@ -164,10 +164,13 @@ class ClubLedger(Protocol):
         Raises `UnknownClubCode`, `TooManyMembers`, `TooManyClubs`, `AccountLocked`.
         """
 
-    def set_club_role(self, club: str, owner: int, name: str, role: ClubRole) -> Deferred[ClubRow]:
+    def set_club_role(
+        self, club: str, owner: int, name: str, role: ClubRole, per_account: int
+    ) -> Deferred[ClubRow]:
         """Gives another member a role; the owner who makes another one the owner is a manager from then on.
 
-        Raises `ClubRoleNeeded`, `UnknownMember`.
+        A member that was to be removed stays. Raises `ClubRoleNeeded`, `UnknownMember`, and for a new owner
+        `AccountLocked`, or `TooManyClubs` if it owns `per_account` clubs.
         """
 
     def leave_club(self, club: str, account: int) -> Deferred[None]:
@@ -176,8 +179,12 @@ class ClubLedger(Protocol):
         Raises `MemberAtTable`. An account that is no member changes nothing.
         """
 
-    def remove_member(self, club: str, manager: int, name: str) -> Deferred[ClubRow]:
-        """Ends the membership of a member with a lower role, as `leave_club`. Raises `UnknownMember` as well."""
+    def remove_member(self, club: str, manager: int, name: str, new_code: str) -> Deferred[ClubRow]:
+        """Ends the membership of a member with a lower role, as `leave_club`. Raises `UnknownMember` as well.
+
+        A member at a table is not removed (`MemberAtTable`), and from then on takes no seat at tables of the club
+        (`SeatNotAccepted`) and opens none (`ClubRoleNeeded`). An invitation that the club has becomes `new_code`.
+        """
 
     def move_club_chips(self, chips: ClubChips) -> Deferred[ClubRow]:
         """Issues chips or takes them back, once for each key.

@@ -262,7 +262,9 @@ class HostScreen(FramedScreen):
 
     def _about(self, name: str) -> None:
         table = self.table_id
-        orders = {"c": t("private.give_chips"), "h": t("private.give_host")}
+        orders = {"h": t("private.give_host")}
+        if self._hosted.club is None:  # chips of a club come from its managers
+            orders = {"c": t("private.give_chips"), **orders}
         if self._hosted.approves:
             orders = {"y": t("private.accept"), "n": t("private.refuse"), **orders}
 

@@ -108,6 +108,8 @@ UNSEEN: Final = {
     "tournaments.closed a year later": "when entries closed; the prizes were fixed then, and are compared",
     "tournaments.starts_ms *": "when it was to start; the terms have no time, and the first hands say when it began",
     "club_members.role *": "who may give orders to a club; what was ordered is in its movements",
+    "club_members.leaving *": "whether a member takes a further seat; moves no chips",
+    "club_moves.ordered_by *": "which member ordered a movement; the room's log (`club.member`) names it, too",
     "clubs.name *": "what a club is called",
     "clubs.code*": "who may join a club",
     "clubs.number *": "the order in which clubs are listed",

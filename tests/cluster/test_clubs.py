@@ -178,7 +178,7 @@ def test_chips_are_issued_once_for_each_key(evening):
     for name, amount in (("bob", 501), ("carol", 500), ("bob", -500)):
         assert issue(alice, club.club, name, amount, "the-key-1").code == "key_used"
     assert issue(alice, club.club, "bob", -10_501).code == "insufficient_balance"
-    assert issue(alice, club.club, "bob", 10**15).code == "insufficient_balance"
+    assert issue(alice, club.club, "bob", 10**12).code == "insufficient_balance"
     assert issue(alice, club.club, "eve", 1).code == "unknown_member"
     zero = issue(alice, club.club, "bob", 0)
     assert (zero.code, zero.path) == ("bad_message", "$.amount")

@@ -54,6 +54,14 @@ def test_a_dear_request_costs_more_than_a_ping(room: Cardroom, sessions: Session
     assert answered(line, wire.Ping, LIMITS.message_burst + 1) == LIMITS.message_burst
 
 
+def test_to_move_chips_of_a_club_costs_as_a_gift_of_a_host() -> None:
+    """Each leaves rows for ever, so an account can order five in a second."""
+    moved = wire.MoveClubChips(id=1, club="4m7q0x2kw9", name="bob", amount=5, key="12345678")
+    given = wire.GiveChips(id=1, table="host:7k2mq0xw94", name="bob", amount=5, key="12345678")
+    prices = [LIMITS.price(message, stranger=False) for message in (moved, given)]
+    assert prices[0] == prices[1] == LIMITS.message_burst // 10
+
+
 def test_a_stranger_pays_more(room: Cardroom, sessions: Sessions) -> None:
     """Before the log-in a list costs four times as much."""
     player_, stranger = player(sessions, "anna"), Line(sessions)

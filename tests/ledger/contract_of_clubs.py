@@ -25,7 +25,7 @@ from pokerroom.ledger.clubs import (
     UnknownClubCode,
     UnknownMember,
 )
-from pokerroom.ledger.hosted_tables import UnknownHostedTable, UnknownLink
+from pokerroom.ledger.hosted_tables import Gift, SeatNotAccepted, UnknownHostedTable, UnknownLink
 from pokerroom.ledger.operator_log import THE_ROOM
 from tests.ledger.contract import buy_in, cash_out, hand, opened, top_up
 from tests.ledger.contract_of_hosted_tables import FEW, TERMS
@@ -77,8 +77,8 @@ class Clubs:
             for call in (
                 lambda club=club, account=account: ledger.club(club, account),
                 lambda club=club, account=account: ledger.set_club_code(club, account, "x", None),
-                lambda club=club, account=account: ledger.set_club_role(club, account, "bob", "manager"),
-                lambda club=club, account=account: ledger.remove_member(club, account, "bob"),
+                lambda club=club, account=account: ledger.set_club_role(club, account, "bob", "manager", 2),
+                lambda club=club, account=account: ledger.remove_member(club, account, "bob", "code-9"),
                 lambda club=club, account=account: ledger.close_club(club, account),
                 lambda club=club, account=account: ledger.club_results(club, account, 0),
                 lambda club=club, account=account: ledger.open_hosted_table(
@@ -170,25 +170,25 @@ class Clubs:
         run(ledger.join_club("code-1", carol))
         with pytest.raises(ClubRoleNeeded):
             self.give(run, ledger, bob, "carol", 5)
-        assert run(ledger.set_club_role(CLUB, alice, "BOB", "manager")).members[bob].role == "manager"
+        assert run(ledger.set_club_role(CLUB, alice, "BOB", "manager", 2)).members[bob].role == "manager"
         self.give(run, ledger, bob, "carol", 5)
         for call in (
-            lambda: ledger.set_club_role(CLUB, bob, "carol", "manager"),
-            lambda: ledger.remove_member(CLUB, bob, "alice"),
+            lambda: ledger.set_club_role(CLUB, bob, "carol", "manager", 2),
+            lambda: ledger.remove_member(CLUB, bob, "alice", "code-9"),
             lambda: ledger.close_club(CLUB, bob),
-            lambda: ledger.set_club_role(CLUB, alice, "alice", "member"),
+            lambda: ledger.set_club_role(CLUB, alice, "alice", "member", 2),
             lambda: ledger.leave_club(CLUB, alice),
         ):
             with pytest.raises(ClubRoleNeeded):
                 run(call())
         for call in (
-            lambda: ledger.set_club_role(CLUB, alice, "dora", "manager"),
-            lambda: ledger.remove_member(CLUB, alice, "dora"),
+            lambda: ledger.set_club_role(CLUB, alice, "dora", "manager", 2),
+            lambda: ledger.remove_member(CLUB, alice, "dora", "code-9"),
         ):
             with pytest.raises(UnknownMember):
                 run(call())
-        assert carol not in run(ledger.remove_member(CLUB, bob, "carol")).members
-        handed = run(ledger.set_club_role(CLUB, alice, "bob", "owner"))
+        assert carol not in run(ledger.remove_member(CLUB, bob, "carol", "code-9")).members
+        handed = run(ledger.set_club_role(CLUB, alice, "bob", "owner", 2))
         assert {account: member.role for account, member in handed.members.items()} == {
             alice: "manager",
             bob: "owner",
@@ -293,9 +293,8 @@ class Clubs:
         run(ledger.join_club_table(TABLE, bob))
         run(buy_in(ledger, "b1", TABLE, 1, bob, Money(400)))
         before = run(ledger.club(CLUB, alice))
-        for call in (lambda: ledger.leave_club(CLUB, bob), lambda: ledger.remove_member(CLUB, alice, "bob")):
-            with pytest.raises(MemberAtTable):
-                run(call())
+        with pytest.raises(MemberAtTable):
+            run(ledger.leave_club(CLUB, bob))
         assert run(ledger.club(CLUB, alice)) == before
         run(cash_out(ledger, "c1", TABLE, bob))
         run(ledger.give_host(TABLE, alice, "bob", FEW))
@@ -311,7 +310,7 @@ class Clubs:
             run(buy_in(ledger, "b2", TABLE, 1, bob, Money(1)))
         assert run(ledger.join_club("code-1", bob)).members[bob].balance == 0
         self.give(run, ledger, alice, "bob", 70)
-        assert run(ledger.remove_member(CLUB, alice, "bob")).issued == 0
+        assert run(ledger.remove_member(CLUB, alice, "bob", "code-9")).issued == 0
         assert self.is_sound(run, ledger)
 
     def test_results_of_a_table_have_players_who_left_the_club(self, run, ledger, circle):
@@ -332,6 +331,67 @@ class Clubs:
             (bob, 400, 250, 0),
         ]
 
+    def test_a_member_that_is_removed_from_a_table_takes_no_further_seat(self, run, ledger, circle):
+        """So that it cannot put off the removal, by the next table or seat. The owner may keep the member."""
+        alice, bob, _ = circle
+        self.give(run, ledger, alice, "bob", 1_000)
+        self.open_table(run, ledger, bob)
+        run(ledger.open_hosted_table("host:2", alice, TERMS, "link-2", FEW, club=CLUB))
+        run(ledger.take_table("host:2", "n1", 0))
+        run(ledger.join_club_table("host:2", bob))
+        run(buy_in(ledger, "b1", TABLE, 1, bob, Money(400)))
+
+        def refused(key):
+            with pytest.raises(MemberAtTable):
+                run(ledger.remove_member(CLUB, alice, "bob", key))
+            with pytest.raises(SeatNotAccepted):
+                run(buy_in(ledger, key, "host:2", 1, bob, Money(100)))
+            with pytest.raises(ClubRoleNeeded):
+                run(ledger.open_hosted_table("host:3", bob, TERMS, "link-3", FEW, club=CLUB))
+
+        refused("code-7")
+        run(ledger.set_club_role(CLUB, alice, "bob", "member", 2))
+        run(buy_in(ledger, "b2", "host:2", 1, bob, Money(100)))
+        refused("code-8")
+        run(cash_out(ledger, "c1", TABLE, bob))
+        run(cash_out(ledger, "c2", "host:2", bob))
+        run(ledger.close_club_table(TABLE, alice))
+        assert run(ledger.end_hosted_table(TABLE))
+        assert run(ledger.remove_member(CLUB, alice, "bob", "code-9")).code == "code-9"
+        with pytest.raises(UnknownClubCode):
+            run(ledger.join_club("code-1", bob))
+        run(ledger.join_club("code-9", bob))
+        self.give(run, ledger, alice, "bob", 50)
+        run(ledger.join_club_table("host:2", bob))
+        run(buy_in(ledger, "b3", "host:2", 1, bob, Money(50)))
+        run(ledger.set_club_code(CLUB, alice, None, None))
+        run(cash_out(ledger, "c3", "host:2", bob))
+        assert run(ledger.remove_member(CLUB, alice, "bob", "code-10")).code is None
+        assert self.is_sound(run, ledger)
+
+    def test_an_heir_owns_few_clubs(self, run, ledger, circle):
+        """As many as any account; the club stays with its owner otherwise. Nor is it given to a locked account."""
+        alice, bob, _ = circle
+        run(ledger.create_club(OTHER, bob, "Sundays", "code-2", 1))
+        before = run(ledger.club(CLUB, alice))
+        with pytest.raises(TooManyClubs):
+            run(ledger.set_club_role(CLUB, alice, "bob", "owner", 1))
+        assert run(ledger.club(CLUB, alice)) == before
+        run(ledger.close_club(OTHER, bob))
+        run(ledger.lock_out(bob, by=THE_ROOM))
+        with pytest.raises(AccountLocked):
+            run(ledger.set_club_role(CLUB, alice, "bob", "owner", 1))
+        assert run(ledger.club(CLUB, alice)) == before
+
+    def test_a_host_gives_no_chips_of_the_wallet_at_a_table_of_a_club(self, run, ledger, circle):
+        """Wallets and chips of the club never mix: its managers issue chips."""
+        alice, bob, _ = circle
+        self.open_table(run, ledger, alice)
+        run(ledger.join_club_table(TABLE, bob))
+        with pytest.raises(ClubRoleNeeded):
+            run(ledger.give_chips(Gift(table=TABLE, giver=alice, name="bob", key="k1", amount=Money(5))))
+        assert [run(ledger.wallet(account)) for account in (alice, bob)] == [10_000, 10_000]
+
     def test_a_manager_closes_a_table_of_another_member(self, run, ledger, circle):
         """So a host that is away holds up no club. A member may not, and to others the table does not exist."""
         alice, bob, carol = circle
@@ -342,7 +402,7 @@ class Clubs:
         ):
             with pytest.raises(UnknownHostedTable):
                 run(call())
-        run(ledger.set_club_role(CLUB, alice, "bob", "owner"))
+        run(ledger.set_club_role(CLUB, alice, "bob", "owner", 2))
         run(ledger.join_club("code-1", carol))
         with pytest.raises(ClubRoleNeeded):
             run(ledger.close_club_table(TABLE, carol))

@@ -3,6 +3,7 @@
 import psycopg
 import pytest
 
+from pokerroom.ledger.clubs import ClubChips
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_clubs import CLUB
 
@@ -17,3 +18,19 @@ def test_results_of_a_club_wait_for_no_order(run, postgres, emptied_database):
         order.execute("SELECT club_role(%s, %s, 'owner')", (CLUB, alice))
         reader.execute("SET lock_timeout = '200ms'")
         assert reader.execute("SELECT * FROM club_results(%s, %s, 0)", (CLUB, alice)).fetchall() == []
+
+
+def test_a_movement_of_chips_names_the_account_that_ordered_it(run, postgres, emptied_database):
+    """The manager that issued them, and the one that ended the membership."""
+    alice, bob, carol = opened(run, postgres, "alice", "bob", "carol")
+    run(postgres.create_club(CLUB, alice, "Fridays", "code-1", 2))
+    for member in (bob, carol):
+        run(postgres.join_club("code-1", member))
+    run(postgres.set_club_role(CLUB, alice, "bob", "manager", 2))
+    run(postgres.move_club_chips(ClubChips(club=CLUB, manager=bob, name="carol", key="k1", amount=70)))
+    run(postgres.remove_member(CLUB, alice, "carol", "code-2"))
+    with psycopg.connect(emptied_database) as reader:
+        moves = reader.execute(
+            "SELECT account, amount, ordered_by FROM club_moves ORDER BY amount"
+        ).fetchall()
+    assert moves == [(carol, -70, alice), (carol, 70, bob)]

@@ -44,8 +44,8 @@ class _Club:
     until_s: float | None = None
     closed: bool = False
     members: dict[int, ClubRole] = field(default_factory=dict)
-    moves: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Key -> account, amount."""
+    moves: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    """Key -> account, amount, who ordered it."""
 
 
 class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
@@ -67,8 +67,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
             row.opened_s > now_s - 86_400 and chips_code(one, owner) in self._balances
             for one, row in self._clubs.items()
         )
-        owned = sum(row.members.get(owner) == "owner" for row in self._clubs.values())
-        if owned >= per_account or of_day >= CLUBS_PER_DAY:
+        if self._owned_by(owner) >= per_account or of_day >= CLUBS_PER_DAY:
             raise TooManyClubs(f"account {owner} owns {per_account} clubs")
         self._clubs[club] = _Club(name=name, code=code, opened_s=now_s, members={owner: "owner"})
         self._balances[club_code(club)] = self._balances[chips_code(club, owner)] = 0
@@ -112,13 +111,17 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         return self._club_row(club)
 
     @fired
-    def set_club_role(self, club: str, owner: int, name: str, role: ClubRole) -> ClubRow:
+    def set_club_role(self, club: str, owner: int, name: str, role: ClubRole, per_account: int) -> ClubRow:
         row = self._club_of(club, owner, "owner")
         member = self._member_named(club, name)
         if member == owner and role != "owner":
             raise ClubRoleNeeded(f"{club} has no other owner")
         if member != owner and role == "owner":
+            self._limits.check_not_locked(member)
+            if self._owned_by(member) >= per_account:
+                raise TooManyClubs(f"account {member} owns {per_account} clubs")
             row.members[owner] = "manager"
+        self._leaving.discard((club, member))
         row.members[member] = role
         return self._club_row(club)
 
@@ -130,15 +133,19 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
             return
         if row.members[account] == "owner":
             raise ClubRoleNeeded(f"{club} has no other owner")
-        self._end_membership(club, account)
+        self._check_at_no_table(club, account)
+        self._end_membership(club, account, account)
 
     @fired
-    def remove_member(self, club: str, manager: int, name: str) -> ClubRow:
+    def remove_member(self, club: str, manager: int, name: str, new_code: str) -> ClubRow:
         row = self._club_of(club, manager, "manager")
         member = self._member_named(club, name)
         if ROLES.index(row.members[member]) >= ROLES.index(row.members[manager]):
             raise ClubRoleNeeded(f"account {member} is a {row.members[member]} of {club}")
-        self._end_membership(club, member)
+        row.code = row.code and new_code
+        self._leaving.add((club, member))
+        self._check_at_no_table(club, member)
+        self._end_membership(club, member, manager)
         return self._club_row(club)
 
     @fired
@@ -149,8 +156,8 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         if before is None:
             if chips.amount > max(0, ISSUED_MAX + self._balances[club_code(chips.club)]):
                 raise InsufficientBalance(f"the bank of {chips.club} may owe {ISSUED_MAX}")
-            self._book_club_chips(chips.club, chips.key, member, chips.amount)
-        elif before != (member, chips.amount):
+            self._book_club_chips(chips.club, chips.key, member, chips.amount, chips.manager)
+        elif before[:2] != (member, chips.amount):
             raise ClubKeyUsed(f"the key {chips.key} was used for another movement")
         return self._club_row(chips.club)
 
@@ -160,7 +167,8 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         if self._club_tables(club):
             raise ClubInUse(f"a table of {club} is open")
         for member in sorted(row.members):
-            self._return_club_chips(club, member)
+            self._return_club_chips(club, member, owner)
+            self._leaving.discard((club, member))
         row.members.clear()
         row.closed, row.code, row.until_s = True, None, None
 
@@ -210,6 +218,10 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         """Whether the account is a member of any club."""
         return any(account in row.members for row in self._clubs.values())
 
+    def _owned_by(self, account: int) -> int:
+        """Return how many clubs the account owns."""
+        return sum(row.members.get(account) == "owner" for row in self._clubs.values())
+
     def _check_clubs_of(self, account: int) -> None:
         """Refuse one more club to an account that is a member of as many as it may."""
         if sum(account in row.members for row in self._clubs.values()) >= CLUBS_MAX:
@@ -237,29 +249,31 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         """The tables of a club that are not closed for good."""
         return [table for table, row in self._open_hosted().items() if row.club == club]
 
-    def _end_membership(self, club: str, account: int) -> None:
-        tables = self._club_tables(club)
-        for table in tables:
+    def _check_at_no_table(self, club: str, account: int) -> None:
+        for table in self._club_tables(club):
             if (table, account) in self._seat_of or self._hosted[table].host == account:
                 raise MemberAtTable(f"account {account} is at a table of {club}")
-        for table in tables:
+
+    def _end_membership(self, club: str, account: int, by: int) -> None:
+        for table in self._club_tables(club):
             row = self._hosted[table]
             if account in row.guests:
                 del row.guests[account]
                 row.version += 1
-        self._return_club_chips(club, account)
+        self._return_club_chips(club, account, by)
         del self._clubs[club].members[account]
+        self._leaving.discard((club, account))
 
-    def _return_club_chips(self, club: str, account: int) -> None:
+    def _return_club_chips(self, club: str, account: int, by: int) -> None:
         rest = self._balances[chips_code(club, account)]
         if rest:
             number = len(self._clubs[club].moves)
-            self._book_club_chips(club, f"left-{number}", account, -rest)
+            self._book_club_chips(club, f"left-{number}", account, -rest, by)
 
-    def _book_club_chips(self, club: str, key: str, account: int, amount: int) -> None:
+    def _book_club_chips(self, club: str, key: str, account: int, amount: int, by: int) -> None:
         legs = whole([(club_code(club), -amount), (chips_code(club, account), amount)])
         self._write(club_key(club, key), "club_issue" if amount > 0 else "club_take", legs)
-        self._clubs[club].moves[key] = account, amount
+        self._clubs[club].moves[key] = account, amount, by
 
     def _club_row(self, club: str) -> ClubRow:
         row = self._clubs[club]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.ledger.clubs import UnknownClub
+from pokerroom.ledger.clubs import ClubRoleNeeded, UnknownClub
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
@@ -67,6 +67,8 @@ class MemoryHostedTables(MemoryBooks):
         super().__init__(now_s)
         self._hosted: dict[str, _Row] = {}
         self._gifts: dict[tuple[int, str], Gift] = {}  # giver, key
+        self._leaving: set[tuple[str | None, int]] = set()
+        """Club and member that is to be removed."""
 
     @fired
     def open_hosted_table(
@@ -76,6 +78,8 @@ class MemoryHostedTables(MemoryBooks):
         self._limits.check_not_locked(host)
         if club is not None and not self._is_member(club, host):
             raise UnknownClub(f"there is no club {club} for account {host}")
+        if (club, host) in self._leaving:
+            raise ClubRoleNeeded(f"account {host} leaves {club}")
         open_ones = self._open_hosted()
         if table in self._hosted or any(row.code == code for row in open_ones.values()):
             raise LedgerConflict(f"the hosted table {table} is there already")
@@ -230,6 +234,8 @@ class MemoryHostedTables(MemoryBooks):
             return self._hosted_table(gift.table)
         self._limits.check_not_locked(gift.giver)
         row, guest = self._guest_named(gift.table, gift.giver, gift.name)
+        if row.club is not None:
+            raise ClubRoleNeeded(f"{gift.table} is played for chips of a club")
         legs = whole([(wallet_code(gift.giver), -gift.amount), (wallet_code(guest), gift.amount)])
         self._write(gift_key(gift.table, gift.giver, gift.key), "gift", legs)
         self._gifts[gift.giver, gift.key] = gift
@@ -293,7 +299,9 @@ class MemoryHostedTables(MemoryBooks):
         row = self._open_hosted().get(table)
         if is_hosted(table) and (row is None or row.closing or not self._hosted_table(table).admits(account)):
             raise UnknownHostedTable(f"there is no table {table} for account {account}")
-        if row is not None and self._hosted_table(table).seat_of(account) != "open":
+        if row is not None and (
+            self._hosted_table(table).seat_of(account) != "open" or (row.club, account) in self._leaving
+        ):
             raise SeatNotAccepted(f"account {account} is not accepted at {table}")
 
     def _open_hosted(self) -> dict[str, _Row]:

@@ -18,6 +18,7 @@ from pokerroom.ledger.clubs import (
     ClubResult,
     ClubRole,
     ClubRow,
+    MemberAtTable,
     UnknownClub,
 )
 from pokerroom.ledger.hosted_tables import GUESTS_MAX, HostedTableRow
@@ -72,16 +73,24 @@ class PostgresClubs(PostgresHostedTables):
 
         return deferred(joined())
 
-    def set_club_role(self, club: str, owner: int, name: str, role: ClubRole) -> Deferred[ClubRow]:
-        query: LiteralString = "SELECT set_club_role(%s, %s, %s, %s)"
-        return deferred(self._club_after(club, owner, query, club, owner, name, role))
+    def set_club_role(
+        self, club: str, owner: int, name: str, role: ClubRole, per_account: int
+    ) -> Deferred[ClubRow]:
+        query: LiteralString = "SELECT set_club_role(%s, %s, %s, %s, %s)"
+        return deferred(self._club_after(club, owner, query, club, owner, name, role, per_account))
 
     def leave_club(self, club: str, account: int) -> Deferred[None]:
         return deferred(self._done("SELECT leave_club(%s, %s)", club, account))
 
-    def remove_member(self, club: str, manager: int, name: str) -> Deferred[ClubRow]:
-        query: LiteralString = "SELECT remove_member(%s, %s, %s)"
-        return deferred(self._club_after(club, manager, query, club, manager, name))
+    def remove_member(self, club: str, manager: int, name: str, new_code: str) -> Deferred[ClubRow]:
+
+        async def removed() -> ClubRow:
+            query: LiteralString = "SELECT remove_member(%s, %s, %s, %s)"
+            if not await self._value(query, club, manager, name, new_code):
+                raise MemberAtTable(f"{name} is at a table of {club}")
+            return await self._club(club, manager)
+
+        return deferred(removed())
 
     def move_club_chips(self, chips: ClubChips) -> Deferred[ClubRow]:
         query: LiteralString = "SELECT move_club_chips(%s, %s, %s, %s, %s, %s)"

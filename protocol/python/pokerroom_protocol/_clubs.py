@@ -126,7 +126,7 @@ declare_request(
     SetClubRole(id=65, club=_CLUB, name="bob", role="manager"),
     sender=_OWNER,
     answers="club",
-    refusals="unknown_club club_role_needed unknown_member",
+    refusals="unknown_club club_role_needed unknown_member too_many_clubs account_locked",
 )
 
 
@@ -158,7 +158,8 @@ declare_request(
 class RemoveMember(Request, frozen=True, kw_only=True, tag="remove_member"):
     """End the membership of a member with a lower role than yours. The member's balance goes to the bank.
 
-    A member with a seat at a table of the club, or that hosts one, stays until that is over.
+    A member with a seat at a table of the club, or that hosts one, stays until that is over, and takes no further seat
+    and opens no further table of the club. The club has a new invitation code, if it has one.
     """
 
     club: ClubId

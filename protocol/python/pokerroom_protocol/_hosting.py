@@ -84,7 +84,7 @@ declare_request(
     ),
     sender=LOGGED_IN,
     answers="hosted_table",
-    refusals="bad_table_settings hosting_off too_many_hosted_tables unknown_club excluded",
+    refusals="bad_table_settings hosting_off too_many_hosted_tables unknown_club club_role_needed excluded",
 )
 
 
@@ -233,7 +233,7 @@ declare_request(
     GiveChips(id=60, table=_HOSTED, name="bob", amount=5_000, key="3f9c21d0a7b84e55"),
     sender="host of the table",
     answers="hosted_table",
-    refusals="not_host unknown_guest table_closing insufficient_balance key_used account_locked",
+    refusals="not_host unknown_guest table_closing insufficient_balance key_used account_locked club_role_needed",
 )
 
 

@@ -102,11 +102,15 @@ BEGIN
     RETURN of_club;
 END $$;
 
-CREATE OR REPLACE FUNCTION set_club_role(of_club text, of_owner bigint, of_name text, new_role text) RETURNS void
-LANGUAGE plpgsql AS $$
+-- Gives a member a role; one that was to be removed stays. An heir that owns as many clubs as it may is refused.
+CREATE OR REPLACE FUNCTION set_club_role(of_club text, of_owner bigint, of_name text, new_role text, own_max integer)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     member club_members;
 BEGIN
+    IF new_role = 'owner' THEN
+        PERFORM FROM accounts WHERE lower(name COLLATE "C") = lower(of_name COLLATE "C") FOR NO KEY UPDATE;
+    END IF;
     PERFORM club_role(of_club, of_owner, 'owner');
     member := member_named(of_club, of_name);
     IF member.account = of_owner THEN
@@ -116,21 +120,25 @@ BEGIN
         RETURN;
     END IF;
     IF new_role = 'owner' THEN
+        PERFORM check_not_locked(member.account);
+        IF (SELECT count(*) FROM club_members WHERE account = member.account AND role = 'owner') >= own_max THEN
+            PERFORM refuse('clubs_are_few', format('account %s owns %s clubs', member.account, own_max));
+        END IF;
         UPDATE club_members SET role = 'manager' WHERE club = of_club AND account = of_owner;
     END IF;
-    UPDATE club_members SET role = new_role WHERE club = of_club AND account = member.account;
+    UPDATE club_members SET role = new_role, leaving = false WHERE club = of_club AND account = member.account;
 END $$;
 
 -- Books a movement between the bank and a member: above 0 to the member. The club is locked.
-CREATE OR REPLACE FUNCTION book_club_chips(of_club text, with_key text, of_account bigint, moved bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION book_club_chips(of_club text, with_key text, of_account bigint, moved bigint, by_account bigint)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     new_transfer bigint;
 BEGIN
     INSERT INTO transfers (key, kind)
         VALUES (format('club:%s:%s', of_club, with_key), CASE WHEN moved > 0 THEN 'club_issue' ELSE 'club_take' END)
         RETURNING id INTO new_transfer;
-    INSERT INTO club_moves VALUES (of_club, with_key, of_account, moved);
+    INSERT INTO club_moves VALUES (of_club, with_key, of_account, moved, by_account);
     INSERT INTO legs VALUES
         (new_transfer, ledger_account_of('club:' || of_club), -moved),
         (new_transfer, ledger_account_of(format('chips:%s:%s', of_club, of_account)), moved);
@@ -156,35 +164,40 @@ BEGIN
     IF moved > greatest(0, issued_max + (SELECT balance FROM ledger_accounts WHERE code = 'club:' || of_club)) THEN
         PERFORM refuse('balance_is_not_negative', format('the bank of %s may owe %s', of_club, issued_max));
     END IF;
-    PERFORM book_club_chips(of_club, with_key, member.account, moved);
+    PERFORM book_club_chips(of_club, with_key, member.account, moved, of_manager);
 END $$;
 
 -- Takes the balance of a member back to the bank. The club is locked.
-CREATE OR REPLACE FUNCTION return_club_chips(of_club text, of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION return_club_chips(of_club text, of_account bigint, by_account bigint) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
     rest bigint;
 BEGIN
     SELECT balance INTO rest FROM ledger_accounts
         WHERE code = format('chips:%s:%s', of_club, of_account) FOR NO KEY UPDATE;
     IF rest > 0 THEN
-        PERFORM book_club_chips(of_club, 'left-' || gen_random_uuid(), of_account, -rest);
+        PERFORM book_club_chips(of_club, 'left-' || gen_random_uuid(), of_account, -rest, by_account);
     END IF;
 END $$;
 
--- Ends a membership. A seat at a table of the club is refused, and a table that the member hosts. The account is locked, as
--- for a buy-in, so that no seat is taken meanwhile.
-CREATE OR REPLACE FUNCTION end_membership(of_club text, of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+-- Whether a member has a seat at a table of the club, or hosts one.
+CREATE OR REPLACE FUNCTION is_at_club_table(of_club text, of_account bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-    IF EXISTS (SELECT FROM hosted_tables JOIN seats USING (table_id) WHERE club = of_club AND account = of_account)
-            OR EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND host = of_account AND closed IS NULL) THEN
-        PERFORM refuse('member_is_at_rest', format('account %s is at a table of %s', of_account, of_club));
-    END IF;
+    RETURN EXISTS (SELECT FROM hosted_tables JOIN seats USING (table_id) WHERE club = of_club AND account = of_account)
+        OR EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND host = of_account AND closed IS NULL);
+END $$;
+
+-- Ends the membership of a member that is at no table. The account is locked, as for a buy-in, so that no seat is taken
+-- meanwhile.
+CREATE OR REPLACE FUNCTION end_membership(of_club text, of_account bigint, by_account bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
     UPDATE hosted_tables SET version = version + 1 WHERE club = of_club AND table_id IN (
         SELECT table_id FROM hosted_guests WHERE account = of_account AND removed IS NULL);
     DELETE FROM hosted_guests USING hosted_tables
         WHERE hosted_tables.table_id = hosted_guests.table_id AND club = of_club AND account = of_account
             AND removed IS NULL;
-    PERFORM return_club_chips(of_club, of_account);
+    PERFORM return_club_chips(of_club, of_account, by_account);
     DELETE FROM club_members WHERE club = of_club AND account = of_account;
 END $$;
 
@@ -197,10 +210,16 @@ BEGIN
     IF club_role(of_club, of_account, 'member') = 'owner' THEN
         PERFORM refuse('club_role_is_held', format('%s has no other owner', of_club));
     END IF;
-    PERFORM end_membership(of_club, of_account);
+    IF is_at_club_table(of_club, of_account) THEN
+        PERFORM refuse('member_is_at_rest', format('account %s is at a table of %s', of_account, of_club));
+    END IF;
+    PERFORM end_membership(of_club, of_account, of_account);
 END $$;
 
-CREATE OR REPLACE FUNCTION remove_member(of_club text, of_manager bigint, of_name text) RETURNS void LANGUAGE plpgsql AS $$
+-- Removes a member, unless it is at a table: then it takes no further seat and opens no further table, so that it can be
+-- removed when that is over. Returns whether it was removed. An invitation that the club has is replaced.
+CREATE OR REPLACE FUNCTION remove_member(of_club text, of_manager bigint, of_name text, new_code text) RETURNS boolean
+LANGUAGE plpgsql AS $$
 DECLARE
     own_role text;
     member   club_members;
@@ -211,7 +230,13 @@ BEGIN
     IF role_rank(member.role) >= role_rank(own_role) THEN
         PERFORM refuse('club_role_is_held', format('account %s is a %s of %s', member.account, member.role, of_club));
     END IF;
-    PERFORM end_membership(of_club, member.account);
+    UPDATE clubs SET code = new_code WHERE club = of_club AND code IS NOT NULL;
+    IF is_at_club_table(of_club, member.account) THEN
+        UPDATE club_members SET leaving = true WHERE club = of_club AND account = member.account;
+        RETURN false;
+    END IF;
+    PERFORM end_membership(of_club, member.account, of_manager);
+    RETURN true;
 END $$;
 
 CREATE OR REPLACE FUNCTION close_club(of_club text, of_owner bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -220,7 +245,7 @@ BEGIN
     IF EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND closed IS NULL) THEN
         PERFORM refuse('club_is_at_rest', format('a table of %s is open', of_club));
     END IF;
-    PERFORM return_club_chips(of_club, account) FROM club_members WHERE club = of_club ORDER BY account;
+    PERFORM return_club_chips(of_club, account, of_owner) FROM club_members WHERE club = of_club ORDER BY account;
     DELETE FROM club_members WHERE club = of_club;
     UPDATE clubs SET closed = now(), code = NULL, code_until = NULL WHERE club = of_club;
 END $$;

@@ -17,6 +17,9 @@ BEGIN
     PERFORM check_not_locked(of_host);
     IF of_club IS NOT NULL THEN
         PERFORM club_role(of_club, of_host, 'member');
+        IF EXISTS (SELECT FROM club_members WHERE club = of_club AND account = of_host AND leaving) THEN
+            PERFORM refuse('club_role_is_held', format('account %s leaves %s', of_host, of_club));
+        END IF;
     END IF;
     SELECT count(*) FILTER (WHERE host = of_host), count(*) INTO own, in_room FROM hosted_tables WHERE closed IS NULL;
     IF own >= own_max OR in_room >= room_max OR (SELECT count(*) FROM hosted_tables
@@ -206,7 +209,7 @@ BEGIN
         ON CONFLICT (table_id, account) DO UPDATE SET seat = 'accepted';
 END $$;
 
--- Moves chips from the wallet of the host to that of a guest, once for each key.
+-- Moves chips from the wallet of the host to that of a guest, once for each key. At a table of a club its managers issue chips.
 CREATE OR REPLACE FUNCTION give_chips(of_table text, of_host bigint, of_name text, with_key text, moved bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -228,6 +231,9 @@ BEGIN
     PERFORM lock_account(of_host);
     PERFORM check_not_locked(of_host);
     guest := guest_named(of_table, of_host, of_name);
+    IF EXISTS (SELECT FROM hosted_tables WHERE table_id = of_table AND club IS NOT NULL) THEN
+        PERFORM refuse('club_role_is_held', format('%s is played for chips of a club', of_table));
+    END IF;
     INSERT INTO hosted_gifts (table_id, giver, key, taker, amount) VALUES (of_table, of_host, with_key, guest, moved);
     INSERT INTO legs VALUES
         (new_transfer, ledger_account_of('wallet:' || of_host), -moved), (new_transfer, ledger_account_of('wallet:' || guest), moved);
@@ -262,7 +268,9 @@ BEGIN
     IF of_table LIKE 'host:%' AND NOT EXISTS (
             SELECT FROM hosted_tables WHERE table_id = of_table AND (NOT approves OR host = of_account OR EXISTS (
                 SELECT FROM hosted_guests AS guest
-                WHERE guest.table_id = of_table AND account = of_account AND seat = 'accepted'))) THEN
+                WHERE guest.table_id = of_table AND account = of_account AND seat = 'accepted')))
+            OR EXISTS (SELECT FROM hosted_tables JOIN club_members USING (club)
+                       WHERE table_id = of_table AND account = of_account AND leaving) THEN
         PERFORM refuse('seat_is_accepted', format('account %s is not accepted at %s', of_account, of_table));
     END IF;
 END $$;
