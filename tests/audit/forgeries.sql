@@ -432,3 +432,27 @@ SELECT pg_temp.book('cash:1:x:end', 'withdrawal_return', 'held', 'wallet:1', 1);
 SELECT pg_temp.book(format('club:%s:x', split_part(kind, ':', 2)), 'club_take', code, kind_of.bank, 1)
     FROM ledger_accounts, LATERAL (SELECT 'club:' || split_part(kind, ':', 2) AS bank) AS kind_of
     WHERE kind LIKE 'chips:%' AND balance > 0 ORDER BY id LIMIT 1;
+
+--- chips of a club changed into money, and money into chips, at a table of the club
+CREATE TEMPORARY TABLE two ON COMMIT DROP AS
+    SELECT giver.code AS chips, format('stack:%s:%s', taker.table_id, giver.owner) AS left_stack, 'wallet:' || giver.owner AS wallet,
+        taker.code AS stack, 'wallet:' || taker.owner AS paid_by
+    FROM hosted_tables JOIN ledger_accounts AS taker USING (table_id)
+    JOIN ledger_accounts AS giver ON giver.kind = 'chips:' || club AND giver.owner <> taker.owner
+    WHERE taker.kind = 'stack' AND taker.balance > 0 AND giver.balance > 0;
+SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', chips, left_stack, 100) FROM two;
+SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', left_stack, wallet, 100) FROM two;
+SELECT pg_temp.book('topup:0123456789abcdef0123456789abcdef', 'top_up', paid_by, stack, 100) FROM two;
+UPDATE seats SET bought = bought + 100 FROM two WHERE stack = format('stack:%s:%s', table_id, account);
+
+--- chips of a club changed into those of another at its table, and back
+CREATE TEMPORARY TABLE left_table ON COMMIT DROP AS
+    SELECT chips.code AS chips, other.code AS other, stack.code AS stack
+    FROM hosted_tables JOIN ledger_accounts AS stack USING (table_id)
+    JOIN ledger_accounts AS chips ON chips.kind = 'chips:' || club AND chips.owner = stack.owner
+    JOIN ledger_accounts AS other ON other.kind LIKE 'chips:%' AND other.kind <> chips.kind AND other.owner = stack.owner
+    WHERE stack.kind = 'stack' AND stack.balance = 0 AND chips.balance > 0;
+SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', chips, stack, 100) FROM left_table;
+SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', stack, other, 100) FROM left_table;
+SELECT pg_temp.book('buyin:fedcba9876543210fedcba9876543210', 'buy_in', other, stack, 100) FROM left_table;
+SELECT pg_temp.book('cashout:fedcba9876543210fedcba9876543210', 'cash_out', stack, chips, 100) FROM left_table;

@@ -7,6 +7,8 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import funded
+from tests.ledger.contract_of_clubs import CLUB, OTHER
+from tests.ledger.contract_of_hosted_tables import FEW, TERMS
 from tests.ledger.contract_of_rounds import bets, end
 from tests.ledger.tampering import Inside
 from tests.ledger.whole_contract import WholeContract
@@ -110,3 +112,23 @@ def test_the_audit_names_an_adjustment_that_was_tampered_with(run, tamper, sente
     assert run(ledger.audit()).differences == ()
     tamper(Inside(ledger))
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
+
+
+@pytest.mark.parametrize("purse", ["wallet:1", f"chips:{OTHER}:1"])
+def test_the_audit_names_chips_of_a_club_that_were_paid_for_by_another_balance(run, purse):
+    """The sums of the club may fit: as much was changed back."""
+    ledger = MemoryLedger()
+    (alice,) = opened(run, ledger, "alice")
+    run(ledger.create_club(CLUB, alice, "Fridays", "code", 1))
+    run(ledger.open_hosted_table("host:1", alice, TERMS, "link", FEW, club=CLUB))
+    assert run(ledger.audit()).differences == ()
+    inside = Inside(ledger)
+    inside.transfers.update(
+        there=("buy_in", ((purse, -5), ("stack:host:1:1", 5))),
+        back=("cash_out", (("stack:host:1:1", -5), (purse, 5))),
+    )
+    inside.balances.update({purse: inside.balances.get(purse, 0), "stack:host:1:1": 0})
+    assert run(ledger.audit()).differences == (
+        f"transfer back moves 5 of {purse}, which does not pay at its table",
+        f"transfer there moves -5 of {purse}, which does not pay at its table",
+    )

@@ -82,6 +82,18 @@ FROM balances
 WHERE kind LIKE 'chips:%' AND legs_sum <> 0
     AND NOT EXISTS (SELECT FROM club_members WHERE kind = 'chips:' || club AND account = owner)
 
+-- Chips of a stack come from one balance of the player and return to it: at a table of a club the one in its chips,
+-- else the wallet.
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) moves %s of %s, and chips at %s are those of %s', transfer, key, amount, stay.code,
+    coalesce(at_table, 'no table'), coalesce('club ' || club, 'wallets')), 0
+FROM (SELECT transfer, key, amount, code, account.kind,
+          max(table_id) FILTER (WHERE account.kind = 'stack') OVER (PARTITION BY transfer) AS at_table
+      FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts AS account ON account.id = ledger_account
+      WHERE transfers.id > :after AND transfers.kind IN ('buy_in', 'top_up', 'cash_out')) AS stay
+LEFT JOIN hosted_tables ON table_id = at_table
+WHERE stay.kind NOT IN ('stack', coalesce('chips:' || club, 'wallet'))
+
 -- Each gift of a host has moved its amount once.
 UNION ALL
 SELECT 'difference', format('a gift moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0), code, key,

@@ -308,3 +308,18 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
                     held += amount
             if held != -sums.get(club_code(club), 0):
                 yield f"club {club} owes {-sums.get(club_code(club), 0)}, and its members hold {held}"
+        yield from self._purse_differences()
+
+    def _purse_differences(self) -> Iterable[str]:
+        """Chips of a stack come from the one balance that pays at its table, and return to it."""
+        for key, (kind, legs) in self._transfers.items():
+            if kind not in {"buy_in", "top_up", "cash_out"}:
+                continue
+            allowed = set()
+            for code, _ in legs:
+                if code.startswith("stack:"):
+                    table, _, account = code.removeprefix("stack:").rpartition(":")
+                    allowed |= {code, self._purse_code(table, int(account))}
+            for code, amount in legs:
+                if code not in allowed:
+                    yield f"transfer {key} moves {amount} of {code}, which does not pay at its table"
