@@ -91,6 +91,9 @@ def test_an_evening_of_a_club(new_player):
     guest = str(phone.page.locator("#join input").input_value())
     looks_right(phone, "invited-phone")
     phone.page.locator("#join button.primary").click()
+    expect(phone.page.locator("dialog h2")).to_have_text("Join a club?")  # any page can have such a link
+    expect(page.locator("#members li")).to_have_count(1)
+    phone.page.locator("dialog button.primary").click()
     phone.page.locator("#club-results").wait_for()
     friend = new_player("Adelgunde", **SIDEWAYS).enter()
     friend.page.click("#clubs")

@@ -58,8 +58,9 @@ export async function clubsWindow() {
   if (chosen) await clubWindow(chosen.club);
 }
 
-/** Become a member by the invitation of a link, and open the club. */
+/** Become a member by the invitation of a link, after a question: any page can have such a link. Then open the club. */
 export async function joinClub(code) {
+  if (!(await sure(t("clubs.join_title"), t("clubs.join_about"), t("clubs.join")))) return;
   const answer = await room.ask({ type: "join_club", code });
   if (answer) await clubWindow(answer.club.club);
 }
