@@ -25,7 +25,13 @@ from pokerroom.ledger.clubs import (
     UnknownClubCode,
     UnknownMember,
 )
-from pokerroom.ledger.hosted_tables import Gift, SeatNotAccepted, UnknownHostedTable, UnknownLink
+from pokerroom.ledger.hosted_tables import (
+    Gift,
+    SeatNotAccepted,
+    UnknownGuest,
+    UnknownHostedTable,
+    UnknownLink,
+)
 from pokerroom.ledger.operator_log import THE_ROOM
 from tests.ledger.contract import buy_in, cash_out, hand, opened, top_up
 from tests.ledger.contract_of_hosted_tables import FEW, TERMS
@@ -348,6 +354,8 @@ class Clubs:
                 run(buy_in(ledger, key, "host:2", 1, bob, Money(100)))
             with pytest.raises(ClubRoleNeeded):
                 run(ledger.open_hosted_table("host:3", bob, TERMS, "link-3", FEW, club=CLUB))
+            with pytest.raises(UnknownGuest):
+                run(ledger.give_host("host:2", alice, "bob", FEW))
 
         refused("code-7")
         run(ledger.set_club_role(CLUB, alice, "bob", "member", 2))

@@ -215,6 +215,8 @@ class MemoryHostedTables(MemoryBooks):
     def give_host(self, table: str, host: int, name: str, limits: HostedLimits) -> HostedTableRow:
         row, guest = self._guest_named(table, host, name)
         self._limits.check_not_locked(guest)
+        if (row.club, guest) in self._leaving:
+            raise UnknownGuest(f"account {guest} leaves the club of {table}")
         if sum(each.host == guest for each in self._open_hosted().values()) >= limits.per_account:
             raise TooManyHostedTables(f"account {guest} hosts as many tables as it may")
         before = row.guests.get(host, HostedGuest())

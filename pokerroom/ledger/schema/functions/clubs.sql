@@ -187,6 +187,13 @@ BEGIN
         OR EXISTS (SELECT FROM hosted_tables WHERE club = of_club AND host = of_account AND closed IS NULL);
 END $$;
 
+-- Whether an account is to be removed from the club of a table.
+CREATE OR REPLACE FUNCTION leaves_club(of_table text, of_account bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM hosted_tables JOIN club_members USING (club)
+                   WHERE table_id = of_table AND account = of_account AND leaving);
+END $$;
+
 -- Ends the membership of a member that is at no table. The account is locked, as for a buy-in, so that no seat is taken
 -- meanwhile.
 CREATE OR REPLACE FUNCTION end_membership(of_club text, of_account bigint, by_account bigint) RETURNS void

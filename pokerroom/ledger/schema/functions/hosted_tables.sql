@@ -201,6 +201,9 @@ BEGIN
     SELECT id INTO guest FROM accounts WHERE lower(name COLLATE "C") = lower(of_name COLLATE "C") FOR NO KEY UPDATE;
     guest := guest_named(of_table, of_host, of_name);
     PERFORM check_not_locked(guest);
+    IF leaves_club(of_table, guest) THEN
+        PERFORM refuse('guest_is_known', format('account %s leaves the club of %s', guest, of_table));
+    END IF;
     IF (SELECT count(*) FROM hosted_tables WHERE host = guest AND closed IS NULL) >= own_max THEN
         PERFORM refuse('hosted_tables_are_few', format('account %s hosts as many tables as it may', guest));
     END IF;
@@ -269,8 +272,7 @@ BEGIN
             SELECT FROM hosted_tables WHERE table_id = of_table AND (NOT approves OR host = of_account OR EXISTS (
                 SELECT FROM hosted_guests AS guest
                 WHERE guest.table_id = of_table AND account = of_account AND seat = 'accepted')))
-            OR EXISTS (SELECT FROM hosted_tables JOIN club_members USING (club)
-                       WHERE table_id = of_table AND account = of_account AND leaving) THEN
+            OR leaves_club(of_table, of_account) THEN
         PERFORM refuse('seat_is_accepted', format('account %s is not accepted at %s', of_account, of_table));
     END IF;
 END $$;
