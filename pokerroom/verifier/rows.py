@@ -18,18 +18,26 @@ from pokerroom.verifier.records import hand_digest, record_digest
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _US: Final = timedelta(microseconds=1)
-_FAR: Final = re.compile(r"-?infinity|\d{5,}-.*|.* BC")
+_FAR: Final = re.compile(r"-?infinity|[0-9]{5,}-.*|.* BC")
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?[+-][0-9]{2}(:[0-9]{2}){0,2}"
+)
+_INT: Final = re.compile(r"-?[0-9]{1,19}")
+_BYTES: Final = re.compile(r"\\x((?:[0-9a-f]{2})*)")
+
+
+# Each value is read in the one form that PostgreSQL writes: of another one it may read something else than Python does.
 
 
 def _time(text: str) -> int:
     """Microseconds since 1970; of a time that no room writes a number that none has."""
     if _FAR.fullmatch(text):
         return -1 << 63
-    return (datetime.fromisoformat(text) - _EPOCH) // _US
+    return (datetime.fromisoformat(_matched(_TIME, text)[0]) - _EPOCH) // _US
 
 
 def _int(text: str) -> int:
-    number = int(text)
+    number = int(_matched(_INT, text)[0])
     if not -1 << 63 <= number < 1 << 63:
         raise OverflowError("no bigint")
     return number
@@ -40,7 +48,14 @@ def _bool(text: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    return bytes.fromhex(text.removeprefix("\\x"))
+    return bytes.fromhex(_matched(_BYTES, text)[1])
+
+
+def _matched(form: re.Pattern[str], text: str) -> re.Match[str]:
+    """Raises ValueError for a text of another form."""
+    if (found := form.fullmatch(text)) is None:
+        raise ValueError("not as PostgreSQL writes it")
+    return found
 
 
 TABLES: Final[dict[str, dict[str, Callable[[str], Any]]]] = {
@@ -75,10 +90,19 @@ _KEYS: Final = {
     "chain_links": "stream, n", "checkpoints": "number",
 }  # fmt: skip
 _AT_A_TIME: Final = 1_000
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPED: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_HEADER: Final = re.compile(r"COPY public\.(\w+) \((.+)\) FROM stdin;")
-
+_ESCAPE: Final = re.compile(r"\\(.?)", re.DOTALL)
+_ESCAPED: Final = {"\\": "\\", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_HEADER: Final = re.compile(r'COPY public\.([a-z_]+) \(((?:"?[a-z_0-9]+"?(?:, (?!\)))?)+)\) FROM stdin;\n')
+_BESIDE: Final = re.compile(
+    r"(?:--[^\r\n]*"
+    r"|\\(?:un)?restrict [0-9A-Za-z]+"
+    r"|SET client_encoding = 'UTF8';"
+    r"|SET (?!client_encoding)[a-z_]+ = (?:'[^'\\\r\n]*'|\w+);"
+    r"|SELECT pg_catalog\.set_config\('search_path', '', false\);"
+    r"|SELECT pg_catalog\.setval\('[^'\\\r\n]*', [0-9]+, (?:true|false)\);"
+    r")?\n"
+)
+"""What stands between the tables of a dump. All else may change what was read when the dump is restored."""
 
 _FAULTS: Final = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
 
@@ -110,14 +134,16 @@ class Rows:
         """Read the SQL text of a dump, which has each table at most once. Raises UnreadableRows."""
         rest = self._decoded(lines)
         for line in rest:
-            if (header := _HEADER.match(line)) is not None:
+            if (header := _HEADER.fullmatch(line)) is not None:
                 copied = self._until_end(rest)
                 if header[1] in TABLES:
                     if header[1] in self._read:
                         raise UnreadableRows(f"line {self._line}: the dump has the table {header[1]} twice")
-                    self.read(header[1], [name.strip(' "') for name in header[2].split(",")], copied)
+                    self.read(header[1], [name.strip('"') for name in header[2].split(", ")], copied)
                 for _ in copied:  # of a table that is not needed
                     pass
+            elif _BESIDE.fullmatch(line) is None:
+                raise UnreadableRows(f"line {self._line}: a dump of a room has no such statement")
         self._line = None
 
     def _decoded(self, lines: Iterable[bytes]) -> Iterator[str]:
@@ -151,7 +177,7 @@ class Rows:
         for line in lines:
             self._read[table] += 1
             try:
-                row = _row(line, places)
+                row = _row(line, len(columns), places)
             except _FAULTS as error:
                 where = f"row {self._read[table]}" if self._line is None else f"line {self._line}"
                 raise UnreadableRows(f"{where}: a row of the table {table} cannot be read") from error
@@ -203,12 +229,15 @@ def _affinity(read: Callable[[str], Any]) -> str:
     return "INTEGER" if read in {_int, _time} else "TEXT" if read in {str, _bool} else "BLOB"
 
 
-def _row(line: str, places: Sequence[tuple[int, Callable[[str], Any]]]) -> list[Any]:
+def _row(line: str, width: int, places: Sequence[tuple[int, Callable[[str], Any]]]) -> list[Any]:
+    """Raises ValueError or KeyError for what PostgreSQL does not write: it may read it otherwise."""
     fields = line.removesuffix("\n").split("\t")
+    if len(fields) != width or "\r" in line:
+        raise ValueError("not the columns of the table")
     return [None if fields[place] == "\\N" else read(_plain(fields[place])) for place, read in places]
 
 
 def _plain(field: str) -> str:
     if "\\" not in field:
         return field
-    return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]), field)
+    return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], field)

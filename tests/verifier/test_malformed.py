@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pokerroom.cli import _cli_errors
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.verifier.command import verify_command
-from pokerroom.verifier.rows import Rows, UnreadableRows
+from pokerroom.verifier.rows import TABLES, Rows, UnreadableRows
 from pokerroom.verifier.verify import differences_of_published, verify
 from tests.effort import times
 
@@ -61,6 +61,24 @@ def test_the_dump_of_an_earlier_build_is_verified(dump):
         (b"COPY public.legs (transfer,", b"COPY public.legs (t,", "the table legs has no column transfer"),
         (b"COPY public.legs", b"COPY public.feet", "there is no table public.legs"),
         (b"COPY public.legs", b"COPY public.hands", "the dump has the table hands twice"),
+        *(
+            (b"58\t41\t-300", b"58\t41\t" + amount, "line {}: a row of the table legs cannot be read")
+            for amount in (
+                b"-30\\60", b"-30\\x30", b"-30\\0", b"-30\\", b"\\-300", b"-3_00", b" -300", b"+300", b"-0x12c",
+                "-30\u0660".encode(), b"-300\r", b"-300\t0",
+            )
+        ),
+        (b"\tgenesis\t", b"\tg\\145nesis\t", "line {}: a row of the table transfers cannot be read"),
+        (b"\tgenesis\t", b"\tg\\enesis\t", "line {}: a row of the table transfers cannot be read"),
+        *(
+            (b"COPY public.legs (", beside + b"COPY public.legs (", "line {}: a dump of a room has no such statement")
+            for beside in (
+                b"UPDATE public.legs SET amount = 0;\n", b"SET client_encoding = 'LATIN1';\n", b"SET a = '\n",
+                b"-- a comment\rDROP TABLE public.legs;\n", b"SET row_security = off; DROP TABLE public.legs;\n",
+                b"\\! true\n", b"\\i other.sql\n", b'COPY public.legs (" transfer") FROM stdin;\n',
+                b"TRUNCATE public.legs; ",
+            )
+        ),
     ],
 )  # fmt: skip
 def test_a_dump_that_cannot_be_read_is_refused_with_its_line(before, after, text):
@@ -71,6 +89,41 @@ def test_a_dump_that_cannot_be_read_is_refused_with_its_line(before, after, text
     with pytest.raises(UnreadableRows) as refused:
         verified(changed)
     assert text.format(line) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "20260101", "2026-W01-1", "2026-01-01T00:00:00+00", "2026-01-01 00:00:00.0000009+00", "2026-01-01 00:00:00Z",
+        "2026-01-01 00:00:00,5+00", "2026-01-01 00:00:00",
+    ],
+)  # fmt: skip
+def test_a_time_is_read_in_the_one_form_that_postgresql_writes(text):
+    """Python reads others, too, and some of them as another time than PostgreSQL."""
+    created = TABLES["transfers"]["created"]
+    assert created("2026-01-01 01:00:00.5+01") == created("2026-01-01 00:00:00.5+00")
+    with pytest.raises(ValueError, match="not as PostgreSQL writes it"):
+        created(text)
+
+
+@pytest.mark.parametrize("text", ["6162", "\\\\x6", "\\\\x61 62", "\\\\xAB", "\\x61"])
+def test_bytes_are_read_in_the_one_form_that_postgresql_writes(text):
+    """Without its prefix a text is other bytes."""
+    rows = Rows()
+    with pytest.raises(UnreadableRows, match="a row of the table checkpoints cannot be read"):
+        rows.read("checkpoints", list(TABLES["checkpoints"]), [f"1\t{{}}\t{text}\n"])
+    rows.close()
+
+
+def test_what_pg_dump_writes_beside_the_rows_is_read():
+    """Settings, comments, the numbers of sequences."""
+    beside = (
+        b"--\n-- PostgreSQL database dump\n--\n\n\\restrict aZ09\n\n"
+        b"SET statement_timeout = 0;\nSET client_encoding = 'UTF8';\n"
+        b"SELECT pg_catalog.set_config('search_path', '', false);\nSET default_tablespace = '';\n"
+        b"SELECT pg_catalog.setval('public.transfers_id_seq', 9, true);\n\\unrestrict aZ09\n"
+    )
+    assert verified(beside + HANDS).differences == ()
 
 
 def test_a_dump_that_ends_too_early_is_refused():
