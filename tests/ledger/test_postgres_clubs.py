@@ -5,9 +5,20 @@ import pytest
 
 from pokerroom.ledger.clubs import ClubChips
 from tests.ledger.contract import opened
-from tests.ledger.contract_of_clubs import CLUB
+from tests.ledger.contract_of_clubs import CLUB, TABLE
+from tests.ledger.contract_of_hosted_tables import FEW, TERMS
+from tests.ledger.test_schema import ROWS_READ
 
 pytestmark = pytest.mark.services
+
+# With the rules switched off: what counts is how much there is.
+OTHERS_PLAYED = """
+    SET LOCAL session_replication_role = replica;
+    INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record)
+        SELECT n, n::text, 'host:other' || n % 20, 1, now(), now(), '{}' FROM generate_series(100001, 103000) AS n;
+    SET LOCAL session_replication_role = origin;
+    ANALYZE hands;
+"""
 
 
 def test_results_of_a_club_wait_for_no_order(run, postgres, emptied_database):
@@ -34,3 +45,16 @@ def test_a_movement_of_chips_names_the_account_that_ordered_it(run, postgres, em
             "SELECT account, amount, ordered_by FROM club_moves ORDER BY amount"
         ).fetchall()
     assert moves == [(carol, -70, alice), (carol, 70, bob)]
+
+
+def test_results_of_a_club_read_no_hands_of_other_private_tables(run, postgres, emptied_database):
+    """Among 3,000 hands elsewhere, those of the club's tables are found by an index."""
+    (alice,) = opened(run, postgres, "alice")
+    run(postgres.create_club(CLUB, alice, "Fridays", "code-1", 2))
+    run(postgres.open_hosted_table(TABLE, alice, TERMS, "link-1", FEW, club=CLUB))
+    with psycopg.connect(emptied_database) as connection:
+        connection.execute(OTHERS_PLAYED)
+        (before,) = connection.execute(ROWS_READ).fetchone()
+        assert connection.execute("SELECT * FROM club_results(%s, %s, 0)", (CLUB, alice)).fetchall() == []
+        assert 0 < connection.execute(ROWS_READ).fetchone()[0] - before < 40
+        connection.rollback()
