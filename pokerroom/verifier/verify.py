@@ -115,6 +115,14 @@ _LINKS: Final = (
     " WHERE stream = ? AND n BETWEEN ? AND ?"
 )
 _LOWEST: Final = "SELECT stream, min(n), transfer, hash FROM chain_links GROUP BY stream ORDER BY stream"
+_ONCE: Final = (
+    ("transfers", "id"),
+    ("ledger_accounts", "id"),
+    ("ledger_accounts", "code"),
+    ("chain_links", "stream, n"),
+)
+"""Tables with what is there once in each: rows are found by it, so a second one would not be compared."""
+
 _HIGHEST: Final = "SELECT stream, max(n) FROM chain_links GROUP BY stream ORDER BY stream"
 
 
@@ -306,6 +314,7 @@ class _Check:
 
     def others(self, complete_to: int) -> int:
         """Name links and transfers that no checkpoint has. Returns how many transfers wait for the next one."""
+        self.not_followed()
         for stream, last in self.rows.each(_HIGHEST):
             if last > self.heads.get(stream, (0, NONE))[0]:
                 self.differs(f"stream {stream}, number {last}: no checkpoint has this link")
@@ -322,6 +331,33 @@ class _Check:
             ):
                 self.differs(f"transfer {number}: {table} has it, and there is no such transfer")
         return int(self.rows.ask(f"SELECT count(*) {unlinked} AND id > ?", complete_to)[0][0])
+
+    def not_followed(self) -> None:
+        """Name rows that belong to nothing that was followed."""
+        for table, columns in _ONCE:
+            for found in self.rows.ask(
+                f"SELECT {columns} FROM {table} GROUP BY {columns} HAVING count(*) > 1 LIMIT ?",  # noqa: S608 -- of _ONCE
+                KEPT_MAX,
+            ):
+                self.differs(f"{table} has {', '.join(map(str, found))} more than once")
+        for stream, n in self.rows.ask("SELECT stream, n FROM chain_links WHERE n < 1 LIMIT ?", KEPT_MAX):
+            self.differs(f"stream {stream}, number {n}: no checkpoint has this link")
+        for transfer, account in self.rows.ask(
+            "SELECT transfer, ledger_account FROM legs"
+            " WHERE ledger_account NOT IN (SELECT id FROM ledger_accounts) ORDER BY transfer LIMIT ?",
+            KEPT_MAX,
+        ):
+            self.differs(
+                f"transfer {transfer}: a leg is of ledger account {account}, and there is no such account"
+            )
+        if self.base:  # a round may have begun before it
+            return
+        for transfer, begun in self.rows.ask(
+            "SELECT transfer, round FROM round_stakes"
+            " WHERE round NOT IN (SELECT transfer FROM rounds) ORDER BY transfer LIMIT ?",
+            KEPT_MAX,
+        ):
+            self.differs(f"transfer {transfer}: a stake is of round {begun}, and there is no such round")
 
     def operators_log(self) -> int:
         """Follow the operators' log; name the first line that does not fit. Returns the number of lines."""

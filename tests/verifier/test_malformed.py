@@ -126,6 +126,52 @@ def test_what_pg_dump_writes_beside_the_rows_is_read():
     assert verified(beside + HANDS).differences == ()
 
 
+@pytest.mark.parametrize(
+    ("table", "values", "sentence"),
+    [
+        (
+            "legs",
+            {"transfer": b"58", "ledger_account": b"9999", "amount": b"7"},
+            "transfer 58: a leg is of ledger account 9999, and there is no such account",
+        ),
+        (
+            "transfers",
+            {"id": b"58", "key": b"other"},
+            "transfers has 58 more than once",
+        ),
+        (
+            "ledger_accounts",
+            {"id": b"9999", "code": b"bank"},
+            "ledger_accounts has bank more than once",
+        ),
+        (
+            "chain_links",
+            {"transfer": b"9999", "stream": b"transfers", "n": b"0"},
+            "stream transfers, number 0: no checkpoint has this link",
+        ),
+        (
+            "chain_links",
+            {"transfer": b"9999", "stream": b"transfers", "n": b"1"},
+            "chain_links has transfers, 1 more than once",
+        ),
+        (
+            "round_stakes",
+            {"round": b"58", "transfer": b"58"},
+            "transfer 58: a stake is of round 58, and there is no such round",
+        ),
+    ],
+)
+def test_a_row_that_was_added_is_named(table, values, sentence):
+    """Also where nothing that was signed leads to it."""
+    dump = HANDS if table != "round_stakes" else ROUNDS
+    header = dump[dump.index(b"COPY public.%s (" % table.encode()) :].partition(b"\n")[0] + b"\n"
+    before, found, after = dump.partition(header)
+    columns = header.partition(b"(")[2].partition(b")")[0].split(b", ")
+    fields = after.partition(b"\n")[0].split(b"\t")
+    added = [values.get(name.decode(), field) for name, field in zip(columns, fields, strict=True)]
+    assert sentence in verified(before + found + b"\t".join(added) + b"\n" + after).differences
+
+
 def test_a_dump_that_ends_too_early_is_refused():
     """In the middle of a table, and between two."""
     for end, text in (
