@@ -109,6 +109,16 @@ SELECT pg_temp.book('cash:1:x:end', 'deposit', 'source:desk', 'wallet:1', 500);
 --- a gift of chips that no host has given
 SELECT pg_temp.book('gift:host:x:1:forged-1', 'gift', 'wallet:1', 'wallet:2', 500);
 
+--- a gift with its row, at a table that no player hosts
+INSERT INTO hosted_gifts (table_id, giver, key, taker, amount) VALUES ('host:none', 1, 'forged-2', 2, 1);
+SELECT pg_temp.book('gift:host:none:1:forged-2', 'gift', 'wallet:1', 'wallet:2', 1);
+
+--- a gift with its row, at the table of a club
+INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
+    SELECT table_id, 1, 'forged-3', 2, 1 FROM hosted_tables WHERE club IS NOT NULL;
+SELECT pg_temp.book(format('gift:%s:1:forged-3', table_id), 'gift', 'wallet:1', 'wallet:2', 1)
+    FROM hosted_tables WHERE club IS NOT NULL;
+
 --- chips of a club that no manager has issued
 INSERT INTO clubs (club, name) VALUES ('forgedclub', 'x');
 INSERT INTO club_members VALUES ('forgedclub', 1, 'owner');

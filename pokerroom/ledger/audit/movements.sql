@@ -109,6 +109,12 @@ FULL JOIN (
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
+-- The host of a table without a club may give, no other player.
+UNION ALL
+SELECT 'difference', format('account %s has given %s to account %s at %s, where no host gives', giver, amount, taker, table_id), 0
+FROM hosted_gifts AS gift
+WHERE NOT EXISTS (SELECT FROM hosted_tables WHERE hosted_tables.table_id = gift.table_id AND club IS NULL)
+
 -- The cashier and the operators' log tell of the same decisions. The log is a chain, so a forger cannot write into it.
 UNION ALL
 SELECT 'difference', format('cashier request %s is %s, and the operators'' log has no such decision', number, state), 0
