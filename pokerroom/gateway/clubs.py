@@ -118,6 +118,8 @@ class ClubService:
                 row = await self._ledger.remove_member(club, account, name, self._hosting.new_code())
                 await self._hosting.members_changed(row.tables)
                 done = {"removed": "yes"}
+            case _:
+                assert_never(message)
         _log.info("club.member", club=club, account=account, name=name, **done)
         return row
 
@@ -142,6 +144,8 @@ class ClubService:
                 await self._ledger.close_club_table(message.table, account)
                 await self._hosting.members_changed([message.table])
                 _log.info("club.table_closed", table=message.table, account=account)
+            case _:
+                assert_never(message)
 
     def _view(self, row: ClubRow, account: int) -> wire.ClubView:
         """Return the club as this account may see it."""

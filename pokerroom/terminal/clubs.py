@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import ClassVar, Final, cast
 
@@ -26,10 +26,19 @@ from pokerroom_protocol.errors import Code
 LINK: Final = "/#club="
 LOOK_S: Final = 5.0
 _ROLES: Final = {"1": "member", "2": "manager", "3": "owner"}
-_DAYS: Final = {"1": 0.5, "2": 7, "3": 30, "4": None}
-"""The periods of results, by key: days back; None: all time."""
+_DAYS: Final = {"1": 0, "2": 7, "3": 30, "4": None}
+"""The periods of results, by key: days back, 0 for this evening; None: all time."""
 
 ClubOrder = m.SetClubCode | m.SetClubRole | m.MoveClubChips | m.RemoveMember | m.GetClub
+
+
+def period_began(days: int | None, now: datetime) -> int:
+    """Return the Unix milliseconds since which a period counts; an evening begins at noon, as in the browser."""
+    if days is None:
+        return 0
+    noon = now.replace(hour=12, minute=0, second=0, microsecond=0)
+    evening = noon if noon <= now else noon - timedelta(days=1)
+    return int((now - timedelta(days=days) if days else evening).timestamp() * 1000)
 
 
 def club_text(club: m.ClubView) -> str:
@@ -243,8 +252,8 @@ class ClubScreen(FramedScreen):
         self.app.push_screen(ChoiceDialog(t("key.results"), periods), answered)
 
     @work
-    async def _results(self, days: float | None) -> None:
-        since_ms = 0 if days is None else int((time.time() - days * 86_400) * 1000)
+    async def _results(self, days: int | None) -> None:
+        since_ms = period_began(days, datetime.now().astimezone())
         request = m.GetClubResults(id=0, club=self._club.club, since_ms=since_ms)
         answer = await self._port.asked(request, m.ClubResults)
         if answer is not None:

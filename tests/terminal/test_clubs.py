@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from pokerroom.terminal.clubs import LINK, ClubScreen, club_results_text, club_text
+from pokerroom.terminal.clubs import LINK, ClubScreen, club_results_text, club_text, period_began
 from pokerroom.terminal.dialogs import ChoiceDialog, TextDialog
 from pokerroom.terminal.hosting import code_of
 from pokerroom.terminal.table import TableScreen
@@ -124,3 +126,17 @@ def test_an_owner_and_a_member(room, tmp_path):
                 await host.sees("The long table")
 
     on_a_loop(scenario)
+
+
+@pytest.mark.parametrize(
+    ("days", "at", "began"),
+    [
+        (0, datetime(2026, 3, 2, 2, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
+        (0, datetime(2026, 3, 1, 12, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
+        (7, datetime(2026, 3, 8, 20, tzinfo=UTC), datetime(2026, 3, 1, 20, tzinfo=UTC)),
+        (None, datetime(2026, 3, 8, 20, tzinfo=UTC), datetime(1970, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_an_evening_begins_at_noon(days, at, began):
+    """As in the browser: two members see the same payments after midnight."""
+    assert period_began(days, at) == began.timestamp() * 1000
