@@ -95,7 +95,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     own, with their data below POKERROOM_DATA_DIR. Rooms on the same PostgreSQL and Redis act as one room.
     """
     parent = None if supervised is None else ParentProcess.of_option(supervised)
-    with _cli_errors():
+    with cli_errors():
         environment = Environment.read(os.environ)
         config = environment.applied_to(load(config_path or default_config_path()))
         check_certificate(config.tls)
@@ -168,7 +168,7 @@ def migrate() -> None:
     Stop all nodes of the room first, and make a backup. A room with its own servers does this at its start. While a
     program of the room is connected nothing is changed.
     """
-    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
+    with cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
         versions = _upgrade(*database)
     done = f"applied: {', '.join(map(str, versions))}" if versions else "there was none to apply"
     click.echo(f"The database has the version of this program. Migrations: {done}.")
@@ -210,7 +210,7 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
     from pokerroom.audit.workers import Workers  # noqa: PLC0415 -- as above
     from pokerroom.table_factory import all_settings  # noqa: PLC0415 -- as above
 
-    with _cli_errors():
+    with cli_errors():
         environment = Environment.read(os.environ)
         tables = all_settings(load(config_path or default_config_path()))
         with _found_services(environment) as (database, redis_url):
@@ -260,7 +260,7 @@ def erase(config_path: Path | None, reason: str) -> None:
     from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- as above
 
     by = acting(_on_ledger, reason, "erase")
-    with _cli_errors():
+    with cli_errors():
         settings = load(config_path or default_config_path())
         with _found_services(Environment.read(os.environ)) as (database, _):
 
@@ -289,7 +289,7 @@ def public_key() -> None:
     They follow from POKERROOM_JOURNAL_KEY, or from `journal.key` in the data directory. Keep a copy where the people
     who operate the database cannot change it.
     """
-    with _cli_errors():
+    with cli_errors():
         keys = known_journal_keys(default_data_dir())
         if keys is None:
             raise EmbeddedError("set POKERROOM_JOURNAL_KEY, or POKERROOM_DATA_DIR to the room's directory")
@@ -305,7 +305,7 @@ def config() -> None:
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False), required=False)
 def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
-    with _cli_errors():
+    with cli_errors():
         found = _checked(path or default_config_path())
     counted = (
         (len(found.tables), "cash table", "cash tables"),
@@ -334,7 +334,7 @@ def _checked(path: Path) -> RoomConfig:
 
 
 @contextmanager
-def _cli_errors() -> Iterator[None]:
+def cli_errors() -> Iterator[None]:
     """Print an error that the operator can correct without a traceback, and exit with code 2."""
     try:
         yield
@@ -378,14 +378,14 @@ def _services(
 @contextmanager
 def _room_stores() -> Iterator[tuple[Database, str | None]]:
     """Yield the stores of the room, as `_found_services` finds them."""
-    with _cli_errors(), _found_services(Environment.read(os.environ)) as found:
+    with cli_errors(), _found_services(Environment.read(os.environ)) as found:
         yield found
 
 
 @contextmanager
 def _new_stores() -> Iterator[tuple[Database, str | None]]:
     """Yield the stores of the environment; or start embedded ones, in a new data directory if there is none yet."""
-    with _cli_errors():
+    with cli_errors():
         environment = Environment.read(os.environ)
         if environment.database_url:
             yield (environment.database_url, environment.owner_database_url), environment.redis_url
@@ -412,7 +412,7 @@ def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
         async with opened_ledger(*urls) as ledger:
             return await as_future(work(ledger))
 
-    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
+    with cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
         return asyncio.run(run(database))
 
 
@@ -436,7 +436,7 @@ def _found_services(environment: Environment) -> Iterator[tuple[Database, str | 
 
 
 def _find_seal() -> Seal | None:
-    with _cli_errors():
+    with cli_errors():
         keys = known_journal_keys(default_data_dir())
     return None if keys is None else Seal(*keys).of(HAND_RECORDS)
 
@@ -448,7 +448,7 @@ main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
 main.add_command(statistics_commands(_on_ledger))
-main.add_command(verify_command(find_newest_dump_tool, _cli_errors))
+main.add_command(verify_command(find_newest_dump_tool, cli_errors))
 for command in backup_commands(_room_stores, _new_stores):
     main.add_command(command)
 

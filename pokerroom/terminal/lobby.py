@@ -73,7 +73,7 @@ class LobbyScreen(FramedScreen):
         Binding("c", "clubs", "key.clubs"),
         Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
-        Binding("f2", "app.other_colours", "key.colours"),
+        Binding("f2", "app.other_colours", "key.colours", show=False),
         Binding("q", "app.leave", "key.quit"),
     ]
 

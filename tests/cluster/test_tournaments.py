@@ -8,8 +8,6 @@ from pokerroom.chips import Money
 from pokerroom.cluster.messages import TournamentMail
 from pokerroom.cluster.room_bus import RoomBus
 from pokerroom.ledger.tournaments import PlaceGiven, table_and_seat
-from pokerroom.tournament.desk import POLL_S
-from pokerroom.tournament.director import Director
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
@@ -489,17 +487,17 @@ def test_players_of_a_table_that_closed_as_its_director_died_are_told_their_seat
             rooms.until(lambda name=name, home=home: home.room.local_tables.get(name), 10)
     for player in players:
         other.ask(player, wire.Observe, TABLES[places_in(rooms)[player.account][0] - 1])
-    with monkeypatch.context() as patched:
-        patched.setattr(Director, "_moved", lambda *_: None)  # it dies as the ledger has answered
-        began = rooms.clock.seconds()
-        while not any(table.closed for table in now(rooms.ledger.tournament("three.1")).tables):
-            assert rooms.clock.seconds() - began < 300
-            shove(rooms, other, players)
-        rooms.store.__init__()
-        rooms.books.clear()
-        director.kill()
+    began = rooms.clock.seconds()
+    # it dies before it hears of the moves
+    director.ledger.move_players = lambda *moves: (rooms.ledger.move_players(*moves), Deferred())[1]
+    while not any(table.closed for table in now(rooms.ledger.tournament("three.1")).tables):
+        assert rooms.clock.seconds() - began < 300
+        shove(rooms, other, players)
+    rooms.store.__init__()
+    rooms.books.clear()
+    director.kill()
     rooms.until(lambda: {ACTOR, TABLES[0]} <= set(other.tables()) and TABLES[1] not in other.tables(), 30)
-    rooms.pass_s(POLL_S)
+    rooms.until(lambda: any(isinstance(one, wire.TournamentMoved) for _, one in told), 20)
     moved = {account: one for account, one in told if isinstance(one, wire.TournamentMoved)}
     assert {(one.from_table, one.table) for one in moved.values()} == {(None, TABLES[0])}
     assert {account: (1, one.seat) for account, one in moved.items()}.items() <= places_in(rooms).items()

@@ -48,6 +48,9 @@ def test_the_room_as_it_is_passes() -> None:
     assert kinds_found() == set()
 
 
+ANSWER = Session, "_answer"  # private: the one way in which a session answers
+
+
 def test_an_answer_that_is_given_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session confirms a request again."""
 
@@ -56,7 +59,7 @@ def test_an_answer_that_is_given_twice_is_found(monkeypatch: pytest.MonkeyPatch)
         if isinstance(message, wire.Ok):
             real(session, message)
 
-    plant(monkeypatch, Session, "_answer", twice)
+    plant(monkeypatch, *ANSWER, twice)
     assert first_found(NONE, range(1)) is Kind.ANSWER
 
 
@@ -68,7 +71,7 @@ def test_a_request_that_is_never_answered_is_found(monkeypatch: pytest.MonkeyPat
         if not isinstance(message, wire.Ok):
             real(session, message)
 
-    plant(monkeypatch, Session, "_answer", forgotten)
+    plant(monkeypatch, *ANSWER, forgotten)
     assert first_found(NONE, range(1)) is Kind.ANSWER
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.cli import _cli_errors
+from pokerroom.cli import cli_errors
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.verifier.command import verify_command
 from pokerroom.verifier.rows import TABLES, Rows, UnreadableRows
@@ -257,7 +257,7 @@ def verify_dump(tmp_path_factory):
     tool, source, key = folder / "pg_restore", folder / "dump", folder / "key"
     tool.write_text('#!/bin/sh\nfor last; do :; done\nexec cat "$last"\n')
     tool.chmod(0o700)
-    command = verify_command(lambda _: tool, _cli_errors)
+    command = verify_command(lambda _: tool, cli_errors)
 
     def run(dump=HANDS, pem=None, published=None):
         source.write_bytes(dump)

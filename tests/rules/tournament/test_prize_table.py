@@ -1,4 +1,4 @@
-"""L11, L12: paid places, the regular prize table, and the overlay of a guarantee."""
+"""L11: paid places, and the regular prize table."""
 
 from itertools import pairwise
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pokerroom.rules.tournament.prize_table import paid_places, prize_table
-from pokerroom.rules.tournament.prizes import PrizeTableError, overlay
+from pokerroom.rules.tournament.prizes import PrizeTableError
 from tests.effort import times
 
 HUNDRED = (22_486, 16_025, 12_148, 9_564, 7_718, 6_333, 5_256, 4_394, 3_689, *[2_629] * 3, *[1_500] * 3)
@@ -136,9 +136,3 @@ def test_l11_a_table_that_cannot_be_paid_is_refused(pool, places, entries, unit)
     """L11: more places than entries, none, nothing to pay, or least prizes beyond the pool."""
     with pytest.raises(PrizeTableError):
         prize_table(pool, places=places, entries=entries, unit=unit)
-
-
-def test_l12_the_overlay_is_what_the_entries_leave_missing():
-    """L12: 83 entries of 10.00 for a guarantee of 1,000.00 leave 170.00; more entries leave nothing."""
-    assert overlay(83 * 1_000, 100_000) == 17_000
-    assert overlay(101 * 1_000, 100_000) == 0
