@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, get_args
 
@@ -19,9 +19,11 @@ from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.books import AuditableLedger
 from pokerroom.ledger.checkpoints import CheckpointLedger
+from pokerroom.ledger.hosted_tables import HostedTableLedger, is_hosted
 from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.bridge import as_future
+from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.table.api import ActorSettings
@@ -32,7 +34,9 @@ from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
 from pokerroom.verifier.verify import Verified
 
 
-class AuditedLedger(TournamentLedger, OperatorLog, AuditableLedger, CheckpointLedger, Protocol):
+class AuditedLedger(
+    TournamentLedger, HostedTableLedger, OperatorLog, AuditableLedger, CheckpointLedger, Protocol
+):
     """What the audit needs of the ledger."""
 
 
@@ -149,14 +153,26 @@ async def _lost_heads(ledger: OperatorLog, heads: Sequence[LogHead]) -> AsyncIte
             yield f"the operators' log has no line {head.n} with the hash {head.hash.hex()}"
 
 
+async def hosted_tables_in(journal: Journal, ledger: HostedTableLedger) -> dict[str, TableSettings]:
+    """Return the settings of the private tables in the journal: the ledger has their terms, not the settings file."""
+    found = {}
+    for name in await journal.tables():
+        row = await ledger.hosted_table(name) if is_hosted(name) else None
+        if row is not None:
+            with suppress(BadTerms):  # a node cannot open such a table either
+                found[name] = hosted_table_settings(name, row.terms)
+    return found
+
+
 async def _journalled(
-    journal: Journal, ledger: TournamentLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
+    journal: Journal, ledger: AuditedLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
 ) -> list[JournalledHand]:
     poker = {name: settings for name, settings in tables.items() if isinstance(settings, TableSettings)}
 
     async def read() -> list[JournalledHand]:
+        known = poker | await hosted_tables_in(journal, ledger)
         hands = await journalled_hands(
-            journal, ledger, poker, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
+            journal, ledger, known, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
         )
         hands += await journalled_tournament_hands(journal, ledger, seal)
         return hands + await journalled_rounds(journal, ledger, tables.keys() - poker.keys(), seal)
