@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from pokerroom.chips import in_credits
+from pokerroom.ops.config_tournament import PLAYERS_MAX
 from pokerroom.ops.reports import (
     Accepted,
     AccountTimeouts,
@@ -210,12 +211,17 @@ def _tournaments(found: list[SitAndGoReport]) -> Iterable[Shown]:
         [
             (
                 *(one.tournament, one.phase, "" if one.starts_ms is None else utc_minute(one.starts_ms)),
-                *(f"{one.taken}/{one.seats}", one.left, one.tables or "", in_credits(one.buy_in)),
+                *(_taken(one), one.left, one.tables or "", in_credits(one.buy_in)),
                 *(one.node or "", one.state or ""),
             )
             for one in found
         ],
     )
+
+
+def _taken(one: SitAndGoReport) -> str:
+    """The seats that are taken, and how many there are if the offer says so."""
+    return str(one.taken) if one.seats == PLAYERS_MAX else f"{one.taken}/{one.seats}"
 
 
 def _tournament(found: SitAndGoDetail) -> Iterable[Shown]:
@@ -228,7 +234,7 @@ def _tournament(found: SitAndGoDetail) -> Iterable[Shown]:
         return "has left" if entry.returned else ""
 
     prizes = " / ".join(in_credits(prize) for prize in found.prizes) or "are fixed when registration closes"
-    yield f"{one.tournament}: {one.phase}, {one.taken} of {one.seats} seats taken, {one.left} left"
+    yield f"{one.tournament}: {one.phase}, {_taken(one)} seats taken, {one.left} left"
     if one.starts_ms is not None:
         yield f"start {utc_minute(one.starts_ms)} UTC"
     if one.node is not None:

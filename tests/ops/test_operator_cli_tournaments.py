@@ -51,7 +51,7 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     result = operations.pokerroom("sng", "show", "one")
     assert result.exit_code == 0
     lines = [line.split() for line in result.stdout.splitlines()]
-    assert lines[0] == ["one:", "running,", "6", "of", "6", "seats", "taken,", "3", "left"]
+    assert lines[0] == ["one:", "running,", "6/6", "seats", "taken,", "3", "left"]
     assert lines[1] == ["runs", "at", "n1:", "betting"]
     assert " ".join(lines[2]) == "buy-in 3.00, of which 0.60 is the fee; prizes 10.00 / 4.40"
     assert ["3", "went", "has", "left"] in lines
