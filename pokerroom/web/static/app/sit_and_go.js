@@ -82,11 +82,17 @@ async function ask(message) {
   room.refresh();
 }
 
+/** The blinds of a level and its ante: of each player, or of the big blind for the table. */
+export const withAnte = (level) => {
+  const { ante, big_blind_ante } = level;
+  return [stakesOf(level, wholeChips), ante > 0 && t("sng.ante", { amount: wholeChips(ante) }), big_blind_ante > 0 && t("sng.big_blind_ante", { amount: wholeChips(big_blind_ante) })].filter(Boolean).join(", ");
+};
+
 /** Level, next level, remaining players, prizes; there are none while entries are open. */
 export function tournamentBar({ tournament, seats, info }) {
   const { level } = tournament;
   const blinds = stakesOf(level, wholeChips);
-  const ante = level.ante + level.big_blind_ante > 0 && wholeChips(level.ante || level.big_blind_ante);
+  const ante = level.ante || level.big_blind_ante;
   const until = tournament.break_until_ms ?? level.ends_ms;
   const state = room.tournaments.get(tournamentOf(info.table)) ?? null;
   const rank = state?.tables > 1 && state.you?.status === "playing" ? state.you.rank : null;
@@ -98,7 +104,7 @@ export function tournamentBar({ tournament, seats, info }) {
   if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },
     h("strong", { class: "number" }, t("sng.level", { level: level.level })),
-    h("span", { class: "blinds", "data-short": ante ? `${blinds} (${ante})` : blinds }, t("sng.blinds", { blinds }), ante && `, ${t("sng.ante", { amount: ante })}`),
+    h("span", { class: "blinds", "data-short": ante ? `${blinds} (${wholeChips(ante)})` : blinds }, t("sng.blinds", { blinds: withAnte(level) })),
     tournament.paused ? h("span", { class: "tag on" }, t("sng.paused")) : tournament.break_until_ms !== null && h("span", { class: "tag on" }, t("sng.break")),
     until !== null && h("pr-until", { ".until": until }),
     level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),

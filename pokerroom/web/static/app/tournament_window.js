@@ -6,7 +6,7 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { entryButton, scheduledButton } from "./sit_and_go.js";
+import { entryButton, scheduledButton, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 const ROWS = 50;
@@ -97,11 +97,6 @@ function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
     level.hands_left !== null && h("span", { key: "hands" }, t("sng.hands_left", { hands: level.hands_left })),
     next_level && h("span", { key: "next", class: "hint" }, t("mtt.next_level", { blinds: withAnte(next_level) })));
 }
-
-const withAnte = (level) => {
-  const ante = level.ante || level.big_blind_ante;
-  return [stakesOf(level, wholeChips), ante > 0 && t("sng.ante", { amount: wholeChips(ante) })].filter(Boolean).join(", ");
-};
 
 /** What stands above the tabs: pairs of a text's name and its value. */
 function figures({ phase, entries, seats, starts_ms, guarantee, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
