@@ -79,6 +79,28 @@ def test_any_bet_is_called_in_advance(new_player):
     expect(page.locator(".pre[aria-pressed=true]")).to_have_count(0)
 
 
+def test_one_choice_in_advance_folds(new_player):
+    """With a price it is told as a fold; F sends it, and it names no price that a raise makes void."""
+    page = show(new_player, "table-waiting", "dark").page
+    choices = page.locator(".dock.waiting .pre")
+    expect(choices).to_have_text(["Fold", "Call 5", "Call any"])
+    page.evaluate("""async () => {
+      const { room } = await import("/app/room.js");
+      window.sent = [];
+      room.client.request = async (message) => (window.sent.push(message), { type: "ok" });
+    }""")
+    page.keyboard.press("f")
+    expect(choices.first).to_have_attribute("aria-pressed", "true")
+    sent = page.evaluate("window.sent.filter(({ type }) => type === 'pre_act')")
+    assert [(each["action"], each["call_amount"]) for each in sent] == [("fold_to_any_bet", None)]
+    page.evaluate("""async () => {
+      const { room } = await import("/app/room.js");
+      for (const seat of room.model("1").snapshot.seats) seat.bet = 0;
+      room.dispatchEvent(new Event("change"));
+    }""")
+    expect(choices).to_have_text(["Check / fold", "Check", "Call any"])
+
+
 def test_own_sizes_of_bets(new_player):
     """Set in the settings, each has a button and a key."""
     page = show(new_player, "table-turn", "dark").page

@@ -186,19 +186,17 @@ const key = (letter) => h("kbd", { "aria-hidden": "true" }, letter);
 /** The possible pre-actions at this price: name → price. */
 export function preActions(model) {
   const price = priceFor(model.snapshot, model.own.seat);
-  return [["check_fold", price], ...(price > 0 ? [["call", price]] : []), ["fold_to_any_bet", null], ["call_any", null]];
+  return [["fold_to_any_bet", null], [price > 0 ? "call" : "check_fold", price], ["call_any", null]];
 }
 
 function advance(model) {
   const text = amountsOf(model.snapshot);
-  const label = (action, price) => {
-    if (action === "check_fold") return t(price > 0 ? "pre.fold" : "pre.check_fold");
-    if (action === "call") return t("pre.call", { amount: text(price) });
-    return t(`pre.${action}`);
-  };
+  const actions = preActions(model);
+  const [, [second, price]] = actions;
+  const label = (action) => t(action === "fold_to_any_bet" && second === "call" ? "pre.fold" : `pre.${action}`, { amount: text(price) });
   return h("div", { class: "dock waiting", key: "dock", role: "group", "aria-label": t("dock.in_advance") },
-    h("div", { class: "deeds", key: "pre" }, preActions(model).map(([action, price]) =>
-      h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "pre-tick", "aria-hidden": "true" }), label(action, price)))));
+    h("div", { class: "deeds", key: "pre" }, actions.map(([action, price]) =>
+      h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "pre-tick", "aria-hidden": "true" }), label(action)))));
 }
 
 /** Watch a table to which players of a closed one have moved. */

@@ -85,7 +85,7 @@ function chooseSize(name, model, size) {
 
 function inAdvance(key, model) {
   const prices = new Map(preActions(model));
-  const action = { f: "check_fold", c: prices.has("call") ? "call" : "check_fold", x: "fold_to_any_bet", v: "call_any" }[key];
+  const action = { f: "fold_to_any_bet", c: prices.has("call") ? "call" : "check_fold", v: "call_any" }[key];
   if (!action) return false;
   room.preAct(model.name, action, prices.get(action));
   return true;

@@ -121,7 +121,7 @@ export async function leaveWindow(model) {
   if (sure) await room.ask({ type: "stand_up", table: model.name });
 }
 
-const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["0", "min"], ["1", "third_pot"], ["2", "half_pot"], ["3", "two_thirds_pot"], ["4", "pot"], ["5 – 7", "own"], ["A", "all_in"], ["X", "fold_any"], ["V", "call_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];
+const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["0", "min"], ["1", "third_pot"], ["2", "half_pot"], ["3", "two_thirds_pot"], ["4", "pot"], ["5 – 7", "own"], ["A", "all_in"], ["V", "call_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];
 
 /** List the keys. */
 export function helpWindow() {
