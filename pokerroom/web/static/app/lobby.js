@@ -31,6 +31,7 @@ class Lobby extends View {
   render() {
     const kinds = games.filter((game) => game.section && (room.lobby === null ? !game.optional : game.lines(room.lobby)?.length !== 0));
     const kind = kinds.find((each) => each.kind === this.#kind) ?? kinds[0];
+    const hosted = privateSection();
     return [
       h("header", { class: "lobby-head" },
         h("h1", {}, t("lobby.title")),
@@ -40,7 +41,8 @@ class Lobby extends View {
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = each.kind), this.update()) }, t(`games.${each.kind}`))))),
       waitingLine(),
-      privateSection(),
+      hosted,
+      hosted && kind && h("h2", { key: "public" }, t(`games.${kind.kind}`)),
       room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby) ?? [], () => this.update()),
     ];
   }
