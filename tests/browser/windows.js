@@ -28,16 +28,20 @@ async ({ name, examples }) => {
     stakes: positions.flatMap((position, index) => [{ ...counted, position, hands: 12_345 * (index + 1) }, { ...counted, position, structure: "fixed_limit", small_blind: 1_000_000, big_blind: 2_000_000, won_squared: "980125000000000000" }]),
     points: Array.from({ length: 60 }, (_, index) => ({ day: 20_000 + index, hands: 100 + index, won: 50_000 * ((index * 7) % 11) - 230_000, expected: 1000 * (40_000 * ((index * 5) % 13) - 220_000) })),
   };
-  const you = { rank: 104, name: room.account?.name ?? "Ada", stack: 123_456, table: "sunday.3-7", seat: 3, status: "playing", place: null, prize: 0 };
-  const rankOf = (index) => (index < 40 ? { ...you, rank: index + 1, name: names[index % 6] + (index < 6 ? "" : index), stack: 1_234_567 - 1_000 * index, table: `sunday.3-${index + 2}` } : { ...you, rank: 108 + index, name: `Out.${index}`, stack: 0, table: null, seat: null, status: "out", place: 108 + index, prize: index < 45 ? 2_250 : 0 });
-  const ranks = [rankOf(0), rankOf(1), { ...you, rank: 3 }, ...Array.from({ length: 47 }, (_, index) => rankOf(index + 3))];
+  // 40 players have the chips of 1,180 entries: the first 431,500, each next one 7,000 fewer
   const ladder = [123_456_700, 81_234_500, 53_210_000, 31_234_500, 20_000_000, 15_000_000, 12_000_000, 10_000_000, 8_000_000];
+  const prizes = [...ladder, ...Array.from({ length: 168 }, (_, index) => Math.max(2_250, 700_000 - 40_000 * Math.floor(index / 9)))];
+  const you = { rank: 3, name: room.account?.name ?? "Ada", stack: 417_500, table: "sunday.3-4", seat: 3, status: "playing", place: null, prize: 0 };
+  const rankOf = (index) => (index < 40 ? { ...you, rank: index + 1, name: names[index % 6] + (index < 6 ? "" : index), stack: 431_500 - 7_000 * index, table: `sunday.3-${(index % 5) + 2}` } : { ...you, rank: index + 1, name: `Out.${index}`, stack: 0, table: null, seat: null, status: "out", place: index + 1, prize: prizes[index] });
+  const ranks = [rankOf(0), rankOf(1), you, ...Array.from({ length: 47 }, (_, index) => rankOf(index + 3))];
   const field = {
-    tournament: "sunday.3", offer: "Six players", name: "Sunday afternoon 22.00 #3", seats: 2_000, table_seats: 9, entries: 1_180, left: 107, tables: 12, chips: 11_800_000, average: 110_280, largest: 1_234_567, smallest: 2_345,
-    level: { ...examples.tournament.level, level: 12, small_blind: 1_500, big_blind: 3_000, ante: 0, big_blind_ante: 3_000, ends_ms: now + 437_000 }, next_level: { ...examples.tournament.level, level: 13, small_blind: 2_000, big_blind: 4_000, big_blind_ante: 4_000, ends_ms: null },
-    pool: 2_360_000_00, prizes: [...ladder, ...Array.from({ length: 168 }, (_, index) => Math.max(2_250, 700_000 - 40_000 * Math.floor(index / 9)))], next_payout: 1_234_500, you: { ...you },
-    levels: Array.from({ length: 16 }, (_, index) => ({ ...examples.tournament.levels[0], small_blind: 50 * (index + 1), big_blind: 100 * (index + 1), big_blind_ante: 100 * (index + 1), break_s: index % 4 === 3 ? 300 : 0 })),
+    tournament: "sunday.3", offer: "Six players", name: "Sunday afternoon 22.00 #3", seats: 2_000, table_seats: 9, entries: 1_180, left: 40, tables: 5, chips: 11_800_000, average: 295_000, largest: 431_500, smallest: 158_500,
+    level: { ...examples.tournament.level, level: 12, small_blind: 1_500, big_blind: 3_000, ante: 0, big_blind_ante: 3_000, ends_ms: now + 437_000 }, next_level: { ...examples.tournament.level, level: 13, small_blind: 1_625, big_blind: 3_250, big_blind_ante: 3_250, ends_ms: null },
+    pool: prizes.reduce((sum, prize) => sum + prize), prizes, next_payout: prizes[39], you: { ...you },
+    levels: Array.from({ length: 16 }, (_, index) => ({ ...examples.tournament.levels[0], small_blind: 125 * (index + 1), big_blind: 250 * (index + 1), big_blind_ante: 250 * (index + 1), break_s: index % 4 === 3 ? 300 : 0 })),
   };
+  const nets = [3_086_420, 1_851_852, 617_284, -617_284, -1_851_852, -3_086_420];
+  const payments = [0, 1, 2].map((index) => ({ payer: names[5 - index], payee: names[index], amount: nets[index] }));
   const answers = {
     get_security: { ...examples.security, second_factor: false, sessions: [session(1, "pokerroom web", "192.0.2.*"), session(2, "pokerroom terminal", "2001:db8:85a3:*"), session(3, "a-client-with-a-long-name-of-its-own 1.2.3", "203.0.113.*")] },
     get_limits: { ...examples.limits, limits, excluded: name === "excluded", excluded_until_ms: now + 42 * 24 * HOUR_MS },
@@ -52,12 +56,12 @@ async ({ name, examples }) => {
     get_round: examples.round_history,
     get_tournament: { ...examples.tournament, ...field },
     get_tournament_ranks: { ...examples.tournament_ranks, total: 1_180, ranks },
-    get_tournament_tables: { ...examples.tournament_tables, total: 12, tables: Array.from({ length: 12 }, (_, index) => ({ table: index ? `sunday.3-${index + 1}` : "sunday.3", players: 9 - (index % 2), smallest: 12_345, largest: 1_234_567, average: 123_456 })) },
+    get_tournament_tables: { ...examples.tournament_tables, total: 5, tables: Array.from({ length: 5 }, (_, index) => ({ table: `sunday.3-${index + 2}`, players: 8, smallest: 186_500 - 7_000 * index, largest: 431_500 - 7_000 * index, average: 309_000 - 7_000 * index })) },
     second_factor: examples.second_factor,
-    get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + 1_234_567 * (index - 2), net: 1_234_567 * (index - 2) })), payments: [{ payer: names[0], payee: names[4], amount: 2_469_134 }] },
-    get_clubs: { ...examples.clubs, clubs: ["Friday club", "W".repeat(40)].map((each, index) => ({ ...examples.clubs.clubs[0], club: `club${index}`, name: each, your_balance: 123_456_700 * index, members: 200, your_role: ["owner", "member"][index] })) },
-    get_club: { ...examples.club, club: { ...examples.club.club, name: "Friday club", your_role: "owner", your_balance: 123_456_700, issued: 999_999_999, code: "q8Zl0c1yQm2rT5uVwX9aBd", members: [room.account?.name ?? "Ada", ...names].map((each, index) => ({ name: each, role: ["owner", "manager", "member"][Math.min(index, 2)], balance: 123_456_700 * index })), tables: ["Friday night", "W".repeat(40)].map((each, index) => ({ info: { ...room.model(room.open[0] ?? "")?.info, table: `host:${index}`, name: each, closing: index === 1 }, host: names[index] })) } },
-    get_club_results: { ...examples.club_results, players: names.map((each, index) => ({ name: each, net: 1_234_567 * (3 - index) - 617_283 - (index === 5 ? 3 : 0) + (index === 0 ? 3 : 0) })), payments: [{ payer: names[4], payee: names[0], amount: 2_469_134 }, { payer: names[5], payee: names[1], amount: 1_234_567 }] },
+    get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + nets[index], net: nets[index] })), payments },
+    get_clubs: { ...examples.clubs, clubs: ["Friday club", "W".repeat(40)].map((each, index) => ({ ...examples.clubs.clubs[0], club: `club${index}`, name: each, your_balance: 123_456_700 + 12_345_600 * index, members: [7, 200][index], your_role: ["owner", "member"][index] })) },
+    get_club: { ...examples.club, club: { ...examples.club.club, name: "Friday club", your_role: "owner", your_balance: 123_456_700, issued: 1_123_454_500, code: "q8Zl0c1yQm2rT5uVwX9aBd", members: [room.account?.name ?? "Ada", ...names].map((each, index) => ({ name: each, role: ["owner", "manager", "member"][Math.min(index, 2)], balance: 123_456_700 + 12_345_600 * index })), tables: ["Friday night", "W".repeat(40)].map((each, index) => ({ info: { ...room.model(room.open[0] ?? "")?.info, table: `host:${index}`, name: each, closing: index === 1 }, host: names[index] })) } },
+    get_club_results: { ...examples.club_results, players: names.map((each, index) => ({ name: each, net: nets[index] })), payments },
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
   const model = room.model(room.open[0] ?? "");
