@@ -48,7 +48,7 @@ async ({ name, examples }) => {
     get_settings: examples.settings,
     get_statistics: { ...examples.statistics, ...statistics },
     get_cashier: { ...examples.cashier, balance: 123_456_700, held: 1_234_567, sources: ["bank-transfer", "play-money"], requests: [request(1), request(2, { state: "refused", note: "the account of the bank has another name" }), request(3, { kind: "deposit", state: "approved" })], refill: { floor: 10_000, to: 100_000, owned: 500, wait_ms: HOUR_MS } },
-    get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true })] },
+    get_history: { ...examples.history, entries: [entry("holdem", 1), entry("ultimate", 2, { tip: 12_300, win: 0 }), entry("sit_and_go", 3, { place: 1 }), entry("omaha", 4, { chips: true, void: true, win: 1_234_567 })] },
     get_hand: { ...examples.hand_history, hand: { ...recorded, table: "With bots", seats: recorded.seats.map((seat, index) => ({ ...seat, name: names[index] })) } },
     share_hand: examples.hand_link,
     get_hand_links: { ...examples.hand_links, links: [["all", true, 3], ["none", false, 3], ["own", true, 1]].map(([shown, own_cards, number]) => ({ ...examples.hand_link.link, hand_id: examples.hand_link.link.hand_id.slice(0, -1) + number, code: `${number}${examples.hand_link.link.code.slice(1)}`.replace("V", shown[0]).slice(0, 21) + shown[0], names: shown, own_cards })) },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { use } from "../../../pokerroom/web/static/app/i18n.js";
+import { use, wholeChips } from "../../../pokerroom/web/static/app/i18n.js";
 import { resultsText, signed } from "../../../pokerroom/web/static/app/results.js";
 
 const speak = (language) => use(language, JSON.parse(readFileSync(new URL(`../../../pokerroom/web/static/locales/${language}.json`, import.meta.url), "utf8")));
@@ -14,7 +14,8 @@ const RESULTS = {
 
 test("a net has its sign, without colour", () => {
   speak("en");
-  assert.deepEqual([1_250, 0, -100].map(signed), ["+12.50", "0", "−1"]);
+  assert.deepEqual([1_250, 0, -100].map((net) => signed(net)), ["+12.50", "0", "−1"]);
+  assert.equal(signed(-1_250, wholeChips), "−1,250");
 });
 
 test("the text has a line for each player, then the payments", () => {

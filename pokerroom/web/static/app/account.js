@@ -10,6 +10,7 @@ import { currentLanguage, money, t, wholeChips } from "./i18n.js";
 import { handLinksWindow, notesWindow, statisticsWindow } from "./on_demand.js";
 import { recordingOf } from "./past.js";
 import { roundRecordingOf } from "./past_round.js";
+import { signed } from "./results.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
@@ -61,18 +62,17 @@ function table(entries, when) {
   return h("div", { class: "records", key: "past" },
     h("table", {},
       h("caption", { class: "unseen" }, t("account.history")),
-      h("thead", {}, h("tr", {}, ["date", "what", "stake", "win"].map(head))),
+      h("thead", {}, h("tr", {}, ["date", "what", "result"].map(head))),
       h("tbody", {}, entries.map((entry) => line(entry, when)))));
 }
 
 function line(entry, when) {
-  const amount = entry.chips ? wholeChips : money;
+  const net = entry.win - entry.stake;
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
     h("th", { scope: "row" }, entry.game === "sit_and_go" ? sitAndGo(entry, what) : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? openRound(entry.id) : openHand(entry.id)) }, what)),
-    h("td", { class: "sum", "data-label": t("account.stake") }, amount(entry.stake)),
-    h("td", { class: entry.win > entry.stake ? "sum gain" : "sum", "data-label": t("account.win") }, amount(entry.win)));
+    h("td", { class: net > 0 ? "sum gain" : "sum", "data-label": t("account.result") }, signed(net, entry.chips ? wholeChips : money)));
 }
 
 /** A sit-and-go is no replay: its line saves the hands of it. */

@@ -3,7 +3,7 @@
 import { money, t } from "./i18n.js";
 
 /** A net with its sign, so that it is read without colour. */
-export const signed = (net) => `${net > 0 ? "+" : net < 0 ? "−" : ""}${money(Math.abs(net))}`;
+export const signed = (net, amount = money) => `${net > 0 ? "+" : net < 0 ? "−" : ""}${amount(Math.abs(net))}`;
 
 /** "bob pays alice 12.50". */
 export const payment = ({ payer, payee, amount }) => t("results.pays", { payer, payee, amount: money(amount) });
