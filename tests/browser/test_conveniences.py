@@ -101,6 +101,13 @@ def test_one_choice_in_advance_folds(new_player):
     expect(choices).to_have_text(["Check / fold", "Check", "Call any"])
 
 
+def test_a_phone_tells_the_stakes_in_the_menu(new_player):
+    """The head of the table has no room for them there."""
+    page = show(new_player, "phone-turn", "dark").page
+    page.locator(".menu > button").click()
+    expect(page.locator(".menu .items .hint").first).to_have_text("0.50 / 1 No-limit")
+
+
 def test_own_sizes_of_bets(new_player):
     """Set in the settings, each has a button and a key."""
     page = show(new_player, "table-turn", "dark").page

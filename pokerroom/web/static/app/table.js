@@ -105,6 +105,7 @@ class Table extends OpenTable {
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
             h("button", { class: "icon", "aria-expanded": String(this.#menu), "aria-haspopup": "true", "aria-label": t("menu.more"), title: t("menu.more"), onclick: () => ((this.#menu = !this.#menu), this.update()) }, icon("menu")),
             this.#menu && h("div", { class: "items" },
+              !model.snapshot.tournament && h("span", { key: "stakes", class: "hint" }, stakes(info), " ", played(info)),
               hosted && !isHost(model.name) && h("span", { key: "host-name", class: "hint" }, t("hosted.by", { name: hosted.host })),
               info.rake && h("span", { key: "rake", class: "hint" }, rakeInFull(info)),
               isHost(model.name) && item("host", () => hostWindow(model.name)),
