@@ -75,7 +75,7 @@ class TableScreen(GameScreen):
         """Read a private table again: it has changed for the player."""
         self._look_for_host()
 
-    @work
+    @work(exclusive=True, group="host")  # the room may answer an earlier question last: its answer is old
     async def _look_for_host(self) -> None:
         before = self._hosted
         hosted = await self._port.asked(m.GetHostedTables(id=0), m.HostedTables, quietly=True)

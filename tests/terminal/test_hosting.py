@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from pokerroom.terminal.dialogs import TextDialog
@@ -157,6 +159,49 @@ def test_a_host_and_a_friend(room, tmp_path):
 
 
 @pytest.mark.services
+def test_an_answer_that_was_overtaken_does_not_hide_a_guest(room, tmp_path, monkeypatch):
+    """The room may answer an earlier question about the table last, from before the guest came."""
+    hostess, friend = new_name(), new_name()
+
+    async def scenario():
+        async with player(room.game_port, tmp_path / "host", name=hostess) as host:
+            await host.sees("The long table")
+            await host.press("right", "right", "right", "n")
+            await host.sees("no limit")
+            await host.press("1")
+            await host.sees("small blind")
+            await host.press("enter")
+            await host.until(lambda: isinstance(host.app.screen, TextDialog), "the link")
+            code = host.screen_text().partition("/#table=")[2][:22]
+            await host.press("escape")
+            await host.sees("are the host")
+            table, asked, came, late = host.app.screen, host.app.asked, asyncio.Event(), []
+
+            async def overtaken(request, *kind, **others):
+                answer = await asked(request, *kind, **others)
+                if isinstance(request, m.GetHostedTables) and not late:
+                    late.append(answer)
+                    await came.wait()
+                return answer
+
+            monkeypatch.setattr(host.app, "asked", overtaken)
+            table.look_for_host()
+            await host.until(lambda: late, "the first answer")
+            async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
+                await guest.sees("The long table")
+                await guest.press("right", "right", "right", "j")
+                await guest.write(code)
+                await guest.press("enter")
+                await guest.sees(f"host: {hostess}")
+                await host.press("h")
+                await host.sees(friend)
+                came.set()
+                await host.pilot.pause(0.3)
+                assert friend in host.screen_text()
+
+    on_a_loop(scenario)
+
+
 def test_a_guest_asks_for_a_seat_in_the_terminal(room, tmp_path):
     """S asks the host, who accepts; then S offers the buy-in. The guest becomes the host at last."""
     hostess, friend = new_name(), new_name()
