@@ -20,7 +20,7 @@ LANGUAGE sql AS $$
     SELECT pg_temp.fit()
 $$;
 
--- A tournament whose entries are open, and which holds the most.
+-- A tournament with open entries, the one that holds the most.
 CREATE FUNCTION pg_temp.filling() RETURNS text LANGUAGE sql AS $$
     SELECT table_id FROM ledger_accounts JOIN tournaments ON tournaments.id = table_id
     WHERE kind = 'escrow' AND phase = 'registering' AND balance > 0 ORDER BY balance DESC LIMIT 1

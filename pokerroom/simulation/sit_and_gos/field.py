@@ -1,7 +1,7 @@
 """One large tournament in a simulated room: as many players as asked for, at tables of nine, and nothing else.
 
-A room with thousands of clients does little else than answer them. So these ask seldom, and a player who is out watches
-no longer.
+A room with thousands of clients does little else than answer them. So these ask seldom, and watch no
+longer once they are out.
 """
 
 from __future__ import annotations

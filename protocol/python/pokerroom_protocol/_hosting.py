@@ -284,7 +284,8 @@ class HostedTableView(Struct, frozen=True, kw_only=True):
         Meta(description="For the host: all that have opened the link, seated or not; null for others"),
     ] = None
     club: Annotated[
-        ClubId | None, Meta(description="The club whose chips are played; null: chips of the wallet")
+        ClubId | None,
+        Meta(description="The club that the table plays the chips of; null: chips of the wallet"),
     ] = None
 
 

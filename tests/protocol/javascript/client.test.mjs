@@ -112,7 +112,7 @@ async function lostAndGreeted() {
   await greeted();
 }
 
-test("a log-in whose answer is lost is sent again over the next connection", async () => {
+test("a log-in without an answer is sent again over the next connection", async () => {
   const client = made();
   await greeted();
   const entered = client.enter({ ...REGISTER, type: "log_in" });
