@@ -300,7 +300,7 @@ class Room:
             tournament_lobby=self.tournament_lobby,
             scheduled=self.scheduled,
             hosting=hosting,
-            clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account, needs.random_bytes),
+            clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account),
             sharing=HandSharing(
                 needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes
             ),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, assert_never
 
 import structlog
 
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.gateway.hosting import LETTERS, HostingService, payments_of
+from pokerroom.gateway.hosting import HostingService, payments_of
 from pokerroom.ledger.clubs import ROLES, ClubChips, ClubLedger, ClubResult, ClubRow
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -22,17 +22,10 @@ _log = structlog.get_logger()
 class ClubService:
     """Answers for accounts that are logged in. An account may own `per_account` clubs; 0: players create no clubs."""
 
-    def __init__(
-        self,
-        ledger: ClubLedger,
-        hosting: HostingService,
-        per_account: int,
-        random_bytes: Callable[[int], bytes],
-    ) -> None:
+    def __init__(self, ledger: ClubLedger, hosting: HostingService, per_account: int) -> None:
         self._ledger = ledger
         self._hosting = hosting
         self._per_account = per_account
-        self._random_bytes = random_bytes
 
     @property
     def features(self) -> list[str]:
@@ -90,7 +83,7 @@ class ClubService:
             raise AccountRefused(
                 Code.BAD_MESSAGE, detail="name should not begin or end with a space", path="$.name"
             )
-        club = "".join(LETTERS[byte % 32] for byte in self._random_bytes(10))
+        club = self._hosting.new_letters()
         row = await self._ledger.create_club(
             club, account, message.name, self._hosting.new_code(), self._per_account
         )

@@ -30,8 +30,7 @@ from pokerroom_protocol.errors import Code
 HOSTING_FEATURES: Final = ["hosted_tables", "host_powers"]
 """What a room takes in which players may open tables."""
 
-LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Of ids that are drawn."""
+_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
 _FIELDS: Final = {"small_bet": "small_blind"}
 """Fields of `create_table` that have another name than the setting."""
@@ -138,7 +137,7 @@ class HostingService:
 
     async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
         self._check_on()
-        table = hosted_id("".join(LETTERS[byte % 32] for byte in self._random_bytes(10)))
+        table = hosted_id(self.new_letters())
         terms = _terms(message)
         _check(table, terms)
         row = await self._ledger.open_hosted_table(
@@ -179,6 +178,10 @@ class HostingService:
         if account == row.host:
             _check(table, terms)
         return await self._ledger.change_hosted_terms(table, account, terms)
+
+    def new_letters(self) -> str:
+        """Return ten letters and digits for the id of a new table or club."""
+        return "".join(_LETTERS[byte % 32] for byte in self._random_bytes(10))
 
     def new_code(self) -> str:
         """Return the secret of a new link."""

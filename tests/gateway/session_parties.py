@@ -149,7 +149,7 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
 
 def made_clubs(ledger: Any, hosting: HostingService) -> ClubService:
     """Of a node at which players create no clubs."""
-    return ClubService(ledger, hosting, 0, bytes)
+    return ClubService(ledger, hosting, 0)
 
 
 def made_sharing(room: Cardroom, key: bytes = bytes(32)) -> HandSharing:

@@ -5,7 +5,7 @@ import { newKey } from "./cash_request.js";
 import { clubResultsWindow } from "./club_results.js";
 import { ask } from "./dialog.js";
 import { noted } from "./hosting.js";
-import { Asking, createTableWindow, linkPart, sure } from "./hosting_windows.js";
+import { WindowRequests, createTableWindow, linkPart, sure } from "./hosting_windows.js";
 import { money, speakMore, t } from "./i18n.js";
 import { sit, stakes } from "./lobby.js";
 import { room } from "./room.js";
@@ -25,7 +25,7 @@ const below = (one, other) => ROLES.indexOf(one) < ROLES.indexOf(other);
 export async function clubsWindow() {
   const answer = await room.ask({ type: "get_clubs" });
   if (!answer) return;
-  const window = new Asking();
+  const window = new WindowRequests();
   const chosen = await ask(t("clubs.title"), (close, refresh) => {
     window.again = refresh;
     const create = async (event) => {
@@ -70,7 +70,7 @@ export async function clubWindow(id) {
   const first = await room.ask({ type: "get_club", club: id });
   if (!first) return;
   let { club } = first;
-  const window = new Asking((answer) => typeof answer.club === "object" && ({ club } = answer));
+  const window = new WindowRequests((answer) => typeof answer.club === "object" && ({ club } = answer));
   let gone = () => {};
   const look = async () => {
     if (window.busy) return;
@@ -157,7 +157,7 @@ function invitationPart(club, window) {
 
 /** Issue chips to a member, or take them back. */
 async function chipsWindow(club, { name, balance }, above) {
-  const window = new Asking();
+  const window = new WindowRequests();
   const key = newKey();
   const done = await ask(t("clubs.chips_title", { name }), (close, refresh) => {
     window.again = refresh;

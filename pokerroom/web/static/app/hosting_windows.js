@@ -25,7 +25,7 @@ const stakes = ({ structure }, small) =>
 /** Create a table, perhaps of a club, open it, and show its link. */
 export async function createTableWindow({ club = null } = {}) {
   const terms = { ...(club && { club }), game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true };
-  const window = new Asking();
+  const window = new WindowRequests();
   const hosted = await ask(t("hosted.create"), (close, refresh) => {
     window.again = refresh;
     const choice = (name, values, text) =>
@@ -63,7 +63,7 @@ export async function createTableWindow({ club = null } = {}) {
 
 /** Show the link of a table, and offer its host a seat. */
 export async function shareWindow(table) {
-  const window = new Asking();
+  const window = new WindowRequests();
   const sits = await ask(t("hosted.share"), (close, refresh) => {
     window.again = refresh;
     return [
@@ -78,7 +78,7 @@ export async function shareWindow(table) {
 
 /** Ask the host for a seat, or tell how far that is. */
 export async function seatWindow(table) {
-  const window = new Asking();
+  const window = new WindowRequests();
   await ask(t("hosted.seats_title"), (close, refresh) => {
     window.again = refresh;
     const seat = hostedAt(table)?.your_seat ?? "open";
@@ -95,7 +95,7 @@ export async function seatWindow(table) {
 
 /** What the host of a table decides. */
 export async function hostWindow(table) {
-  const window = new Asking();
+  const window = new WindowRequests();
   const again = () => window.again();
   room.addEventListener("change", again);
   room.addEventListener("table", again);
@@ -143,7 +143,7 @@ function stakesPart(table, info, window) {
 }
 
 /** A window's requests: one at a time, with the refusal in the window. */
-export class Asking {
+export class WindowRequests {
   busy = false;
   problem = null;
   /** The field that the room has refused. */
@@ -232,7 +232,7 @@ function playersPart(hosted, snapshot, window) {
 
 /** Give chips from your wallet to a guest. */
 async function giveWindow(table, name) {
-  const window = new Asking();
+  const window = new WindowRequests();
   const state = { amount: Math.min(room.balance, hostedAt(table).info.min_buy_in), text: null };
   const key = newKey();
   await ask(t("hosted.give_title", { name }), (close, refresh) => {
