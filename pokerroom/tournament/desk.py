@@ -420,8 +420,8 @@ class TournamentDesk:
         self._send()
 
     def _call(self) -> None:
-        """Tell players of a field who have a seat here and do not watch where they sit: the message of their move may
-        be lost with a node. A player who does not come is away after the first decision.
+        """Tell players of a field with a seat here, and no client that watches, where they sit: the message of their
+        move may be lost with a node. A player who does not come is away after the first decision.
         """
         terms = self._settings.terms
         if not self._open or self.ends or terms.table_seats == terms.seats:

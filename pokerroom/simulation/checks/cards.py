@@ -203,8 +203,8 @@ class HiddenCardChecker:
         """
         cards = list(texts_of_cards(text))
         found = _HAND.search(text)
-        deals = [deal for hand_id, deal in self._deals.items() if found is None or hand_id == found[1]]
-        known = [{*deal.public, *deal.by_name.get(name, ())} for deal in deals]
+        deals = self._deals.values() if found is None else [self._deals.get(found[1])]
+        known = [{*deal.public, *deal.by_name.get(name, ())} for deal in deals if deal is not None]
         hidden = min(([card for card in cards if card not in one] for one in known), key=len, default=cards)
         if hidden:
             hand_id = "" if found is None else found[1]
