@@ -42,7 +42,9 @@ from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
-from pokerroom.ops.operator_pages import FindPage, OperatorPages
+from pokerroom.ops.operator_api import Handler
+from pokerroom.ops.operator_pages import OperatorPages
+from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.player_pages import PlayerPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
@@ -123,6 +125,7 @@ class Listeners:
             neighbours,
             tournaments,
             orders=OrderLog(ledger),
+            keys=OrderKeys(ledger),
             ledger=self._ledger_pages(ledger),
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
@@ -141,12 +144,10 @@ class Listeners:
             f"operations               http://{address}/operator  (console; also /readyz /livez /metrics)",
         )
 
-    def _ledger_pages(self, ledger: WholeLedger) -> dict[str, FindPage]:
+    def _ledger_pages(self, ledger: WholeLedger) -> dict[str, Handler]:
         orders = BookedOrders(ledger)
-        cashier = CashierPages(ledger, orders)
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
-        players = PlayerPages(desk, orders)
-        return {"cash_sources": cashier.page, "cash_requests": cashier.page, "players": players.page}
+        return {**CashierPages(ledger, orders).handlers(), **PlayerPages(desk, orders).handlers()}
 
     def open_to_players(self) -> list[str]:
         """Open the players' ports; return the lines that name them."""

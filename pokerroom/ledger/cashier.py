@@ -173,8 +173,12 @@ class CashierLedger(Protocol):
     def refill_state(self, account: int) -> Deferred[RefillState]:
         """What an account owns, and when it had its last refill."""
 
-    def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
-        """The last requests of one account or of all, newest first; with `waiting` only pending ones."""
+    def cash_requests(
+        self, account: int | None, waiting: bool, limit: int, before: int | None = None
+    ) -> Deferred[Sequence[CashRow]]:
+        """The last requests of one account or of all, newest first, with numbers below `before`; with `waiting` only
+        pending ones.
+        """
 
     def held(self, account: int) -> Deferred[Money]:
         """The sum held for pending withdrawals of the account."""

@@ -14,6 +14,7 @@ from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
+from pokerroom.ledger.order_keys import OrderKeyLedger
 from pokerroom.ledger.player_notes import PlayerNoteLedger
 from pokerroom.ledger.rake import RakeLedger
 from pokerroom.ledger.shared_hands import SharedHandLedger
@@ -37,6 +38,7 @@ class WholeLedger(
     StatisticsLedger,
     OperatorAccounts,
     OperatorLog,
+    OrderKeyLedger,
     Protocol,
 ):
     """What both adapters implement."""

@@ -11,11 +11,7 @@ from contextlib import suppress
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.operator_log import Acting, OperatorLog, refusal_line
-from pokerroom.ledger.operators import acting_as
-from pokerroom.ops import http_answers as answers
-from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.operator_access import Asker
-from pokerroom.ops.operator_page import ORDER, OperatorPage
+from pokerroom.ops.operator_api import ApiCall
 from pokerroom.ops.reports import OrderRefused
 
 
@@ -25,21 +21,15 @@ class BookedOrders:
     def __init__(self, log: OperatorLog) -> None:
         self._log = log
 
-    def page(
-        self, verb: str, args: dict[str, str], work: Callable[[Acting], Awaitable[object]]
-    ) -> OperatorPage:
-        """Return the page of an order; `work` carries it out and returns the answer."""
-
-        async def answer(asker: Asker) -> HttpAnswer:
-            by = acting_as(asker.operator, asker.reason, asker.address)
-            try:
-                return answers.as_json(await work(by))
-            except (LedgerRefusal, CashDecided, LookupError) as refused:
-                with suppress(LedgerUnavailable):
-                    await self._log.record_rarely(refusal_line(by, verb, refused))
-                raise _refusal(refused) from refused
-
-        return OperatorPage(verb=verb, methods=ORDER, answer=answer, args=args, is_booked=True)
+    async def carried_out(self, call: ApiCall, work: Callable[[Acting], Awaitable[object]]) -> object:
+        """Carry out an order, and return its answer. Raises `OrderRefused`."""
+        by = call.by
+        try:
+            return await work(by)
+        except (LedgerRefusal, CashDecided, LookupError) as refused:
+            with suppress(LedgerUnavailable):
+                await self._log.record_rarely(refusal_line(by, call.page.verb, refused))
+            raise _refusal(refused) from refused
 
 
 def _refusal(refused: Exception) -> OrderRefused:

@@ -21,6 +21,7 @@ _STATUS: Final = {
     "unknown_node": HTTPStatus.NOT_FOUND,
     "unknown_player": HTTPStatus.NOT_FOUND,
     "unknown_request": HTTPStatus.NOT_FOUND,
+    "bad_key": HTTPStatus.BAD_REQUEST,
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,
     "bad_exclusion": HTTPStatus.BAD_REQUEST,

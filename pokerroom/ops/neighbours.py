@@ -24,6 +24,7 @@ from twisted.web.http_headers import Headers
 
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.node_passes import SCHEME, NodePasses
+from pokerroom.ops.operator_commands import API
 from pokerroom.ops.operator_roles import Operator
 from pokerroom.ops.reports import NodeNow, NodeReport, OrderRefused, TableReport
 
@@ -76,7 +77,7 @@ class Neighbours:
         """Return the tables of all other living nodes, as these report them; a node that does not
         answer is left out.
         """
-        found = await self._all("/tables", list[TableReport], operator)
+        found = await self._all(f"{API}/tables", list[TableReport], operator)
         return {
             table.table: table
             for node, tables in found
@@ -86,7 +87,7 @@ class Neighbours:
 
     async def now(self, operator: Operator) -> list[NodeNow]:
         """Return what all other living nodes tell of themselves; a node that does not answer is left out."""
-        found = await self._all("/now", list[NodeNow], operator)
+        found = await self._all(f"{API}/now", list[NodeNow], operator)
         return [one for node, answer in found for one in answer if one.node == node.node]
 
     async def _all(self, path: str, expected: type[T], operator: Operator) -> list[tuple[NodeReport, T]]:

@@ -20,7 +20,15 @@ from pokerroom.ops.operator_client import (
     print_json,
     print_table,
 )
-from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup, OperatorOrder, Query, TextTable
+from pokerroom.ops.operator_commands import (
+    API,
+    GROUPS,
+    QUERIES,
+    CommandGroup,
+    OperatorOrder,
+    Query,
+    TextTable,
+)
 
 
 def operator_commands() -> list[click.Command]:
@@ -41,7 +49,7 @@ def _query_command(name: str, query: Query) -> click.Command:
     @CONFIG_OPTION
     @JSON_OPTION
     def run(*, config_path: Path | None, as_json: bool, subject: str = "") -> None:
-        found = asked(config_path, query.path.format(quote(subject, safe="")), query.answer)
+        found = asked(config_path, API + query.path.format(quote(subject, safe="")), query.answer)
         if as_json:
             print_json(found)
             return
@@ -75,7 +83,7 @@ def _order_command(group: CommandGroup, order: OperatorOrder) -> click.Command:
         parts = (group.path, subject, given.name, argument)
         path = "/".join(quote(part, safe="") for part in parts if part is not None)
         query = f"?{urlencode({'reason': reason})}" if reason else ""
-        accepted = asked(config_path, f"/{path}{query}", group.accepted, post=True)
+        accepted = asked(config_path, f"{API}/{path}{query}", group.accepted, post=True)
         if as_json:
             print_json(accepted)
             return

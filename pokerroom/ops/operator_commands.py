@@ -29,6 +29,9 @@ from pokerroom.ops.reports import (
 )
 from pokerroom.ops.times import utc_minute
 
+API: Final = "/v1"
+"""The prefix of every path of the operator API. A change that breaks its clients gets another one."""
+
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
@@ -46,7 +49,7 @@ Shown = str | TextTable
 class Query:
     """A question to the room: `GET path` answers with an `answer`, which `show` turns into text for a terminal.
 
-    `{}` in the path stands for an id, which the command takes as its argument.
+    The path is below `API`. `{}` in the path stands for an id, which the command takes as its argument.
     """
 
     path: str
@@ -57,7 +60,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorOrder:
-    """Something that a table or tournament is told to do: `POST /<group>/<id>/<name>`.
+    """Something that a table or tournament is told to do: `POST /<group>/<id>/<name>` below `API`.
 
     `help` begins with a line of its own and names the refusals. `done` is printed after the id when the order is
     accepted; it may name fields of the answer. With an `argument` the path may have one more part. An order that is

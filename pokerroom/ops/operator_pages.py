@@ -1,14 +1,4 @@
-"""The operator's pages on the operations port, made of the declarations in `operator_commands`.
-
-    GET  /whoami                          the operator that asks, and what the role may do
-    GET  /now                             readiness, connections and settled hands of every node
-    GET  /tables  /nodes  /timeouts       what every table and node is doing; uses of the timeout protection
-    GET  /tables/<id>                     one table with its seats, without cards
-    GET  /sit_and_gos                     tournaments that take entries or run
-    GET  /sit_and_gos/<id>                one tournament, however long it is over
-    GET  /operator_log                    the operators' log, newest first: ?before=N, ?limit=, ?who=, ?verb=
-    POST /tables/<id>/<order>             see `operator_commands.TABLES`; /move/<node> names the node
-    POST /sit_and_gos/<id>/<order>        see `operator_commands.TOURNAMENTS`
+"""The operator's pages on the operations port: the operator API, as `operator_api` declares it.
 
 Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. An order may have a `?reason=`, which
 goes to the log. Each page has a verb. `operator_access` says who asks and whether the role has the verb; both are asked
@@ -20,26 +10,29 @@ table and no room; it asks `OperatedTables`, `OperatedTournaments` and `Neighbou
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 from urllib.parse import quote, unquote, urlencode
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, LogQuery, legible
+from pokerroom.ledger.operator_log import LogQuery, legible
 from pokerroom.ops import http_answers as answers
+from pokerroom.ops import openapi
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
-from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
-from pokerroom.ops.operator_page import ORDER, QUERY, OperatorPage, line_of, number_of, query_page
+from pokerroom.ops.operator_api import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler, page_of
+from pokerroom.ops.operator_commands import API, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
 from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
+from pokerroom.ops.order_keys import OrderKeys, key_of
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
     Accepted,
@@ -51,21 +44,6 @@ from pokerroom.ops.reports import (
     SitAndGoReport,
     TableDetail,
     TableReport,
-)
-
-LEDGER_PATHS: Final = frozenset({"cash_sources", "cash_requests", "players"})
-"""The first parts of the paths of `cashier_pages` and `player_pages`."""
-
-FindPage = Callable[[Request, str, list[str]], OperatorPage | None]
-"""Finds the page of a request: the first part of its path, and the others. None: there is none."""
-
-_LOG: Final = "operator_log"
-_LOG_LINES_MAX: Final = 200
-_OWNED: Final = (
-    {group.path for group in GROUPS}
-    | {query.path.strip("/") for query in QUERIES.values()}
-    | {_LOG}
-    | LEDGER_PATHS
 )
 
 _log = structlog.get_logger()
@@ -127,7 +105,8 @@ class TournamentsPort(Protocol):
 
 
 class OperatorPages:
-    """See the module. `ledger` has the pages on the ledger by the first part of their paths; `now` tells of this node.
+    """See the module. `ledger` answers the verbs that the ledger carries out; `now` tells of this node.
+
     `acts` is told every order that was carried out here, and every refusal.
     """
 
@@ -139,35 +118,52 @@ class OperatorPages:
         tournaments: TournamentsPort | None = None,
         *,
         orders: OrderLog,
-        ledger: Mapping[str, FindPage] = MappingProxyType({}),
+        keys: OrderKeys,
+        ledger: Mapping[str, Handler] = MappingProxyType({}),
         now: Callable[[], NodeNow],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
         self._access = access
         self._orders = orders
-        self._ledger = ledger
+        self._keys = keys
         self._tables = tables
         self._tournaments = tournaments
         self._neighbours = neighbours
         self._now = now
         self._acts = acts
+        self._handlers: dict[str, Handler] = {
+            "whoami": self._identity,
+            "now": self._all_nodes_now,
+            "nodes": self._nodes,
+            "timeouts": self._timeouts,
+            "operator.log": self._log_lines,
+            **self._of_group(TABLES, self._listed_tables, self._table),
+            **ledger,
+        }
+        if tournaments is not None:
+            self._handlers |= self._of_group(TOURNAMENTS, self._all_tournaments, self._tournament)
+
+    def _of_group(self, group: CommandGroup, listed: Handler, shown: Handler) -> dict[str, Handler]:
+        orders = {group.verb(order.name): partial(self._ordered, group, order) for order in group.orders}
+        return {group.verb("list"): listed, group.verb("show"): shown, **orders}
 
     @staticmethod
     def owns(path: bytes) -> bool:
         """Return whether this path is answered here, if only with a refusal."""
-        return path.decode("latin-1").split("/")[1] in _OWNED if path.startswith(b"/") else False
+        return path.startswith(f"{API}/".encode())
 
     def answer(self, request: Request) -> Deferred[HttpAnswer]:
         """Answer a request. Never fails: a fault of ours is an answer too."""
         return Deferred.fromCoroutine(self._routed(request)).addErrback(answers.fault)
 
     async def _routed(self, request: Request) -> HttpAnswer:
-        page = self._page(request)
-        verb, args = ("", dict[str, str]()) if page is None else (page.verb, page.args)
+        if request.path == openapi.PATH.encode():
+            return answers.only(request, QUERY) or openapi.ANSWER
+        found = self._page(request)
         act = OperatorAct(
             operator=None,
-            verb=verb,
-            args=args,
+            verb="" if found is None else found[0].verb,
+            args={} if found is None else found[2],
             reason="",
             result="",
             address=host_of(request.getClientAddress()),
@@ -175,12 +171,15 @@ class OperatorPages:
         try:
             asker = await self._access.asker(request)
             act = replace(act, operator=asker.operator)
-            if page is None:
+            if found is None:
                 return answers.not_found()
+            page, handler, args = found
             self._access.check(asker, page.verb)
             if (refused := answers.only(request, page.methods)) is not None:
                 return refused
-            act = replace(act, reason=line_of(request, "reason", REASON_MAX, "bad_reason"))
+            act = replace(act, reason=str(REASON.read(request) or ""))
+            values = {one.name: one.read(request) for one in page.parameters}
+            key = key_of(request) if page.is_order else None
         except AccessRefused as denied:
             act = replace(act, result=denied.code)
             self._acts(act)
@@ -190,93 +189,72 @@ class OperatorPages:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
         asker = replace(asker, reason=act.reason, address=act.address)
-        if page.is_booked:
-            return await self._booked(act, page, asker)
+        call = ApiCall(page=page, asker=asker, args=args, values=values)
         if asker.forwarded or not page.is_order:  # the node that forwards an order logs it
-            return await self._answered(act, page, asker)
-        return await self._orders.carried_out(
-            act, lambda: self._answered(act, page, asker).addErrback(answers.fault)
+            return await self._answered(act, handler, call)
+        if key is None:
+            return await self._given(act, handler, call)
+        return await self._keys.once(
+            key, call, lambda: self._given(act, handler, call).addErrback(answers.fault)
         )
 
     @as_deferred
-    async def _answered(self, act: OperatorAct, page: OperatorPage, asker: Asker) -> HttpAnswer:
+    async def _given(self, act: OperatorAct, handler: Handler, call: ApiCall) -> HttpAnswer:
+        """Carry out an order of a client, and see to its line of the log."""
+        if call.page.is_booked:
+            return await self._booked(act, handler, call)
+        return await self._orders.carried_out(
+            act, lambda: self._answered(act, handler, call).addErrback(answers.fault)
+        )
+
+    @as_deferred
+    async def _answered(self, act: OperatorAct, handler: Handler, call: ApiCall) -> HttpAnswer:
         try:
-            return await page.answer(asker)
+            answer = await handler(call)
         except OrderRefused as denied:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
+        return answer if isinstance(answer, HttpAnswer) else answers.as_json(answer, call.page.status)
 
-    async def _booked(self, act: OperatorAct, page: OperatorPage, asker: Asker) -> HttpAnswer:
+    async def _booked(self, act: OperatorAct, handler: Handler, call: ApiCall) -> HttpAnswer:
         """Carry out an order that the ledger logs."""
-        answer = await self._answered(act, page, asker)
+        answer = await self._answered(act, handler, call)
         if answer.status < HTTPStatus.BAD_REQUEST:
             self._acts(replace(act, result=DONE))
         return answer
 
-    def _page(self, request: Request) -> OperatorPage | None:
-        """Return the page of a path."""
-        path, *parts = [legible(unquote(part)) for part in request.path.decode("latin-1").split("/")[1:]]
-        group = next((group for group in GROUPS if group.path == path), None)
-        if path == TOURNAMENTS.path and self._tournaments is None:
+    def _page(self, request: Request) -> tuple[ApiPage, Handler, Mapping[str, str]] | None:
+        """Return the page of a path, who answers it, and the parts that the client chose."""
+        parts = [legible(unquote(part)) for part in request.path.decode("latin-1").split("/")[2:]]
+        found = page_of(parts)
+        if found is None or (handler := self._handlers.get(found[0].verb)) is None:
             return None
-        if path in LEDGER_PATHS:
-            find = self._ledger.get(path)
-            return None if find is None else find(request, path, parts)
-        if path == _LOG:
-            return None if parts else query_page("operator.log", lambda _: self._log_lines(request))
-        match parts:
-            case []:
-                return query_page(path if group is None else group.verb("list"), self._query(path))
-            case [table] if group is TABLES and table:
-                return OperatorPage(
-                    verb=group.verb("show"), methods=QUERY, answer=lambda asker: self._table(asker, table)
-                )
-            case [tournament] if group is TOURNAMENTS:
-                return query_page(group.verb("show"), lambda asker: self._tournament(asker, tournament))
-            case [subject, name, *rest] if group is not None and (order := group.order(name)):
-                if len(rest) <= (order.argument is not None):
-                    return OperatorPage(
-                        verb=group.verb(order.name),
-                        methods=ORDER,
-                        answer=lambda asker: self._ordered(asker, group, order, subject, *rest),
-                        args=_args(group, subject, *rest),
-                    )
-        return None
+        return found[0], handler, found[1]
 
     # --- queries --------------------------------------------------------------------------------------------------
 
-    def _query(self, path: str) -> Callable[[Asker], Awaitable[object]]:
-        match path:
-            case TABLES.path:
-                return self._all_tables
-            case TOURNAMENTS.path:
-                return self._all_tournaments
-            case "nodes":
-                return self._nodes
-            case "whoami":
-                return self._identity
-            case "now":
-                return self._all_nodes_now
-            case _:
-                return lambda _: self._tables.queries()[path]()
+    async def _timeouts(self, _: ApiCall) -> object:
+        return await self._tables.queries()["timeouts"]()
 
-    async def _nodes(self, _: Asker) -> object:
+    async def _nodes(self, _: ApiCall) -> object:
         return self._neighbours.nodes()
 
-    async def _identity(self, asker: Asker) -> OperatorIdentity:
-        operator = asker.operator
+    async def _identity(self, call: ApiCall) -> OperatorIdentity:
+        operator = call.asker.operator
         return OperatorIdentity(
             operator=operator.name, role=operator.role.value, verbs=verbs_of(operator.role)
         )
 
-    async def _all_nodes_now(self, asker: Asker) -> list[NodeNow]:
+    async def _all_nodes_now(self, call: ApiCall) -> list[NodeNow]:
         """Return what all nodes tell of themselves; to another node, what this one tells."""
+        asker = call.asker
         others = [] if asker.forwarded else await self._neighbours.now(asker.operator)
         return sorted([self._now(), *others], key=lambda one: one.node)
 
-    async def _table(self, asker: Asker, table: str) -> HttpAnswer:
+    async def _table(self, call: ApiCall) -> object:
+        table, asker = call.args["table"], call.asker
         try:
-            return answers.as_json(await self._tables.detail(table))
+            return await self._tables.detail(table)
         except OrderRefused as refusal:
             if refusal.code != "table_elsewhere":
                 raise
@@ -285,16 +263,18 @@ class OperatorPages:
             table, path, asker.operator, again=asker.forwarded, method="GET"
         )
 
-    async def _log_lines(self, request: Request) -> object:
-        before, limit = line_of(request, "before", 16), line_of(request, "limit", 16)
+    async def _log_lines(self, call: ApiCall) -> object:
         return await self._orders.lines(
             LogQuery(
-                before=None if not before else number_of(before, 2**53, "before"),
-                limit=_LOG_LINES_MAX if not limit else number_of(limit, _LOG_LINES_MAX, "limit"),
-                who=line_of(request, "who", TEXT_MAX) or None,
-                verb=line_of(request, "verb", TEXT_MAX) or None,
+                before=call.number("before"),
+                limit=call.number("limit") or LISTED_MAX,
+                who=call.text("who") or None,
+                verb=call.text("verb") or None,
             )
         )
+
+    async def _listed_tables(self, call: ApiCall) -> list[TableReport]:
+        return await self._all_tables(call.asker)
 
     async def _all_tables(self, asker: Asker) -> list[TableReport]:
         """Return the tables of all nodes; to another node, those of this one."""
@@ -312,15 +292,15 @@ class OperatorPages:
             return replace(table, state="unowned")
         return replace(table, state="unreachable", node=owner.node)
 
-    async def _all_tournaments(self, asker: Asker) -> list[SitAndGoReport]:
+    async def _all_tournaments(self, call: ApiCall) -> list[SitAndGoReport]:
         assert self._tournaments is not None
-        tables = await self._all_tables(asker)
+        tables = await self._all_tables(call.asker)
         return [self._with_node(report, tables) for report in await self._tournaments.going_on()]
 
-    async def _tournament(self, asker: Asker, tournament: str) -> SitAndGoDetail:
+    async def _tournament(self, call: ApiCall) -> SitAndGoDetail:
         assert self._tournaments is not None
-        tables = await self._all_tables(asker)
-        found = await self._tournaments.one(tournament)
+        tables = await self._all_tables(call.asker)
+        found = await self._tournaments.one(call.args["tournament"])
         return replace(found, report=self._with_node(found.report, tables))
 
     def _with_node(self, report: SitAndGoReport, tables: list[TableReport]) -> SitAndGoReport:
@@ -343,14 +323,9 @@ class OperatorPages:
 
     # --- orders ---------------------------------------------------------------------------------------------------
 
-    async def _ordered(
-        self,
-        asker: Asker,
-        group: CommandGroup,
-        order: OperatorOrder,
-        subject: str,
-        argument: str | None = None,
-    ) -> HttpAnswer:
+    async def _ordered(self, group: CommandGroup, order: OperatorOrder, call: ApiCall) -> HttpAnswer:
+        asker, subject = call.asker, call.args[group.subject]
+        argument = None if order.argument is None else call.args.get(order.argument)
         if order.argument == "node" and any(known.table == subject for known in self._tables.tables()):
             argument = self._neighbours.target(subject, argument)
         try:
@@ -367,7 +342,7 @@ class OperatorPages:
             OperatorAct(
                 operator=asker.operator,
                 verb=group.verb(order.name),
-                args=_args(group, subject, argument),
+                args={**call.args, **({"node": argument} if argument else {})},
                 reason=asker.reason,
                 result=DONE,
             )
@@ -384,8 +359,4 @@ class OperatorPages:
 
 
 def _path(*parts: str) -> str:
-    return "".join(f"/{quote(part, safe=':')}" for part in parts)
-
-
-def _args(group: CommandGroup, subject: str, argument: str | None = None) -> dict[str, str]:
-    return {group.subject: subject} | ({} if argument is None else {"argument": argument})
+    return API + "".join(f"/{quote(part, safe=':')}" for part in parts)

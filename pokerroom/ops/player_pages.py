@@ -1,37 +1,22 @@
-"""Pages of the operations port for accounts of players, with the verbs of `pokerroom account`.
-
-    GET  /players?name=BEGINNING              as `search`: ?limit=
-    GET  /players/<name>                      as `show`
-    GET  /players/<name>/sessions             as `sessions`
-    POST /players/<name>/lock                 likewise unlock, log_out
-    POST /players/<name>/exclude?days=N       or ?for_ever=1
-    POST /players/<name>/rename?new_name=TEXT
-    POST /players/<name>/recovery_code        ?end_second_factor=1
+"""The pages of the operator API for accounts of players, with the verbs of `pokerroom account`.
 
 The ledger writes the line of the operators' log in the transaction of the change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
-
-from twisted.web.server import Request
 
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_page import OperatorPage, line_of, number_of, query_page
+from pokerroom.ops.operator_api import ApiCall, Handler
 from pokerroom.ops.reports import OrderRefused, PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
-
-EXCLUSION_DAYS_MAX: Final = 36_500
-"""The longest exclusion that ends, in days."""
 
 ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename"})
 """The orders that answer with `PlayerAccepted`."""
 
-_LISTED_MAX: Final = 100
 _LISTED: Final = 20
-_NAME_MAX: Final = 40
 
 
 class PlayerDesk(Protocol):
@@ -72,31 +57,30 @@ class PlayerPages:
         self._desk = desk
         self._orders = orders
 
-    def page(self, request: Request, path: str, parts: list[str]) -> OperatorPage | None:
-        """Return the page of a path; None if it is none of these."""
-        match path, parts:
-            case "players", []:
-                return query_page("account.search", lambda _: self._names(request))
-            case "players", [name] if name:
-                return query_page("account.show", lambda _: self._desk.report(name))
-            case "players", [name, "sessions"] if name:
-                return query_page("account.sessions", lambda _: self._desk.sessions(name))
-            case "players", [name, "recovery_code"] if name:
-                return self._orders.page(
-                    "account.recovery_code", {"player": name}, lambda by: self._code(request, name, by)
-                )
-            case "players", [name, order] if name and order in ORDERS:
-                return self._orders.page(
-                    f"account.{order}", {"player": name}, lambda by: self._ordered(request, name, order, by)
-                )
-        return None
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return who answers each verb."""
+        return {
+            "account.search": self._names,
+            "account.show": self._report,
+            "account.sessions": self._sessions,
+            "account.recovery_code": self._code,
+            **{f"account.{order}": self._ordered for order in ORDERS},
+        }
 
-    async def _names(self, request: Request) -> object:
-        limit = line_of(request, "limit", 16)
-        most = number_of(limit, _LISTED_MAX, "limit") if limit else _LISTED
-        return await self._desk.names(line_of(request, "name", _NAME_MAX), most)
+    async def _names(self, call: ApiCall) -> object:
+        return await self._desk.names(call.text("name"), call.number("limit") or _LISTED)
 
-    async def _ordered(self, request: Request, name: str, order: str, by: Acting) -> object:
+    async def _report(self, call: ApiCall) -> object:
+        return await self._desk.report(call.args["player"])
+
+    async def _sessions(self, call: ApiCall) -> object:
+        return await self._desk.sessions(call.args["player"])
+
+    async def _ordered(self, call: ApiCall) -> object:
+        return await self._orders.carried_out(call, lambda by: self._done(call, by))
+
+    async def _done(self, call: ApiCall, by: Acting) -> PlayerAccepted:
+        name, order = call.args["player"], call.page.verb.partition(".")[2]
         match order:
             case "lock":
                 await self._desk.lock(name, by)
@@ -105,21 +89,24 @@ class PlayerPages:
             case "log_out":
                 await self._desk.log_out(name, by)
             case "exclude":
-                await self._desk.exclude(name, _days_of_exclusion(request), by)
+                await self._desk.exclude(name, _days_of_exclusion(call), by)
             case _:
-                await self._desk.rename(name, line_of(request, "new_name", _NAME_MAX), by)
+                await self._desk.rename(name, call.text("new_name"), by)
         return PlayerAccepted(player=name, asked=order)
 
-    async def _code(self, request: Request, name: str, by: Acting) -> object:
-        ends = line_of(request, "end_second_factor", 1) == "1"
+    async def _code(self, call: ApiCall) -> object:
+        return await self._orders.carried_out(call, lambda by: self._new_code(call, by))
+
+    async def _new_code(self, call: ApiCall, by: Acting) -> RecoveryCode:
+        name, ends = call.args["player"], call.flag("end_second_factor")
         return RecoveryCode(
             player=name, code=await self._desk.recovery_code(name, by, end_second_factor=ends)
         )
 
 
-def _days_of_exclusion(request: Request) -> int | None:
+def _days_of_exclusion(call: ApiCall) -> int | None:
     """Return the length; None: for ever. There is no default, because an exclusion cannot be lifted."""
-    days, for_ever = line_of(request, "days", 16), line_of(request, "for_ever", 1)
-    if bool(days) is (for_ever == "1"):
+    days = call.number("days")
+    if (days is not None) is call.flag("for_ever"):
         raise OrderRefused("bad_exclusion", "Give either `days` or `for_ever=1`.")
-    return number_of(days, EXCLUSION_DAYS_MAX, "days") if days else None
+    return days

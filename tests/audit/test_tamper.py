@@ -28,6 +28,7 @@ NOT_FORGED = {
     "hosted_guests": "who may sit down",
     "limit_kinds": "a setting",
     "operators": "who may give orders",
+    "order_keys": "what operators' programs were answered",
     "play_time": "a statistic for limits",
     "player_notes": "what players note of each other",
     "player_statistics": "counted from the hands; hands and results are compared",

@@ -72,7 +72,7 @@ def made_up(page: Any, role: Role = Role.ADMIN) -> None:
     polls = count()
 
     def answered(route: Any) -> None:
-        path = urlsplit(route.request.url).path
+        path = urlsplit(route.request.url).path.removeprefix("/v1")
         body = now(next(polls)) if path == "/now" else answers(role).get(path)
         if body is None:
             route.fulfill(status=404, json={"code": "unknown_table", "message": "There is no such table."})

@@ -137,7 +137,7 @@ def test_a_viewer_looks_and_orders_nothing(new_page, token):
         """async () => {
           const token = sessionStorage.getItem("pokerroom.operator");
           const headers = { Authorization: `Bearer ${token}` };
-          const answer = await fetch("/tables/duel/freeze", { method: "POST", headers });
+          const answer = await fetch("/v1/tables/duel/freeze", { method: "POST", headers });
           return [answer.status, (await answer.json()).code];
         }"""
     )
@@ -251,7 +251,7 @@ def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
     refused = {"code": "hand_complete", "message": "No."}
-    desk.page.route("**/tables/t2/void?*", lambda route: route.fulfill(status=409, json=refused))
+    desk.page.route("**/v1/tables/t2/void?*", lambda route: route.fulfill(status=409, json=refused))
     desk.order("Void the hand", "misdeal")
     expect(desk.page.locator("dialog .problem")).to_contain_text("finished when the table is resumed")
     expect(desk.page.locator("dialog input[name=reason]")).to_have_value("misdeal")
@@ -262,11 +262,11 @@ def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
 def test_a_room_that_does_not_answer_is_told_and_asked_again(screen):
     """What was there is still shown, with its time."""
     desk = screen("#tables")
-    desk.page.route("**/tables", lambda route: route.abort())
+    desk.page.route("**/v1/tables", lambda route: route.abort())
     expect(desk.page.get_by_role("alert")).to_contain_text("The room does not answer.")
     expect(desk.page.get_by_role("alert")).to_contain_text("What is shown is from")
     expect(desk.page.locator("tbody tr")).to_have_count(8)
-    desk.page.unroute("**/tables")
+    desk.page.unroute("**/v1/tables")
     desk.page.get_by_role("button", name="Try again").click()
     expect(desk.page.get_by_role("alert")).to_have_count(0)
 
@@ -281,7 +281,7 @@ def test_a_hidden_page_asks_nothing(screen):
     asked.clear()
     desk.page.wait_for_timeout(2_500)
     assert asked == []
-    with desk.page.expect_request("**/tables"):
+    with desk.page.expect_request("**/v1/tables"):
         desk.page.evaluate(HIDE, "visible")
 
 

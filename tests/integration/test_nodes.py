@@ -46,7 +46,7 @@ def within(seconds: float, happened: Callable[[], object]) -> None:
 
 def tables_of(node: RunningRoom) -> list[str]:
     """Those that live there, as it says itself."""
-    own = next(one for one in json.loads(node.get("/nodes")) if one["here"])
+    own = next(one for one in json.loads(node.get("/v1/nodes")) if one["here"])
     tables: list[str] = own["tables"]
     return tables
 

@@ -277,7 +277,7 @@ def asked_over_tcp(room, method: str, path: str, token: str) -> tuple[int, str]:
 
 def test_an_operator_has_a_token_and_a_role(room):
     """Over TCP every order needs them; a player's token is none. The user of the room needs no token."""
-    freeze = "POST", "/tables/six-1/freeze"
+    freeze = "POST", "/v1/tables/six-1/freeze"
     with room.tcp() as anna:
         players = anna.enter(new_name())["token"]
     tokens = {
@@ -287,7 +287,7 @@ def test_an_operator_has_a_token_and_a_role(room):
     assert asked_over_tcp(room, *freeze, "") == (401, "token_missing")
     assert asked_over_tcp(room, *freeze, players) == (401, "token_refused")
     assert asked_over_tcp(room, *freeze, tokens["viewer"]) == (403, "not_permitted")
-    assert asked_over_tcp(room, "GET", "/tables", tokens["viewer"]) == (200, "")
+    assert asked_over_tcp(room, "GET", "/v1/tables", tokens["viewer"]) == (200, "")
     assert asked_over_tcp(room, *freeze, tokens["floor"]) == (202, "")
     assert room.command("operator", "revoke", "floor-1").returncode == 0
     assert asked_over_tcp(room, *freeze, tokens["floor"]) == (401, "token_refused")

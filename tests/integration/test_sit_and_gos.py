@@ -200,7 +200,7 @@ def test_two_nodes_play_it_though_one_dies(rooms: Rooms) -> None:
     home = ""
     while not home:
         assert time.monotonic() < deadline
-        found = json.loads(first.get("/nodes"))
+        found = json.loads(first.get("/v1/nodes"))
         home = next((one["node"] for one in found if "six.1" in one["tables"]), "")
     here = next(one["here"] for one in found if one["node"] == home)
     time.sleep(0.5)

@@ -188,14 +188,14 @@ def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
         try:
             within(
                 60,
-                lambda: any(found["phase"] == "running" for found in json.loads(two.get("/sit_and_gos"))),
+                lambda: any(found["phase"] == "running" for found in json.loads(two.get("/v1/sit_and_gos"))),
                 "none has started",
             )
             one.kill()
             client = redis.Redis.from_url(one.services.redis_url)
             within(
                 30,
-                lambda: any(found["node"] for found in json.loads(two.get("/sit_and_gos"))),
+                lambda: any(found["node"] for found in json.loads(two.get("/v1/sit_and_gos"))),
                 "nobody has it",
             )
             client.flushall()

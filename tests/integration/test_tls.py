@@ -50,7 +50,7 @@ def test_a_room_with_a_certificate_is_played_at(rooms, tmp_path, monkeypatch):
     with pytest.raises(OSError, match=r"reset|closed|Remote end|RECORD|EOF"):
         urllib.request.urlopen(f"http://127.0.0.1:{room.http_port}/")
 
-    tables = json.loads(room.get("/tables"))
+    tables = json.loads(room.get("/v1/tables"))
     assert [table["occupied"] for table in tables if table["table"] == "bots"] != [0]
     assert "pokerroom_tls_expires_seconds" in room.get("/metrics")
     room.stop()

@@ -225,7 +225,7 @@ def test_the_operator_stops_a_round_and_declares_it_void(room):
             time.sleep(0.05)
         assert answer["type"] == "slip", answer
         assert answer["slip"]["total"] == 800
-        text = room.get("/tables")
+        text = room.get("/v1/tables")
         assert "casino" in text
         assert json.loads(text)
     room.audit()

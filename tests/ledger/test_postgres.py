@@ -39,6 +39,7 @@ class TestPostgresLedger(WholeContract):
                     ("departures", "departed"),
                     ("account_limits", "wanted_from"),
                     ("cash_requests", "asked"),
+                    ("order_keys", "begun"),
                     ("play_results", "ended"),
                     ("play_time", "noted"),
                     ("exclusions", "since"),

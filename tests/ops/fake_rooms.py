@@ -15,6 +15,7 @@ from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.operator_roles import Operator, Role
+from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
     Accepted,
@@ -168,7 +169,7 @@ class FakeRooms:
 def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
-    orders = OrderLog(parts.pop("log", None) or MemoryLedger())
+    ledger = parts.pop("log", None) or MemoryLedger()
     bounds, console = parts.pop("bounds", None), parts.pop("console", None)
     access = OperatorAccess(parts.pop("tokens", None) or FakeTokens(), passes("n1"))
     pages = (
@@ -178,7 +179,8 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
             access,
             operated,
             rooms.neighbours,
-            orders=orders,
+            orders=OrderLog(ledger),
+            keys=OrderKeys(ledger),
             now=lambda: METRICS.now("n1", NOW_MS, reasons),
             **parts,
         )

@@ -15,10 +15,10 @@ from pokerroom.ops.operator_roles import VERBS, Role
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 PAGES = {
-    "GET /cash_sources": "cashier.sources",
-    "GET /cash_requests": "cashier.list",
-    "POST /cash_requests/1/approve": "cashier.approve",
-    "POST /cash_requests/1/refuse": "cashier.refuse",
+    "GET /v1/cash_sources": "cashier.sources",
+    "GET /v1/cash_requests": "cashier.list",
+    "POST /v1/cash_requests/1/approve": "cashier.approve",
+    "POST /v1/cash_requests/1/refuse": "cashier.refuse",
 }
 
 
@@ -44,8 +44,7 @@ def ask(ledger):
     """Ask as an operator of a role; status and JSON."""
 
     def asked(line, role=Role.CASHIER, *, headers=None, **parts):
-        find = CashierPages(ledger, BookedOrders(ledger)).page
-        pages = {"cash_sources": find, "cash_requests": find}
+        pages = CashierPages(ledger, BookedOrders(ledger)).handlers()
         headers = token(role) if headers is None else headers
         return Asked(line, FakeRoom(), headers, ledger=pages, log=ledger, **parts).json
 
@@ -73,7 +72,7 @@ def test_every_page_asks_for_the_verb_of_its_command(run, ledger, ask, line):
 
 def test_a_request_is_approved_once_with_its_line(run, ledger, ask):
     """The line has the operator, the reason and the address, in the transaction of the transfer. It is the only one."""
-    (row,) = ask("GET /cash_requests")[1]
+    (row,) = ask("GET /v1/cash_requests")[1]
     assert (row["number"], row["name"], row["request"]["amount"], row["state"]) == (
         1,
         "anna",
@@ -83,7 +82,7 @@ def test_a_request_is_approved_once_with_its_line(run, ledger, ask):
     told = []
     for _ in range(2):
         status, decided = ask(
-            "POST /cash_requests/1/approve?note=welcome&reason=paid+in+cash", acts=told.append
+            "POST /v1/cash_requests/1/approve?note=welcome&reason=paid+in+cash", acts=told.append
         )
         assert (status, decided["state"], decided["note"]) == (200, "approved", "welcome")
     assert run(ledger.wallet(1)) == 12_000
@@ -91,14 +90,14 @@ def test_a_request_is_approved_once_with_its_line(run, ledger, ask):
     assert (line.by.who, line.by.role, line.by.reason) == ("cashier-1", "cashier", "paid in cash")
     assert (line.by.address, line.subject) == ("192.168.1.1", "account:1")
     assert [(act.verb, act.result) for act in told] == [("cashier.approve", "done")] * 2
-    assert ask("GET /cash_requests")[1] == []
-    assert [row["state"] for row in ask("GET /cash_requests?all=1&limit=5")[1]] == ["approved"]
-    assert ask("GET /cash_sources")[1] == [{"source": "cash", "is_open": True, "balance": 3_000}]
+    assert ask("GET /v1/cash_requests")[1] == []
+    assert [row["state"] for row in ask("GET /v1/cash_requests?all=1&limit=5")[1]] == ["approved"]
+    assert ask("GET /v1/cash_sources")[1] == [{"source": "cash", "is_open": True, "balance": 3_000}]
 
 
 def test_what_the_ledger_refuses_is_told_and_logged(run, ledger, ask):
     """Nothing moves: decided differently before, a source without the money, no such request."""
-    assert ask("POST /cash_requests/1/refuse?note=no")[1]["state"] == "refused"
+    assert ask("POST /v1/cash_requests/1/refuse?note=no")[1]["state"] == "refused"
     more = request(run, ledger, 1, "k2", 6_000)
     for path, status, code in (
         ("1/approve", 409, "cash_decided"),
@@ -106,7 +105,7 @@ def test_what_the_ledger_refuses_is_told_and_logged(run, ledger, ask):
         ("77/approve", 404, "unknown_request"),
     ):
         with capture_logs() as logged:
-            answer = ask(f"POST /cash_requests/{path}?reason=r")
+            answer = ask(f"POST /v1/cash_requests/{path}?reason=r")
         assert (answer[0], answer[1]["code"]) == (status, code)
         assert [(line["event"], line["code"]) for line in logged] == [("operator.refused", code)]
     assert run(ledger.wallet(1)) == 10_000
@@ -120,12 +119,12 @@ def test_what_the_ledger_refuses_is_told_and_logged(run, ledger, ask):
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("POST /cash_requests/1/approve?reason=a%0Ab", "bad_reason"),
-        (f"POST /cash_requests/1/approve?note={'n' * 201}", "bad_parameter"),
-        ("POST /cash_requests/1/approve?note=%00", "bad_parameter"),
-        ("POST /cash_requests/0/approve", "bad_parameter"),
-        ("POST /cash_requests/x/approve", "bad_parameter"),
-        ("GET /cash_requests?limit=201", "bad_parameter"),
+        ("POST /v1/cash_requests/1/approve?reason=a%0Ab", "bad_reason"),
+        (f"POST /v1/cash_requests/1/approve?note={'n' * 201}", "bad_parameter"),
+        ("POST /v1/cash_requests/1/approve?note=%00", "bad_parameter"),
+        ("POST /v1/cash_requests/0/approve", "bad_parameter"),
+        ("POST /v1/cash_requests/x/approve", "bad_parameter"),
+        ("GET /v1/cash_requests?limit=201", "bad_parameter"),
     ],
 )
 def test_a_request_that_is_malformed_changes_nothing(run, ledger, ask, line, code):
@@ -138,11 +137,11 @@ def test_a_request_that_is_malformed_changes_nothing(run, ledger, ask, line, cod
 @pytest.mark.parametrize(
     ("line", "status"),
     [
-        ("GET /cash_requests/1/approve", 405),
-        ("POST /cash_requests", 405),
-        ("POST /cash_requests/1/delete", 404),
-        ("POST /cash_requests/1/approve/now", 404),
-        ("GET /players", 404),
+        ("GET /v1/cash_requests/1/approve", 405),
+        ("POST /v1/cash_requests", 405),
+        ("POST /v1/cash_requests/1/delete", 404),
+        ("POST /v1/cash_requests/1/approve/now", 404),
+        ("GET /v1/players", 404),
     ],
 )
 def test_there_are_no_other_pages(ask, line, status):
@@ -153,6 +152,6 @@ def test_there_are_no_other_pages(ask, line, status):
 def test_a_ledger_that_is_away_may_be_asked_again(ledger, ask, monkeypatch):
     """503, without details; the same decision again counts once."""
     monkeypatch.setattr(ledger, "decide_cash", lambda *_, **__: fail(LedgerUnavailable("away: secret host")))
-    status, error = ask("POST /cash_requests/1/approve")
+    status, error = ask("POST /v1/cash_requests/1/approve")
     assert (status, error["code"]) == (503, "unavailable")
     assert "secret" not in error["message"]

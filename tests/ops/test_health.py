@@ -68,7 +68,7 @@ def test_other_methods_are_refused(method):
 @pytest.mark.parametrize(
     "length", ["Content-Length: 5", "Content-Length: 314572800", "Transfer-Encoding: chunked"]
 )
-@pytest.mark.parametrize("line", ["POST /tables/one/close", "GET /metrics", "POST /nothing"])
+@pytest.mark.parametrize("line", ["POST /v1/tables/one/close", "GET /metrics", "POST /nothing"])
 def test_no_request_has_a_body(line, length):
     """It is refused by its head, before any of it is kept; nothing is carried out."""
     room = FakeRoom()

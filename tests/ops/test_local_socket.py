@@ -60,7 +60,7 @@ def listening(run):
             run(maybeDeferred(port.stopListening))
 
 
-def ask(path, method="POST", page="/tables/one/close", **headers):
+def ask(path, method="POST", page="/v1/tables/one/close", **headers):
     """Status of the answer."""
     connection = LocalConnection(path)
     connection.request(method, page, headers=headers)

@@ -44,7 +44,7 @@ def table(name="far", **changes):
 def test_the_tables_of_all_nodes_are_told(room, rooms):
     """In the order of the settings, each as its owner tells it; the owner is asked for its own alone."""
     rooms.answers["n2:4192"] = 200, json.dumps([table("one"), table()]).encode()
-    status, told = Asked("GET /tables", room, rooms=rooms).json
+    status, told = Asked("GET /v1/tables", room, rooms=rooms).json
     assert status == 200
     assert [(one["table"], one["node"], one["state"]) for one in told] == [
         ("one", "n1", "betting"),
@@ -52,7 +52,7 @@ def test_the_tables_of_all_nodes_are_told(room, rooms):
         ("far", "n2", "betting"),
     ]
     assert told[2] == table()
-    assert rooms.asked == [("n2:4192", "GET", "/tables", "admin-1")]
+    assert rooms.asked == [("n2:4192", "GET", "/v1/tables", "admin-1")]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_tables_of_all_nodes_are_told(room, rooms):
 def test_a_node_that_does_not_answer_holds_nothing_up(room, rooms, answer):
     """Its tables are told as unreachable, with where they live; all others are told."""
     rooms.answers["n2:4192"] = answer
-    status, told = Asked("GET /tables", room, rooms=rooms).json
+    status, told = Asked("GET /v1/tables", room, rooms=rooms).json
     assert (status, [one["state"] for one in told]) == (200, ["betting", "frozen", "unreachable"])
     assert told[2]["node"] == "n2"
 
@@ -71,20 +71,20 @@ def test_a_node_that_does_not_answer_holds_nothing_up(room, rooms, answer):
 def test_what_answers_at_the_address_of_another_node_is_not_believed(room, rooms):
     """A loopback address of another machine is this machine's: an answer names its node."""
     rooms.answers["n2:4192"] = 200, json.dumps([table(node="n1")]).encode()
-    assert Asked("GET /tables", room, rooms=rooms).json[1][2]["state"] == "unreachable"
+    assert Asked("GET /v1/tables", room, rooms=rooms).json[1][2]["state"] == "unreachable"
 
 
 def test_a_table_that_no_node_has_is_told(room, rooms):
     """Its last owner is gone, and no node has taken it yet."""
     rooms.known[1] = node("n2", "far", living=False)
-    told = Asked("GET /tables", room, rooms=rooms).json[1][2]
+    told = Asked("GET /v1/tables", room, rooms=rooms).json[1][2]
     assert (told["node"], told["state"]) == (None, "unowned")
     assert rooms.asked == []
 
 
 def test_a_node_that_is_asked_by_another_tells_of_its_own_tables(room, rooms):
     """Nobody else is asked, so that no question goes in a circle."""
-    told = Asked("GET /tables", room, forwarded("GET", "/tables"), rooms=rooms).json[1]
+    told = Asked("GET /v1/tables", room, forwarded("GET", "/v1/tables"), rooms=rooms).json[1]
     assert [one["state"] for one in told] == ["betting", "frozen", "elsewhere"]
     assert rooms.asked == []
 
@@ -93,7 +93,7 @@ def test_a_node_that_is_asked_by_another_tells_of_its_own_tables(room, rooms):
 def test_what_is_asked_of_a_table_elsewhere_is_passed_on_to_its_owner(room, rooms, what):
     """For the operator who asks, with the reason; what the owner answers is the answer."""
     rooms.answers["n2:4192"] = 409, b'{"code":"not_frozen","message":"No."}\n'
-    path = f"/tables/far/{what}?reason=a+%C3%BC%26b"
+    path = f"/v1/tables/far/{what}?reason=a+%C3%BC%26b"
     asked = Asked(f"POST {path}", room, token("floor"), rooms=rooms)
     assert asked.json == (409, {"code": "not_frozen", "message": "No."})
     assert rooms.asked == [("n2:4192", "POST", path, "floor-1")]
@@ -102,9 +102,9 @@ def test_what_is_asked_of_a_table_elsewhere_is_passed_on_to_its_owner(room, room
 def test_one_table_elsewhere_is_asked_of_its_owner(room, rooms):
     """With its path written as a path is."""
     rooms.answers["n2:4192"] = 200, json.dumps({"report": table(), "seats": []}).encode()
-    assert Asked("GET /tables/far", room, token("viewer"), rooms=rooms).json[1]["report"] == table()
-    assert rooms.asked == [("n2:4192", "GET", "/tables/far", "viewer-1")]
-    again = Asked("GET /tables/far", room, forwarded("GET", "/tables/far"), rooms=rooms).json
+    assert Asked("GET /v1/tables/far", room, token("viewer"), rooms=rooms).json[1]["report"] == table()
+    assert rooms.asked == [("n2:4192", "GET", "/v1/tables/far", "viewer-1")]
+    again = Asked("GET /v1/tables/far", room, forwarded("GET", "/v1/tables/far"), rooms=rooms).json
     assert (again[0], again[1]["code"]) == (409, "table_elsewhere")
 
 
@@ -125,9 +125,9 @@ def test_what_all_nodes_tell_of_themselves(room, rooms):
         (TimeoutError(), ["n1"]),
     ):
         rooms.answers["n2:4192"] = answer
-        assert [one["node"] for one in Asked("GET /now", room, rooms=rooms).json[1]] == told
+        assert [one["node"] for one in Asked("GET /v1/now", room, rooms=rooms).json[1]] == told
     rooms.asked.clear()
-    told = Asked("GET /now", room, forwarded("GET", "/now"), rooms=rooms).json[1]
+    told = Asked("GET /v1/now", room, forwarded("GET", "/v1/now"), rooms=rooms).json[1]
     assert ([one["node"] for one in told], rooms.asked) == (["n1"], [])
 
 
@@ -136,14 +136,14 @@ def test_what_all_nodes_tell_of_themselves(room, rooms):
 )
 def test_nothing_is_passed_on_for_those_who_may_not(room, rooms, headers, code):
     """The node that is asked lends its own rights to no client."""
-    assert Asked("POST /tables/far/close", room, headers, rooms=rooms).json[1]["code"] == code
+    assert Asked("POST /v1/tables/far/close", room, headers, rooms=rooms).json[1]["code"] == code
     assert rooms.asked == []
 
 
 def test_what_was_passed_on_is_not_passed_on_again(room, rooms):
     """The table has moved in between: where it is now is told, to be asked again."""
-    headers = forwarded("POST", "/tables/far/close")
-    status, error = Asked("POST /tables/far/close", room, headers, rooms=rooms).json
+    headers = forwarded("POST", "/v1/tables/far/close")
+    status, error = Asked("POST /v1/tables/far/close", room, headers, rooms=rooms).json
     assert (status, error["code"]) == (409, "table_elsewhere")
     assert "n2 (n2:4192)" in error["message"]
     assert rooms.asked == []
@@ -154,7 +154,7 @@ def test_an_owner_that_does_not_answer_is_told_with_where_the_table_is(room, roo
     """502; it may have heard."""
     rooms.known[1] = node("n2", "far", ops=ops)
     rooms.answers["n2:4192"] = TimeoutError("no answer in time")
-    status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
+    status, error = Asked("POST /v1/tables/far/freeze", room, OPERATOR, rooms=rooms).json
     assert (status, error["code"]) == (502, "node_unreachable")
     assert "Node n2" in error["message"]
 
@@ -162,14 +162,14 @@ def test_an_owner_that_does_not_answer_is_told_with_where_the_table_is(room, roo
 def test_a_table_without_an_owner_cannot_be_asked(room, rooms):
     """409, to be tried again: a node takes it in a moment."""
     rooms.known.pop()
-    status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
+    status, error = Asked("POST /v1/tables/far/freeze", room, OPERATOR, rooms=rooms).json
     assert (status, error["code"]) == (409, "table_unowned")
 
 
 def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
     """By any of them; a node that lives no longer is listed until it is forgotten."""
     rooms.known.append(node("n3", living=False, leader=False))
-    status, told = Asked("GET /nodes", room, rooms=rooms).json
+    status, told = Asked("GET /v1/nodes", room, rooms=rooms).json
     assert status == 200
     assert [(one["node"], one["here"], one["living"]) for one in told] == [
         ("n1", True, True),
@@ -184,20 +184,20 @@ def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
 
 def test_a_table_is_moved_to_the_node_that_is_named(room, rooms):
     """Its owner is told; one that lives elsewhere is passed on with the node."""
-    assert Asked("POST /tables/one/move/n2", room, OPERATOR, rooms=rooms).json == (
+    assert Asked("POST /v1/tables/one/move/n2", room, OPERATOR, rooms=rooms).json == (
         202,
         {"table": "one", "asked": "move", "node": "n2", "hand_id": None},
     )
     assert room.asked == [("move", "one", "n2")]
     rooms.answers["n2:4192"] = 202, b"{}\n"
-    Asked("POST /tables/far/move", room, OPERATOR, rooms=rooms)
-    assert [path for _, _, path, _ in rooms.asked] == ["/tables/far/move/n1"]
+    Asked("POST /v1/tables/far/move", room, OPERATOR, rooms=rooms)
+    assert [path for _, _, path, _ in rooms.asked] == ["/v1/tables/far/move/n1"]
 
 
 def test_a_table_moves_to_the_node_with_the_fewest_tables_if_none_is_named(room, rooms):
     """Of those that live and stay, and never to where it is."""
     rooms.known += [node("n3", "a", "b"), node("n4"), node("n5", draining=True), node("n0", living=False)]
-    Asked("POST /tables/one/move", room, OPERATOR, rooms=rooms)
+    Asked("POST /v1/tables/one/move", room, OPERATOR, rooms=rooms)
     assert room.asked == [("move", "one", "n4")]
 
 
@@ -216,14 +216,14 @@ def test_a_table_moves_to_the_node_with_the_fewest_tables_if_none_is_named(room,
 def test_a_table_that_cannot_move_there_stays(room, rooms, path, status, code):
     """The node must live and stay; no owner is asked."""
     rooms.known += [node("n3", living=False), node("n4", draining=True)]
-    answered = Asked(f"POST /tables/{path}", room, OPERATOR, rooms=rooms).json
+    answered = Asked(f"POST /v1/tables/{path}", room, OPERATOR, rooms=rooms).json
     assert (answered[0], answered[1]["code"]) == (status, code)
     assert rooms.asked == []
 
 
 def test_a_room_of_one_node_has_nowhere_to_move_a_table(room):
     """409."""
-    status, error = Asked("POST /tables/one/move", room, OPERATOR).json
+    status, error = Asked("POST /v1/tables/one/move", room, OPERATOR).json
     assert (status, error["code"]) == (409, "no_other_node")
 
 
@@ -251,12 +251,12 @@ def test_one_node_asks_another_over_http(run, listening, room):
     from twisted.internet import reactor
 
     address = listening(operator_site(room))
-    ask, path = http_ask(reactor), "/tables/two/freeze?reason=why"
+    ask, path = http_ask(reactor), "/v1/tables/two/freeze?reason=why"
     status, body = run(ask(address, "POST", path, forwarded("POST", path)))
     assert (status, json.loads(body)["asked"]) == (202, "freeze")
     assert room.asked == [("freeze", "two")]
-    assert run(ask(address, "POST", "/tables/two/freeze", {}))[0] == 401
-    assert run(ask(address, "GET", "/tables", forwarded("GET", "/tables")))[0] == 200
+    assert run(ask(address, "POST", "/v1/tables/two/freeze", {}))[0] == 401
+    assert run(ask(address, "GET", "/v1/tables", forwarded("GET", "/v1/tables")))[0] == 200
 
 
 def test_no_node_at_the_address_is_an_error_of_connections(run, listening):
@@ -286,7 +286,7 @@ def test_a_node_that_does_not_answer_is_not_waited_for_longer_than_agreed(run, l
         def __getattr__(self, name):
             return getattr(clock if name in {"callLater", "seconds"} else reactor, name)
 
-    asked = http_ask(Reactor())(address, "GET", "/timeouts", OPERATOR)
+    asked = http_ask(Reactor())(address, "GET", "/v1/timeouts", OPERATOR)
     outcome = []
     asked.addBoth(outcome.append)
     clock.advance(ANSWER_S - 1)

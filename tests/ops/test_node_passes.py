@@ -10,7 +10,7 @@ from pokerroom.table.seal import Seal
 from tests.ops.fake_rooms import NOW_MS, passes
 
 FLOOR = Operator("ann", Role.FLOOR)
-REQUEST = "POST", "/tables/one/close?reason=why"
+REQUEST = "POST", "/v1/tables/one/close?reason=why"
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_pass_is_taken_once(issued):
     [
         ("n3", *REQUEST),
         ("n1", "GET", REQUEST[1]),
-        ("n1", "POST", "/tables/two/close?reason=why"),
+        ("n1", "POST", "/v1/tables/two/close?reason=why"),
         ("n1", "POST", "/"),
     ],
 )

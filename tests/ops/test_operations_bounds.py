@@ -62,7 +62,7 @@ def test_an_address_has_few_connections_and_all_have_few(port):
 def test_an_address_has_few_requests_in_a_second(port):
     """Guesses of tokens, requests without one, and pages without proof alike; the next second has its own."""
     one, other = port.connected(ONE), port.connected(OTHER)
-    for path, status in ((b"/tables", 401), (b"/metrics", 200), (b"/nothing", 404)):
+    for path, status in ((b"/v1/tables", 401), (b"/metrics", 200), (b"/nothing", 404)):
         with capture_logs() as logged:
             statuses = port.statuses(one, path, REQUESTS_PER_S + 9)
         assert statuses == [status] * REQUESTS_PER_S + [429] * 9

@@ -20,10 +20,12 @@ from pokerroom.table.seal import Seal
 from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, passes, token
 from tests.ops.fake_tournaments import FakeSitAndGos
 
-PAGES = [(f"GET {query.path}", name) for name, query in QUERIES.items()]
+PAGES = [(f"GET /v1{query.path}", name) for name, query in QUERIES.items()]
 for group in GROUPS:
-    PAGES += [(f"GET {query.path.format('one')}", group.verb(name)) for name, query in group.queries.items()]
-    PAGES += [(f"POST /{group.path}/one/{order.name}", group.verb(order.name)) for order in group.orders]
+    PAGES += [
+        (f"GET /v1{query.path.format('one')}", group.verb(name)) for name, query in group.queries.items()
+    ]
+    PAGES += [(f"POST /v1/{group.path}/one/{order.name}", group.verb(order.name)) for order in group.orders]
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def test_every_page_asks_for_its_verb(room, sit_and_gos, request_line, verb):
 )
 def test_no_page_is_answered_without_a_proof(room, sit_and_gos, authorization, code):
     """Nor told whether it is there: the code says what is missing."""
-    for line in ("GET /tables/nothing", *(line for line, _ in PAGES)):
+    for line in ("GET /v1/tables/nothing", *(line for line, _ in PAGES)):
         status, error = Asked(line, room, {"Authorization": authorization}, tournaments=sit_and_gos).json
         assert (status, error["code"]) == (401, code)
     assert room.asked + sit_and_gos.asked == []
@@ -71,14 +73,14 @@ def test_no_page_is_answered_without_a_proof(room, sit_and_gos, authorization, c
 
 def test_the_scheme_may_be_written_as_one_likes(room):
     """RFC 9110 11.1."""
-    assert Asked("GET /nodes", room, {"Authorization": "bEARER viewer-token"}).answer[0] == 200
+    assert Asked("GET /v1/nodes", room, {"Authorization": "bEARER viewer-token"}).answer[0] == 200
 
 
 def test_a_refusal_is_logged_with_who_asked(room):
     """By name and role where it is known, and never with a token."""
     with capture_logs() as logged:
-        Asked("POST /tables/one/void", room, token("cashier"))
-        Asked("POST /tables/one/void", room, {"Authorization": "Bearer guessed"})
+        Asked("POST /v1/tables/one/void", room, token("cashier"))
+        Asked("POST /v1/tables/one/void", room, {"Authorization": "Bearer guessed"})
     common = {
         "event": "operator.refused", "log_level": "warning", "verb": "table.void", "table": "one",
         "address": "192.168.1.1",
@@ -91,7 +93,7 @@ def test_a_refusal_is_logged_with_who_asked(room):
 
 def test_a_long_path_makes_no_long_line(room):
     """A client may send 16 KiB, at any page."""
-    for path in (f"/tables/{'x' * 9_000}/close", "/" + "x" * 9_000):
+    for path in (f"/v1/tables/{'x' * 9_000}/close", "/" + "x" * 9_000):
         for header in ({"Authorization": "Bearer guessed"}, {"Host": "evil.example"}):
             with capture_logs() as logged:
                 Asked(f"POST {path}", room, header)
@@ -169,19 +171,19 @@ def test_a_token_cannot_be_looked_up_without_the_ledger(room):
     """503: it may be asked again, and is not taken for a wrong one."""
     tokens = FakeTokens()
     tokens.failure = LedgerUnavailable("away: secret host")
-    status, error = Asked("POST /tables/one/freeze", room, tokens=tokens).json
+    status, error = Asked("POST /v1/tables/one/freeze", room, tokens=tokens).json
     assert (status, error["code"], room.asked) == (503, "unavailable", [])
 
 
 def test_another_node_asks_for_an_operator_with_the_operators_rights(room):
     """What the role may not do is refused again, though the node believed it."""
-    path = "/tables/one/close"
+    path = "/v1/tables/one/close"
     with capture_logs() as logged:
         assert Asked(f"POST {path}", room, forwarded("POST", path)).answer[0] == 202
     assert (logged[0]["operator"], room.asked) == (ANN.name, [("close", "one")])
     for refused, code in (
         (forwarded("POST", path, Operator("bob", Role.VIEWER)), "not_permitted"),
-        (forwarded("POST", "/tables/two/close"), "pass_refused"),
+        (forwarded("POST", "/v1/tables/two/close"), "pass_refused"),
         (forwarded("POST", path, receiver="n3"), "pass_refused"),
         (forwarded("POST", path, seal=Seal(bytes([1] * 32))), "pass_refused"),
     ):
@@ -192,5 +194,5 @@ def test_another_node_asks_for_an_operator_with_the_operators_rights(room):
 @pytest.mark.parametrize("reason", ["a" * 501, "two%0Alines", "%FF", "%00"])
 def test_a_reason_is_a_line(room, reason):
     """Nothing is carried out with another one."""
-    status, error = Asked(f"POST /tables/one/close?reason={reason}", room).json
+    status, error = Asked(f"POST /v1/tables/one/close?reason={reason}", room).json
     assert (status, error["code"], room.asked) == (400, "bad_reason", [])

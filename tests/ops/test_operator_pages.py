@@ -23,7 +23,7 @@ def room():
 
 def test_tables_are_told_with_what_an_operator_asks_of_them(room):
     """One object per table: its state, its seats, how often it crashed and why it is frozen."""
-    assert Asked("GET /tables", room).json == (
+    assert Asked("GET /v1/tables", room).json == (
         200,
         [
             {
@@ -47,7 +47,7 @@ def test_tables_are_told_with_what_an_operator_asks_of_them(room):
 
 def test_h2_the_uses_of_the_clocks_protection_are_told_by_account(room):
     """Today's and all there ever were, with the name."""
-    assert Asked("GET /timeouts", room).json == (
+    assert Asked("GET /v1/timeouts", room).json == (
         200,
         [{"account": 12, "name": "alice", "today": 2, "total": 31}],
     )
@@ -56,9 +56,9 @@ def test_h2_the_uses_of_the_clocks_protection_are_told_by_account(room):
 def test_the_ledger_is_waited_for_without_holding_anything_up(room):
     """The answer comes when the ledger has answered, and others are answered meanwhile."""
     room.waits = Deferred()
-    asked = Asked("GET /timeouts", room)
+    asked = Asked("GET /v1/timeouts", room)
     assert not asked.answered
-    assert Asked("GET /tables", room).json[0] == 200
+    assert Asked("GET /v1/tables", room).json[0] == 200
     room.waits.callback(None)
     assert asked.json[0] == 200
 
@@ -66,7 +66,7 @@ def test_the_ledger_is_waited_for_without_holding_anything_up(room):
 def test_an_answer_for_a_client_that_has_gone_is_dropped(room):
     """Nothing is written, and nothing fails."""
     room.waits = Deferred()
-    asked = Asked("GET /timeouts", room)
+    asked = Asked("GET /v1/timeouts", room)
     asked.channel.connectionLost(Failure(ConnectionDone()))
     room.waits.callback(None)
     assert not asked.answered
@@ -76,7 +76,7 @@ def test_an_answer_for_a_client_that_has_gone_is_dropped(room):
 def test_a_table_is_asked(room, what):
     """The room is told which table and what; of a void hand its id is told. The log says what was asked."""
     with capture_logs() as logged:
-        asked = Asked(f"POST /tables/two/{what}", room, OPERATOR)
+        asked = Asked(f"POST /v1/tables/two/{what}", room, OPERATOR)
     hand_id = "h7" if what == "void" else None
     assert asked.json == (202, {"table": "two", "asked": what, "node": None, "hand_id": hand_id})
     assert room.asked == [(what, "two")]
@@ -90,7 +90,7 @@ def test_what_a_table_refuses_is_told_with_its_code(room, code):
     """409: it conflicts with how the table stands; nothing has changed, and the log says who asked."""
     room.refuses = code
     with capture_logs() as logged:
-        assert Asked("POST /tables/one/void", room, OPERATOR).json == (
+        assert Asked("POST /v1/tables/one/void", room, OPERATOR).json == (
             409,
             {"code": code, "message": "Not now."},
         )
@@ -99,46 +99,46 @@ def test_what_a_table_refuses_is_told_with_its_code(room, code):
     ]
 
 
-@pytest.mark.parametrize("table", ["three", "ONE", "%256fne", "%2Fone", "%FF", ""])
+@pytest.mark.parametrize("table", ["three", "ONE", "%256fne", "%2Fone", "%FF"])
 def test_an_unknown_table_is_told(room, table):
     """404 with the protocol's own code; ids are taken as they are written."""
-    status, error = Asked(f"POST /tables/{table}/close", room, OPERATOR).json
+    status, error = Asked(f"POST /v1/tables/{table}/close", room, OPERATOR).json
     assert (status, error["code"]) == (404, "unknown_table")
 
 
 @pytest.mark.parametrize("table", ["%6fne", "on%65"])
 def test_a_path_may_be_percent_encoded(room, table):
     """The command line and browsers write the colon of `tournament:six.1` so."""
-    assert Asked(f"POST /tables/{table}/close", room, OPERATOR).answer[0] == 202
+    assert Asked(f"POST /v1/tables/{table}/close", room, OPERATOR).answer[0] == 202
     assert room.asked == [("close", "one")]
 
 
 def test_one_table_is_told_with_its_seats_and_no_card(room):
     """Seats, stacks, bets, and the player to act."""
-    status, told = Asked("GET /tables/one", room, token("viewer")).json
+    status, told = Asked("GET /v1/tables/one", room, token("viewer")).json
     assert (status, told["report"]["table"], told["pot"], told["in_chips"]) == (200, "one", 450, False)
     assert [(seat["seat"], seat["stack"], seat["acts"]) for seat in told["seats"]] == [
         (2, 9_950, True),
         (5, None, False),
     ]
     assert not {name for seat in told["seats"] for name in seat if "card" in name}
-    assert Asked("GET /tables/three", room).json[1]["code"] == "unknown_table"
+    assert Asked("GET /v1/tables/three", room).json[1]["code"] == "unknown_table"
 
 
 def test_an_operator_is_told_who_the_room_takes_them_for(room):
     """Name, role, and just the verbs of the role."""
     for role in Role:
-        status, told = Asked("GET /whoami", room, token(role)).json
+        status, told = Asked("GET /v1/whoami", room, token(role)).json
         assert (status, told["operator"], told["role"]) == (200, f"{role}-1", role)
         assert told["verbs"] == sorted(verb for verb, roles in VERBS.items() if role in roles)
 
 
 def test_a_node_tells_of_itself(room):
     """Why it is not ready, its connected clients, and counters from which a rate follows."""
-    before = Asked("GET /now", room).json[1][0]
+    before = Asked("GET /v1/now", room).json[1][0]
     METRICS.hand()
     METRICS.connection_opened("websocket")
-    (told,) = Asked("GET /now", room, reasons=["draining"]).json[1]
+    (told,) = Asked("GET /v1/now", room, reasons=["draining"]).json[1]
     METRICS.connection_closed("websocket")
     assert (told["node"], told["at_ms"], told["reasons"]) == ("n1", NOW_MS, ["draining"])
     assert told["hands"] == before["hands"] + 1
@@ -150,11 +150,11 @@ def test_the_log_is_told_newest_first_and_paged(room, run):
     log = MemoryLedger()
     for number in range(5):
         run(log.record(LoggedAct(by=Acting(who="ann"), verb="table.freeze", subject=f"t{number}")))
-    told = Asked("GET /operator_log?limit=2", room, log=log).json[1]
+    told = Asked("GET /v1/operator_log?limit=2", room, log=log).json[1]
     assert [line["subject"] for line in told] == ["t4", "t3"]
-    told = Asked(f"GET /operator_log?before={told[-1]['n']}", room, log=log).json[1]
+    told = Asked(f"GET /v1/operator_log?before={told[-1]['n']}", room, log=log).json[1]
     assert [line["subject"] for line in told] == ["t2", "t1", "t0"]
-    assert Asked("GET /operator_log?who=bob&verb=table", room, log=log).json == (200, [])
+    assert Asked("GET /v1/operator_log?who=bob&verb=table", room, log=log).json == (200, [])
     for wrong in (
         "limit=0",
         "limit=201",
@@ -165,17 +165,17 @@ def test_the_log_is_told_newest_first_and_paged(room, run):
         "limit=%C2%B2",
         "before=99999999999999999999",
     ):
-        status, error = Asked(f"GET /operator_log?{wrong}", room, log=log).json
+        status, error = Asked(f"GET /v1/operator_log?{wrong}", room, log=log).json
         assert (status, error["code"]) == (400, "bad_parameter")
-    assert Asked("GET /operator_log", room, token("floor"), log=log).json[1]["code"] == "not_permitted"
-    assert Asked("GET /operator_log/1", room, log=log).answer[0] == 404
+    assert Asked("GET /v1/operator_log", room, token("floor"), log=log).json[1]["code"] == "not_permitted"
+    assert Asked("GET /v1/operator_log/1", room, log=log).answer[0] == 404
 
 
 @pytest.mark.parametrize(
     "origin", ["http://127.0.0.1:4192", "https://evil.example", "http://localhost:81", "null", ""]
 )
 @pytest.mark.parametrize(
-    "request_line", ["POST /tables/one/close", "GET /tables", "GET /timeouts", "GET /nodes"]
+    "request_line", ["POST /v1/tables/one/close", "GET /v1/tables", "GET /v1/timeouts", "GET /v1/nodes"]
 )
 def test_what_comes_from_a_web_page_is_refused(room, request_line, origin):
     """Whatever else it sends: browsers name the origin of a request that a script makes. This port's is another one."""
@@ -198,9 +198,9 @@ def test_what_comes_from_a_web_page_is_refused(room, request_line, origin):
 def test_a_page_of_this_port_is_answered_if_it_sends_a_token(room, host, origin):
     """Its origin is that of the `Host` header, which is trusted; without a token it is refused like any client."""
     page = {"Host": host, "Origin": origin}
-    assert Asked("POST /tables/one/close", room, {**OPERATOR, **page}).answer[0] == 202
+    assert Asked("POST /v1/tables/one/close", room, {**OPERATOR, **page}).answer[0] == 202
     room.asked = []
-    without = Asked("POST /tables/one/close", room, {**page, "Authorization": None})
+    without = Asked("POST /v1/tables/one/close", room, {**page, "Authorization": None})
     assert (without.json[0], without.json[1]["code"], room.asked) == (401, "token_missing", [])
 
 
@@ -208,7 +208,7 @@ def test_a_page_of_this_port_is_answered_if_it_sends_a_token(room, host, origin)
 def test_a_page_that_points_its_name_here_is_no_page_of_this_port(room, origin):
     """Its origin is that of its `Host`, so `Host` must be trusted (DNS rebinding)."""
     page = {**OPERATOR, "Host": "evil.example", "Origin": origin}
-    assert Asked("POST /tables/one/close", room, page).json[1]["code"] == "host_refused"
+    assert Asked("POST /v1/tables/one/close", room, page).json[1]["code"] == "host_refused"
     assert room.asked == []
 
 
@@ -220,7 +220,7 @@ def test_a_preflight_is_never_granted(room):
     }
     preflight = {**preflight, "Authorization": None}
     for headers in (preflight, {**preflight, "Origin": "https://evil.example"}):
-        status, answered, _ = Asked("OPTIONS /tables/one/close", room, headers).answer
+        status, answered, _ = Asked("OPTIONS /v1/tables/one/close", room, headers).answer
         assert status in {401, 403}
         assert not [name for name in answered if name.startswith("access-control-")]
 
@@ -228,14 +228,14 @@ def test_a_preflight_is_never_granted(room):
 @pytest.mark.parametrize(
     ("request_line", "allowed"),
     [
-        ("GET /tables/one/close", "post"),
-        ("GET /tables/one/void", "post"),
-        ("GET /tables/one/move/n2", "post"),
-        ("POST /nodes", "get, head"),
-        ("HEAD /tables/one/open", "post"),
-        ("POST /tables", "get, head"),
-        ("DELETE /tables", "get, head"),
-        ("PUT /timeouts", "get, head"),
+        ("GET /v1/tables/one/close", "post"),
+        ("GET /v1/tables/one/void", "post"),
+        ("GET /v1/tables/one/move/n2", "post"),
+        ("POST /v1/nodes", "get, head"),
+        ("HEAD /v1/tables/one/open", "post"),
+        ("POST /v1/tables", "get, head"),
+        ("DELETE /v1/tables", "get, head"),
+        ("PUT /v1/timeouts", "get, head"),
     ],
 )
 def test_a_page_is_asked_in_its_own_way(room, request_line, allowed):
@@ -247,15 +247,16 @@ def test_a_page_is_asked_in_its_own_way(room, request_line, allowed):
 
 def test_head_is_get_without_a_body(room):
     """HEAD has the length of what GET would send."""
-    status, headers, body = Asked("HEAD /tables", room).answer
+    status, headers, body = Asked("HEAD /v1/tables", room).answer
     assert (status, body) == (200, b"")
-    assert int(headers["content-length"]) == len(Asked("GET /tables", room).answer[2])
+    assert int(headers["content-length"]) == len(Asked("GET /v1/tables", room).answer[2])
 
 
 @pytest.mark.parametrize(
     "path",
     [
         "/tables/",
+        "/tables//close",
         "/tables/one/thaw",
         "/tables/one/close/",
         "/tables/one/void/n2",
@@ -265,7 +266,7 @@ def test_head_is_get_without_a_body(room):
 )
 def test_other_paths_are_not_found(room, path):
     """There is nothing else below the operator's pages, and the error is JSON too."""
-    status, error = Asked(f"POST {path}", room, OPERATOR).json
+    status, error = Asked(f"POST /v1{path}", room, OPERATOR).json
     assert (status, error["code"]) == (404, "not_found")
     assert room.asked == []
 
@@ -273,7 +274,7 @@ def test_other_paths_are_not_found(room, path):
 def test_a_ledger_that_is_away_is_told(room):
     """503, to be asked again."""
     room.timeouts = lambda: fail(LedgerUnavailable("the database cannot be reached: secret host"))
-    status, error = Asked("GET /timeouts", room).json
+    status, error = Asked("GET /v1/timeouts", room).json
     assert (status, error["code"]) == (503, "unavailable")
     assert "secret" not in error["message"]
 
@@ -286,7 +287,7 @@ def test_a_fault_of_ours_is_logged_and_not_told(room):
 
     room.tables = broken
     with capture_logs() as logged:
-        asked = Asked("GET /tables", room)
+        asked = Asked("GET /v1/tables", room)
     status, error = asked.json
     assert (status, error["code"]) == (500, "internal")
     assert b"inside" not in asked.answer[2]

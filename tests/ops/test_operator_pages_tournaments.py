@@ -31,17 +31,17 @@ def plain(value):
 
 def test_what_fills_and_what_runs_is_told_with_where(sit_and_gos):
     """What runs has its node and what its table does."""
-    status, found = AskedSng("GET /sit_and_gos", sit_and_gos).json
+    status, found = AskedSng("GET /v1/sit_and_gos", sit_and_gos).json
     assert status == 200
     assert found == [plain(FILLING), {**plain(RUNNING), "node": "n1", "state": "betting"}]
 
 
 def test_one_is_told_whole(sit_and_gos):
     """With entries and places; one that never was is refused by its code."""
-    status, found = AskedSng("GET /sit_and_gos/one", sit_and_gos).json
+    status, found = AskedSng("GET /v1/sit_and_gos/one", sit_and_gos).json
     assert status == 200
     assert found == {**plain(DETAIL), "report": {**plain(RUNNING), "node": "n1", "state": "betting"}}
-    status, refused = AskedSng("GET /sit_and_gos/six.9", sit_and_gos).json
+    status, refused = AskedSng("GET /v1/sit_and_gos/six.9", sit_and_gos).json
     assert (status, refused["code"]) == (404, "unknown_tournament")
 
 
@@ -49,14 +49,14 @@ def test_an_id_is_text_that_the_ledger_can_look_up(sit_and_gos):
     """PostgreSQL has no zero byte."""
     asked, one = [], sit_and_gos.one
     sit_and_gos.one = lambda tournament: asked.append(tournament) or one(tournament)
-    assert AskedSng("GET /sit_and_gos/%00one", sit_and_gos).json[0] == 404
+    assert AskedSng("GET /v1/sit_and_gos/%00one", sit_and_gos).json[0] == 404
     assert asked == ["?one"]
 
 
 @pytest.mark.parametrize("what", ASKED)
 def test_what_is_asked_is_done(sit_and_gos, what):
     """And answered when it is done."""
-    answer = AskedSng(f"POST /sit_and_gos/one/{what}", sit_and_gos, OPERATOR)
+    answer = AskedSng(f"POST /v1/sit_and_gos/one/{what}", sit_and_gos, OPERATOR)
     assert answer.json == (200, {"tournament": "one", "asked": what})
     assert sit_and_gos.asked == [(what, "one")]
 
@@ -64,25 +64,25 @@ def test_what_is_asked_is_done(sit_and_gos, what):
 def test_a_refusal_is_a_conflict_with_its_code(sit_and_gos):
     """As for tables."""
     sit_and_gos.refuses = "tournament_prizes_won"
-    status, refused = AskedSng("POST /sit_and_gos/one/roll_back", sit_and_gos, OPERATOR).json
+    status, refused = AskedSng("POST /v1/sit_and_gos/one/roll_back", sit_and_gos, OPERATOR).json
     assert (status, refused["code"]) == (409, "tournament_prizes_won")
 
 
 @pytest.mark.parametrize(
     ("request_line", "headers", "expected"),
     [
-        ("POST /sit_and_gos/one/cancel", {"Authorization": None}, (401, "token_missing")),
-        ("POST /sit_and_gos/one/cancel", token("viewer"), (403, "not_permitted")),
+        ("POST /v1/sit_and_gos/one/cancel", {"Authorization": None}, (401, "token_missing")),
+        ("POST /v1/sit_and_gos/one/cancel", token("viewer"), (403, "not_permitted")),
         (
-            "POST /sit_and_gos/one/cancel",
+            "POST /v1/sit_and_gos/one/cancel",
             {**OPERATOR, "Origin": "http://evil.example"},
             (403, "origin_refused"),
         ),
-        ("GET /sit_and_gos/one/cancel", OPERATOR, (405, "method_not_allowed")),
-        ("POST /sit_and_gos/one", OPERATOR, (405, "method_not_allowed")),
-        ("POST /sit_and_gos", OPERATOR, (405, "method_not_allowed")),
-        ("POST /sit_and_gos/one/explode", OPERATOR, (404, "not_found")),
-        ("POST /sit_and_gos/one/cancel/now", OPERATOR, (404, "not_found")),
+        ("GET /v1/sit_and_gos/one/cancel", OPERATOR, (405, "method_not_allowed")),
+        ("POST /v1/sit_and_gos/one", OPERATOR, (405, "method_not_allowed")),
+        ("POST /v1/sit_and_gos", OPERATOR, (405, "method_not_allowed")),
+        ("POST /v1/sit_and_gos/one/explode", OPERATOR, (404, "not_found")),
+        ("POST /v1/sit_and_gos/one/cancel/now", OPERATOR, (404, "not_found")),
     ],
 )
 def test_no_other_account_and_nothing_else_is_heard(sit_and_gos, request_line, headers, expected):
@@ -96,10 +96,10 @@ def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
     """Once: a node that gets a forwarded order answers for itself."""
     rooms = FakeRooms(node("n1", "one"), node("n2", tournaments=("tournament:far",)))
     rooms.answers["n2:4192"] = 200, b'{"tournament": "far", "asked": "pause"}'
-    answer = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR, rooms)
+    answer = AskedSng("POST /v1/sit_and_gos/far/pause", sit_and_gos, OPERATOR, rooms)
     assert answer.json == (200, {"tournament": "far", "asked": "pause"})
-    assert rooms.asked == [("n2:4192", "POST", "/sit_and_gos/far/pause", "admin-1")]
-    path = "/sit_and_gos/far/pause"
+    assert rooms.asked == [("n2:4192", "POST", "/v1/sit_and_gos/far/pause", "admin-1")]
+    path = "/v1/sit_and_gos/far/pause"
     again = AskedSng(f"POST {path}", sit_and_gos, forwarded("POST", path), rooms)
     assert again.json[1]["code"] == "table_elsewhere"
     assert len(rooms.asked) == 1
@@ -107,5 +107,5 @@ def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
 
 def test_one_that_no_node_has_at_the_moment_is_said_to_be_so(sit_and_gos):
     """Its owner has died; in a moment it is another's."""
-    status, refused = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR).json
+    status, refused = AskedSng("POST /v1/sit_and_gos/far/pause", sit_and_gos, OPERATOR).json
     assert (status, refused["code"]) == (409, "table_unowned")

@@ -16,15 +16,15 @@ from pokerroom.ops.player_pages import PlayerPages
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 PAGES = {
-    "GET /players?name=an": "account.search",
-    "GET /players/anna": "account.show",
-    "GET /players/anna/sessions": "account.sessions",
-    "POST /players/anna/lock": "account.lock",
-    "POST /players/anna/unlock": "account.unlock",
-    "POST /players/anna/log_out": "account.log_out",
-    "POST /players/anna/exclude?days=1": "account.exclude",
-    "POST /players/anna/rename?new_name=carol": "account.rename",
-    "POST /players/anna/recovery_code": "account.recovery_code",
+    "GET /v1/players?name=an": "account.search",
+    "GET /v1/players/anna": "account.show",
+    "GET /v1/players/anna/sessions": "account.sessions",
+    "POST /v1/players/anna/lock": "account.lock",
+    "POST /v1/players/anna/unlock": "account.unlock",
+    "POST /v1/players/anna/log_out": "account.log_out",
+    "POST /v1/players/anna/exclude?days=1": "account.exclude",
+    "POST /v1/players/anna/rename?new_name=carol": "account.rename",
+    "POST /v1/players/anna/recovery_code": "account.recovery_code",
 }
 
 
@@ -44,7 +44,7 @@ def ask(ledger):
 
     def asked(line, role=Role.SUPPORT, *, headers=None):
         desk = PlayersDesk(ledger, LIFETIME, operators_may_give)
-        pages = {"players": PlayerPages(desk, BookedOrders(ledger)).page}
+        pages = PlayerPages(desk, BookedOrders(ledger)).handlers()
         headers = token(role) if headers is None else headers
         return Asked(line, FakeRoom(), headers, ledger=pages, log=ledger).json
 
@@ -74,12 +74,12 @@ def test_every_page_asks_for_the_verb_of_its_command(run, ledger, ask, line):
 @pytest.mark.parametrize(
     ("line", "status"),
     [
-        ("POST /players/anna", 405),
-        ("GET /players/anna/lock", 405),
-        ("POST /players", 405),
-        ("GET /players/", 404),
-        ("POST /players/anna/delete", 404),
-        ("POST /players/anna/lock/now", 404),
+        ("POST /v1/players/anna", 405),
+        ("GET /v1/players/anna/lock", 405),
+        ("POST /v1/players", 405),
+        ("GET /v1/players/", 404),
+        ("POST /v1/players/anna/delete", 404),
+        ("POST /v1/players/anna/lock/now", 404),
     ],
 )
 def test_there_are_no_other_pages(ask, line, status):
@@ -90,17 +90,17 @@ def test_there_are_no_other_pages(ask, line, status):
 def test_players_are_found_by_how_their_names_begin(run, ledger, ask):
     """In order, without house bots; the number is bounded."""
     run(ledger.create_account("Andy", "hash", Money(0)))
-    assert ask("GET /players?name=AN") == (200, ["Andy", "anna"])
-    assert ask("GET /players?name=an&limit=1")[1] == ["Andy"]
-    assert ask("GET /players?name=bot")[1] == ask("GET /players?name=%C3%A9")[1] == []
-    assert ask("GET /players")[1] == ["Andy", "anna"]
+    assert ask("GET /v1/players?name=AN") == (200, ["Andy", "anna"])
+    assert ask("GET /v1/players?name=an&limit=1")[1] == ["Andy"]
+    assert ask("GET /v1/players?name=bot")[1] == ask("GET /v1/players?name=%C3%A9")[1] == []
+    assert ask("GET /v1/players")[1] == ["Andy", "anna"]
     for wrong in ("limit=0", "limit=101", "limit=x", f"name={'n' * 41}", "name=%00"):
-        assert ask(f"GET /players?{wrong}")[1]["code"] == "bad_parameter"
+        assert ask(f"GET /v1/players?{wrong}")[1]["code"] == "bad_parameter"
 
 
 def test_a_player_is_shown_locked_and_unlocked(run, ledger, ask):
     """By the whole name, ignoring case; each order has its line."""
-    status, shown = ask("GET /players/ANNA")
+    status, shown = ask("GET /v1/players/ANNA")
     assert (status, shown) == (
         200,
         {
@@ -108,38 +108,38 @@ def test_a_player_is_shown_locked_and_unlocked(run, ledger, ask):
             "excluded_until_ms": None,
         },
     )  # fmt: skip
-    assert ask("POST /players/anna/lock?reason=asked") == (200, {"player": "anna", "asked": "lock"})
-    assert ask("GET /players/anna")[1]["is_locked"] is True
-    assert ask("POST /players/anna/unlock")[0] == 200
-    assert ask("GET /players/anna")[1]["is_locked"] is False
+    assert ask("POST /v1/players/anna/lock?reason=asked") == (200, {"player": "anna", "asked": "lock"})
+    assert ask("GET /v1/players/anna")[1]["is_locked"] is True
+    assert ask("POST /v1/players/anna/unlock")[0] == 200
+    assert ask("GET /v1/players/anna")[1]["is_locked"] is False
     (line,) = run(ledger.log_lines(LogQuery(verb="account.lock")))
     assert (line.by.who, line.by.reason, line.subject) == ("support-1", "asked", "account:1")
 
 
 def test_log_ins_are_listed_and_ended(run, ledger, ask):
     """Each device with its shortened address; the token is nowhere."""
-    (session,) = ask("GET /players/anna/sessions")[1]
+    (session,) = ask("GET /v1/players/anna/sessions")[1]
     assert (session["client"], session["address"]) == ("browser", "10.1.0.0/16")
     assert set(session) == {"client", "address", "opened_ms", "seen_ms"}
-    assert ask("POST /players/anna/log_out?reason=shared+phone")[0] == 200
-    assert ask("GET /players/anna/sessions")[1] == []
+    assert ask("POST /v1/players/anna/log_out?reason=shared+phone")[0] == 200
+    assert ask("GET /v1/players/anna/sessions")[1] == []
     (line,) = run(ledger.log_lines(LogQuery(who="support-1")))
     assert line.by.reason == "shared phone"
 
 
 def test_a_player_is_excluded_for_days_or_for_ever(run, ledger, ask):
     """As asked for, because it cannot be lifted: without a length, or with two, it is refused."""
-    for wrong in ("0", "x", "36501", "-1"):
-        assert ask(f"POST /players/anna/exclude?days={wrong}")[1]["code"] == "bad_parameter"
-    for wrong in ("", "day=7", "days=", "for_ever=0", "days=7&for_ever=1"):
-        status, error = ask(f"POST /players/anna/exclude?{wrong}")
+    for wrong in ("0", "x", "36501", "-1", "7&for_ever=0"):
+        assert ask(f"POST /v1/players/anna/exclude?days={wrong}")[1]["code"] == "bad_parameter"
+    for wrong in ("", "day=7", "days=", "days=7&for_ever=1"):
+        status, error = ask(f"POST /v1/players/anna/exclude?{wrong}")
         assert (status, error["code"]) == (400, "bad_exclusion")
     assert run(ledger.exclusion(1)) is None
-    assert ask("POST /players/anna/exclude?days=7&reason=asked")[0] == 200
-    assert ask("GET /players/anna")[1]["excluded_until_ms"] is not None
-    assert ask("POST /players/anna/exclude?for_ever=1")[0] == 200
+    assert ask("POST /v1/players/anna/exclude?days=7&reason=asked")[0] == 200
+    assert ask("GET /v1/players/anna")[1]["excluded_until_ms"] is not None
+    assert ask("POST /v1/players/anna/exclude?for_ever=1")[0] == 200
     assert run(ledger.exclusion(1)) == Exclusion(until_ms=None)
-    shown = ask("GET /players/anna")[1]
+    shown = ask("GET /v1/players/anna")[1]
     assert (shown["is_excluded"], shown["excluded_until_ms"]) == (True, None)
 
 
@@ -157,18 +157,18 @@ def test_a_player_is_excluded_for_days_or_for_ever(run, ledger, ask):
 def test_a_player_gets_no_name_that_a_new_one_could_not_have(run, ledger, ask, name, code):
     """Malformed, of the room, or of another player."""
     run(ledger.create_account("bert", "hash", Money(0)))
-    status, error = ask(f"POST /players/anna/rename?new_name={name}")
+    status, error = ask(f"POST /v1/players/anna/rename?new_name={name}")
     assert (status, error["code"]) == (409, code)
-    assert ask("POST /players/anna/rename?new_name=carol")[1] == {"player": "anna", "asked": "rename"}
+    assert ask("POST /v1/players/anna/rename?new_name=carol")[1] == {"player": "anna", "asked": "rename"}
     assert run(ledger.account_names([1])) == {1: "carol"}
 
 
 def test_a_recovery_code_is_told_once_and_works_once(run, ledger, ask):
     """It is in the answer alone; the second factor is ended only where the operator says so."""
     run(ledger.begin_second_factor(1, b"sealed"))
-    code = ask("POST /players/anna/recovery_code")[1]["code"]
+    code = ask("POST /v1/players/anna/recovery_code")[1]["code"]
     assert run(ledger.second_factor(1)) is not None
-    assert ask("POST /players/anna/recovery_code?end_second_factor=1")[1]["code"] != code
+    assert ask("POST /v1/players/anna/recovery_code?end_second_factor=1")[1]["code"] != code
     assert run(ledger.second_factor(1)) is None
     assert run(ledger.recover_account(1, code_hash(1, code), "new")) is None, "the later one replaced it"
     assert all(code not in repr(line) for line in run(ledger.log_lines(LogQuery())))
@@ -179,7 +179,11 @@ def test_what_is_no_player_is_not_found(run, ledger, ask):
     gone = run(ledger.create_account("bert", "hash", Money(0))).account
     run(ledger.delete_account(gone, None, by=THE_ROOM))
     for name in ("Bot.Ada", f"gone-{gone}", "carl", "%00", "a%2Fb"):
-        for line in (f"GET /players/{name}", f"POST /players/{name}/unlock", f"GET /players/{name}/sessions"):
+        for line in (
+            f"GET /v1/players/{name}",
+            f"POST /v1/players/{name}/unlock",
+            f"GET /v1/players/{name}/sessions",
+        ):
             status, error = ask(line)
             assert (status, error["code"]) == (404, "unknown_player")
-    assert ask("GET /players/%61nna")[0] == 200
+    assert ask("GET /v1/players/%61nna")[0] == 200

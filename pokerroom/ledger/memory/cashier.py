@@ -210,11 +210,15 @@ class MemoryCashier(MemoryOperatorLog):
         return self._refill_state(account)
 
     @fired
-    def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Sequence[CashRow]:
+    def cash_requests(
+        self, account: int | None, waiting: bool, limit: int, before: int | None = None
+    ) -> Sequence[CashRow]:
         found = [
             row
             for row in reversed(self._requests)
-            if account in {None, row.request.account} and (row.state == "waiting" or not waiting)
+            if account in {None, row.request.account}
+            and (row.state == "waiting" or not waiting)
+            and (before is None or row.number < before)
         ]
         return found[:limit]
 

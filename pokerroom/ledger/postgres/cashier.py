@@ -113,16 +113,20 @@ class PostgresCashier(PostgresCalls):
 
         return deferred(found())
 
-    def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
+    def cash_requests(
+        self, account: int | None, waiting: bool, limit: int, before: int | None = None
+    ) -> Deferred[Sequence[CashRow]]:
         query: LiteralString = _REQUESTS + " WHERE true"
         if account is not None:
             query += " AND account = %(account)s"
         if waiting:
             query += " AND state = 'waiting'"
+        if before is not None:
+            query += " AND number < %(before)s"
 
         async def found() -> Sequence[CashRow]:
             rows = await self._rows(
-                query + " ORDER BY number DESC LIMIT %(limit)s", account=account, limit=limit
+                query + " ORDER BY number DESC LIMIT %(limit)s", account=account, limit=limit, before=before
             )
             return [_request(row) for row in rows]
 

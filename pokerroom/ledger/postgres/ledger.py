@@ -41,6 +41,7 @@ from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
+from pokerroom.ledger.postgres.order_keys import PostgresOrderKeys
 from pokerroom.ledger.postgres.player_notes import PostgresPlayerNotes
 from pokerroom.ledger.postgres.rake import PostgresRake
 from pokerroom.ledger.postgres.retention import PostgresRetention
@@ -68,6 +69,7 @@ class PostgresLedger(
     PostgresStanding,
     PostgresOperatorLog,
     PostgresOperators,
+    PostgresOrderKeys,
     PostgresRake,
     PostgresRetention,
     PostgresPlayerNotes,

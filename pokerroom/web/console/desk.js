@@ -2,6 +2,9 @@
 
 const KEY = "pokerroom.operator";
 
+/** The prefix of every path of the operator API. */
+const API = "/v1";
+
 /** The room did not do what was asked. `code` is stable, `error.message` the room's own text. */
 export class Refused extends Error {
   constructor(code, message = "", status = 0) {
@@ -79,7 +82,7 @@ export class Desk extends EventTarget {
   async #sent(method, path, token) {
     const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
     try {
-      return await this.#fetch(path, { method, headers, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(12_000) });
+      return await this.#fetch(API + path, { method, headers, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(12_000) });
     } catch {
       throw new Refused("unreachable");
     }

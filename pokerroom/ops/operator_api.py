@@ -1,0 +1,309 @@
+"""The operator API: every page of the operations port below `/v1`, declared once.
+
+A page has a verb (`operator_roles`), a method, a path, parameters in the query, and the type of its answer. Those of
+tables and tournaments follow from `operator_commands`. `operator_pages` routes and checks requests by this table, and
+`openapi` describes it. Knows no handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from inspect import cleandoc
+from typing import Any, Final
+
+from twisted.web.server import Request
+
+from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
+from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
+from pokerroom.ledger.operators import acting_as
+from pokerroom.ops.operator_access import Asker
+from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup
+from pokerroom.ops.reports import OrderRefused, PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
+
+QUERY: Final = "GET, HEAD"
+ORDER: Final = "POST"
+"""The methods of queries and orders."""
+
+LISTED_MAX: Final = 200
+"""The longest page of a list."""
+
+NUMBER_MAX: Final = 2**53 - 1
+"""The largest number that a path or a parameter may have: JSON's, for every client."""
+
+EXCLUSION_DAYS_MAX: Final = 36_500
+"""The longest exclusion that ends, in days."""
+
+_NAME_MAX: Final = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of the query: a line of `longest` characters, a number from 1 to `most`, or else a flag (`1`)."""
+
+    name: str
+    help: str
+    longest: int = 0
+    most: int = 0
+    refusal: str = "bad_parameter"
+
+    def read(self, request: Request) -> str | int | bool | None:
+        """Return the value of a request; None without one. Raises `OrderRefused`."""
+        try:
+            given: list[str] = [one.decode() for one in request.args.get(self.name.encode(), [])]
+        except UnicodeDecodeError:
+            given = ["\0"]
+        text = given[0] if given else ""
+        if len(given) > 1:
+            raise OrderRefused(self.refusal, f"Give `{self.name}` once.")
+        if self.most:
+            return number_of(text, self.most, self.name) if text else None
+        if self.longest:
+            if len(text) > self.longest or not text.isprintable():
+                raise OrderRefused(
+                    self.refusal, f"`{self.name}` is one line of at most {self.longest} characters."
+                )
+            return text or None
+        if text not in {"", "1"}:
+            raise OrderRefused(self.refusal, f"`{self.name}` is `1`, or is not given.")
+        return text == "1"
+
+
+def number_of(text: str, most: int, name: str) -> int:
+    """Return a number from 1 to `most`. Raises `OrderRefused`."""
+    if not (len(text) <= 16 and text.isascii() and text.isdigit() and 1 <= int(text) <= most):
+        raise OrderRefused("bad_parameter", f"`{legible(name)}` is a number from 1 to {most}.")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiPage:
+    """A page: `path` is below `API`, and `{name}` in it stands for a part that the client chooses.
+
+    `is_booked`: the ledger carries the order out, writes its line of the operators' log in the same transaction, and
+    does it once however often it is asked. `is_secret`: the answer is told once, and kept nowhere.
+    """
+
+    verb: str
+    path: str
+    help: str
+    answer: Any
+    is_order: bool = False
+    status: HTTPStatus = HTTPStatus.OK
+    parameters: tuple[Parameter, ...] = ()
+    is_booked: bool = False
+    is_secret: bool = False
+
+    @property
+    def methods(self) -> str:
+        """The methods with which it is asked."""
+        return ORDER if self.is_order else QUERY
+
+    @property
+    def operation(self) -> str:
+        """A name of this page alone: its verb, and what its path names beyond the subject (`table.move.node`)."""
+        chosen = [part.strip("{}") for part in self.path.split("/") if part.startswith("{")]
+        return ".".join([self.verb, *chosen[1:]])
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it moves money: the key of such an order is kept for ever."""
+        return self.is_order and self.verb.startswith("cashier.")
+
+    def match(self, parts: list[str]) -> Mapping[str, str] | None:
+        """Return the parts that the client chose; None if the path is another one."""
+        own = self.path.split("/")[1:]
+        if len(own) != len(parts):
+            return None
+        chosen = {}
+        for wanted, part in zip(own, parts, strict=True):
+            if wanted.startswith("{"):
+                chosen[wanted.strip("{}")] = part
+            elif wanted != part:
+                return None
+        return chosen if all(chosen.values()) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiCall:
+    """A request for a page whose role and parameters are checked. `args` are the parts of its path."""
+
+    page: ApiPage
+    asker: Asker
+    args: Mapping[str, str]
+    values: Mapping[str, str | int | bool | None] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """Return a line of text; empty without one."""
+        value = self.values.get(name)
+        return value if isinstance(value, str) else ""
+
+    def number(self, name: str) -> int | None:
+        """Return a number; None without one."""
+        value = self.values.get(name)
+        return value if isinstance(value, int) else None
+
+    def flag(self, name: str) -> bool:
+        """Return whether a flag is given."""
+        return self.values.get(name) is True
+
+    @property
+    def by(self) -> Acting:
+        """Who gives the order, as the operators' log names them."""
+        return acting_as(self.asker.operator, self.asker.reason, self.asker.address)
+
+
+Handler = Callable[[ApiCall], Awaitable[object]]
+"""Answers a page: with a value that becomes JSON, or an `HttpAnswer`. May raise `OrderRefused`, `LedgerUnavailable`."""
+
+
+REASON: Final = Parameter(
+    name="reason", help="Why, for the operators' log.", longest=REASON_MAX, refusal="bad_reason"
+)
+"""A parameter of every page; an order writes it to the operators' log."""
+
+
+def _limit(most: int) -> Parameter:
+    return Parameter(name="limit", help="The most that are listed.", most=most)
+
+
+def _before(what: str) -> Parameter:
+    return Parameter(
+        name="before",
+        help=f"Continue below this {what}: that of the last line of the page before.",
+        most=NUMBER_MAX,
+    )
+
+
+def _player_order(name: str, help_: str, *parameters: Parameter) -> ApiPage:
+    return ApiPage(
+        verb=f"account.{name}",
+        path=f"/players/{{player}}/{name}",
+        help=help_,
+        answer=PlayerAccepted,
+        is_order=True,
+        parameters=parameters,
+        is_booked=True,
+    )
+
+
+def _decision(name: str, help_: str) -> ApiPage:
+    return ApiPage(
+        verb=f"cashier.{name}",
+        path=f"/cash_requests/{{number}}/{name}",
+        help=help_,
+        answer=CashRow,
+        is_order=True,
+        parameters=(Parameter(name="note", help="A line for the player.", longest=NOTE_MAX),),
+        is_booked=True,
+    )
+
+
+def _of_group(group: CommandGroup) -> Iterator[ApiPage]:
+    for name, query in group.queries.items():
+        path = query.path.format(f"{{{group.subject}}}")
+        yield ApiPage(verb=group.verb(name), path=path, help=query.help, answer=query.answer)
+    for order in group.orders:
+        path = f"/{group.path}/{{{group.subject}}}/{order.name}"
+        for one in (path,) if order.argument is None else (path, f"{path}/{{{order.argument}}}"):
+            yield ApiPage(
+                verb=group.verb(order.name),
+                path=one,
+                help=cleandoc(order.help),
+                answer=group.accepted,
+                is_order=True,
+                status=group.status,
+            )
+
+
+PAGES: Final = (
+    *(ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer) for verb, query in QUERIES.items()),
+    *(page for group in GROUPS for page in _of_group(group)),
+    ApiPage(
+        verb="operator.log",
+        path="/operator_log",
+        help="List lines of the operators' log, the newest first.",
+        answer=list[dict[str, ArgumentValue]],
+        parameters=(
+            _before("`n`"),
+            _limit(LISTED_MAX),
+            Parameter(name="who", help="Lines of this actor.", longest=TEXT_MAX),
+            Parameter(name="verb", help="Lines of this verb, or of verbs that begin so.", longest=TEXT_MAX),
+        ),
+    ),
+    ApiPage(
+        verb="cashier.sources",
+        path="/cash_sources",
+        help="List the sources of the cashier, and what each holds.",
+        answer=list[SourceRow],
+    ),
+    ApiPage(
+        verb="cashier.list",
+        path="/cash_requests",
+        help="List requests for deposits and withdrawals, the newest first: those that wait.",
+        answer=list[CashRow],
+        parameters=(
+            Parameter(name="all", help="Also those that are decided."),
+            _before("`number`"),
+            _limit(LISTED_MAX),
+        ),
+    ),
+    _decision("approve", "Approve a request. Refused with `cash_decided` if it was refused before."),
+    _decision("refuse", "Refuse a request. Refused with `cash_decided` if it was approved before."),
+    ApiPage(
+        verb="account.search",
+        path="/players",
+        help="List names of players that begin so, in order, ignoring case.",
+        answer=list[str],
+        parameters=(
+            Parameter(name="name", help="The beginning of the names.", longest=_NAME_MAX),
+            _limit(100),
+        ),
+    ),
+    ApiPage(
+        verb="account.show",
+        path="/players/{player}",
+        help="Show the account of a player.",
+        answer=PlayerReport,
+    ),
+    ApiPage(
+        verb="account.sessions",
+        path="/players/{player}/sessions",
+        help="List the valid log-ins of a player, the one used last first.",
+        answer=list[PlayerSession],
+    ),
+    _player_order("lock", "Lock an account, and end its log-ins."),
+    _player_order("unlock", "Let a locked account log in again."),
+    _player_order("log_out", "End all log-ins of a player."),
+    _player_order(
+        "exclude",
+        "Exclude a player from play, for `days` or `for_ever`. An exclusion cannot be lifted.",
+        Parameter(name="days", help="For so many days.", most=EXCLUSION_DAYS_MAX),
+        Parameter(name="for_ever", help="For ever."),
+    ),
+    _player_order(
+        "rename",
+        "Give an account another name.",
+        Parameter(name="new_name", help="The new name.", longest=_NAME_MAX),
+    ),
+    ApiPage(
+        verb="account.recovery_code",
+        path="/players/{player}/recovery_code",
+        help="Make a code with which the player sets a new password, once. It is told once.",
+        answer=RecoveryCode,
+        is_order=True,
+        parameters=(Parameter(name="end_second_factor", help="The code also ends the second factor."),),
+        is_booked=True,
+        is_secret=True,
+    ),
+)  # fmt: skip
+"""Every page, one for each path."""
+
+
+def page_of(parts: list[str]) -> tuple[ApiPage, Mapping[str, str]] | None:
+    """Return the page of a path below `API`, and the parts that the client chose; None if there is none."""
+    for page in PAGES:
+        if (args := page.match(parts)) is not None:
+            return page, args
+    return None
