@@ -58,7 +58,8 @@ class PlayedRound:
 class PlayedTournament:
     """A tournament that is over for the account. The stake is what it paid for all its entries.
 
-    If it was rolled back, `place` is None and `prize` is the stake.
+    `prize` is what it got: the prize of its place, and bounties. If it was rolled back, `place` is None, and `prize` is
+    the stake.
     """
 
     number: int

@@ -160,6 +160,16 @@ class OwnerRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Knockout:
+    """A player that lost the last chip, and the winners of the highest pot that it was in, from the first left of the
+    button (L13).
+    """
+
+    account: int
+    winners: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HandSettlement:
     """The result of one hand: its record, and the changes of the stacks at its table.
 
@@ -182,6 +192,8 @@ class HandSettlement:
     """
     rake: int = 0
     """What goes to `rake:<table>` (F4), 0 or more; a hand of a sit-and-go has none. The record names the same."""
+    knockouts: tuple[Knockout, ...] = ()
+    """All that were knocked out. In a tournament with bounties the ledger pays their heads with the hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

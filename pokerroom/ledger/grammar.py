@@ -5,8 +5,8 @@ finds one that was written past the database.
 
 A key is unique, so what it names happens once: one opening for each account, one prize for each place, one settlement
 for each hand. Braces are parts that must agree wherever they stand: the account of a key is that of the wallet. `each`
-may be another one in each leg, `random` and `client` are chosen by the room and by the client. The legs of a kind name
-either one `account` or many, and at most one table, tournament or source.
+may be another one in each leg, `entered` is the account of an entry, `random` and `client` are chosen by the room and
+by the client. The legs of a kind name either one `account` or many, and at most one table, tournament or source.
 
 A leg is a sign and the code of a ledger account: `-` is debited, `+` credited, `=` either. With `?` it may be missing,
 with `*` there may be any number. `purse` is the club of a balance in club chips; `ledger/audit/` compares it with
@@ -56,15 +56,19 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "hand": _kind("hand:{hand}", "=stack:{table}:{each}* +rake:{table}?", "the hand, played again"),
     "entry": _kind(
-        "sng:{tournament}:entry:{account}:{number}", "-wallet:{account} +escrow:{tournament}", "the buy-in"
+        "sng:{tournament}:entry:{account}:{number}",
+        "-wallet:{account} +escrow:{tournament} +bounties:{tournament}?",
+        "the buy-in, and of it the bounty",
     ),
     "late_entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
-        "-wallet:{account} +escrow:{tournament} +fees?",
-        "the buy-in, and of it the fee",
+        "-wallet:{account} +escrow:{tournament} +fees? +bounties:{tournament}?",
+        "the buy-in, and of it the fee and the bounty",
     ),
     "entry_return": _kind(
-        "sng:{tournament}:return:{account}:{number}", "-escrow:{tournament} +wallet:{account}", "the buy-in"
+        "sng:{tournament}:return:{account}:{number}",
+        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}",
+        "the buy-in",
     ),
     "fees": _kind("sng:{tournament}:start", "-escrow:{tournament}? +fees?", "the fee of every player"),
     "overlay": _kind(
@@ -75,12 +79,19 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "prize": _kind(
         "sng:{tournament}:place:{number}", "-escrow:{tournament} +wallet:{account}", "of the place"
     ),
+    "bounty": _kind(
+        "sng:{tournament}:bounty:{entered}:{number}",
+        "-bounties:{tournament}? +wallet:{each}*",
+        "the cash of the head of an entry, to those that knocked it out, or to its own player at the end",
+    ),
     "cancellation": _kind(
-        "sng:{tournament}:cancel", "-escrow:{tournament}? +wallet:{each}*", "the buy-in of every entry"
+        "sng:{tournament}:cancel",
+        "-escrow:{tournament}? -bounties:{tournament}? +wallet:{each}*",
+        "the buy-in of every entry",
     ),
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
-        "-escrow:{tournament} -fees? +bank? +wallet:{each}*",
+        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank? +wallet:{each}*",
         "the buy-in of every entry; to the bank what it has added",
     ),
     "meter_seed": _kind("seed:{table}:{number}", "-bank? +meter:{table}?", "up to the seed of the settings"),
@@ -126,6 +137,7 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
 PARTS: Final = {
     "account": r"[1-9][0-9]*",
     "each": r"[1-9][0-9]*",
+    "entered": r"[1-9][0-9]*",
     "number": r"[0-9]+",
     "club": r"[a-z0-9]+",
     "purse": r"[a-z0-9]+",

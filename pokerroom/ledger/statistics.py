@@ -173,7 +173,7 @@ class StakeStatistics:
 
 @dataclass(frozen=True, slots=True)
 class TournamentStatistics:
-    """Tournaments of one buy-in (with the fee) that ended with all places given. `returned` are the prizes.
+    """Tournaments of one buy-in (with the fee) that ended with all places given. `returned` are prizes and bounties.
 
     Each re-entry counts as one of the `entries`. `in_the_money` counts tournaments.
     """

@@ -5,14 +5,19 @@ until its owner closes the entries and fixes the prizes.
 
 Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entry pays the buy-in into it. At the start
 the fees leave it for the account `fees`; the fee of a late entry goes there at once. What a guarantee lacks comes from
-the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty. The
-permanent keys:
+the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty.
+
+A tournament with bounties has a second account, `bounties:<tournament>`. A part of each buy-in goes there, as the head
+of the entry. The hand that takes the last chips of an entry pays its head in the same transaction: one part to the
+wallets of those that knocked it out, the rest onto their own heads. Who is left at the end gets the own head. So the
+account holds the sum of all heads at any moment, and nothing in the end. The permanent keys:
 
     sng:<tournament>:entry:<account>:<n>    the n-th entry of an account
     sng:<tournament>:return:<account>:<n>   the return of that entry
     sng:<tournament>:start                  the fees
     sng:<tournament>:overlay                what a guarantee lacks
     sng:<tournament>:place:<number>         a prize
+    sng:<tournament>:bounty:<account>:<n>   the head of that entry
     sng:<tournament>:cancel                 the return of all entries, before the start
     sng:<tournament>:roll_back              the return of all buy-ins with fees, after the start (I3)
 
@@ -47,6 +52,10 @@ RETURNED_MAX: Final = 20
 without bound, free of charge.
 """
 
+ALL_BPS: Final = 10_000
+"""All of an amount, in basis points."""
+
+_NOTHING: Final = Money(0)
 _OWNED_AS: Final = "tournament:"
 _TABLE: Final = re.compile(r"(.*\.\d+)-(\d+)")
 
@@ -141,7 +150,7 @@ class NotRunning(LedgerRefusal):
 
 
 class PrizesWon(LedgerRefusal):
-    """The tournament cannot be rolled back: a prize is won and may be paid (I3)."""
+    """The tournament cannot be rolled back: a prize or a bounty is won and may be paid (I3)."""
 
     code = "tournament_prizes_won"
 
@@ -168,7 +177,8 @@ class ScheduledStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """The terms of a tournament. `fee` is the part of `buy_in` that the room keeps; `prizes` sum to the rest.
+    """The terms of a tournament. `fee` is the part of `buy_in` that the room keeps, `bounty` the head of the entry;
+    `prizes` sum to the rest. Of a head that is won `bounty_cash_bps` are paid at once, and the rest goes on heads.
 
     `seats` is the number of players. If it is `scheduled` that is the largest number, and there are no `prizes` yet.
     `offer` and `number` together are unique. `terms` is a JSON document that the ledger stores and does not read.
@@ -183,6 +193,13 @@ class Opening:
     prizes: tuple[Money, ...]
     terms: bytes
     scheduled: ScheduledStart | None = None
+    bounty: Money = _NOTHING
+    bounty_cash_bps: int = ALL_BPS
+
+    @property
+    def part(self) -> Money:
+        """What an entry brings to the prizes."""
+        return Money(self.buy_in - self.fee - self.bounty)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +210,7 @@ class EntryRow:
     entry lost its last chips; None while it has chips.
     `seat` is the number of its seat in the tournament (`seat_number`), drawn at the start; a player may move.
     `hands` counts the settled hands of the player. `chips` is the stack after the last one, `chips_before` the stack at
-    its start, which ranks the players who went out in it (I2).
+    its start, which ranks the players who went out in it (I2). `head` is the bounty on the player; 0 once it is paid.
     """
 
     account: int
@@ -205,6 +222,7 @@ class EntryRow:
     hands: int = 0
     replaced: bool = False
     out_in: int | None = None
+    head: Money = _NOTHING
 
     @property
     def counts(self) -> bool:
@@ -230,6 +248,20 @@ class PlaceRow:
     account: int
     prize: Money
     paid: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BountyRow:
+    """What a `winner` got of the head of an entry: `cash` to the wallet, the rest onto the own head.
+
+    The hand is that in which the entry was out (`EntryRow.out_in`). Who is left at the end wins the own head.
+    """
+
+    account: int
+    number: int
+    winner: int
+    cash: Money
+    on_head: Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,6 +311,8 @@ class MoveRow:
 class TournamentRow:
     """A tournament and its state: entries in their order, places from the best down, tables by number.
 
+    `bounties` are in the order in which they were won.
+
     `opened_ms`, `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is
     set by the operator. `prizes` are fixed when entries close (`closed`); those of a sit-and-go always are.
     """
@@ -293,6 +327,7 @@ class TournamentRow:
     ended_ms: int | None = None
     paused: bool = False
     fixed_prizes: tuple[Money, ...] = ()
+    bounties: tuple[BountyRow, ...] = ()
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -308,6 +343,10 @@ class TournamentRow:
     def bought(self) -> int:
         """The number of entries, re-entries among them."""
         return sum(not entry.returned for entry in self.entries)
+
+    def bounties_won(self, account: int) -> Money:
+        """What a player got of heads."""
+        return Money(sum(won.cash for won in self.bounties if won.winner == account))
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -353,7 +392,7 @@ class TournamentLedger(Ledger, Protocol):
         """The number of the last tournament of the offer, or 0."""
 
     def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """Moves the buy-in from the wallet to the escrow, once per number; of a late entry the fee goes to the house.
+        """Moves the buy-in from the wallet, once per number; of a late entry the fee goes to the house.
 
         `number` (from 1) is larger than those of the account's earlier entries. A player of a scheduled tournament may
         enter again once out. Raises `RegistrationClosed`, `AlreadyEntered`, `EntryOver`, `EntriesUsedUp`,
@@ -413,7 +452,8 @@ class TournamentLedger(Ledger, Protocol):
     ) -> Deferred[None]:
         """Gives players who finish together the numbers from `best` on, in this order. Number 1 ends the tournament.
 
-        Numbers are given from the last one down, once entries are closed. The prizes must sum to those of the numbers,
+        Numbers are given from the last one down, once entries are closed. With number 1 each head that is left is paid
+        to its own player. The prizes must sum to those of the numbers,
         however the players share them. `rolled_forward`: the operator ends the tournament, and gives all remaining
         places at once (I3). The same call again changes nothing. Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
         """

@@ -74,6 +74,16 @@ def entry_key(tournament: str, account: int, number: int) -> str:
     return f"sng:{tournament}:entry:{account}:{number}"
 
 
+def bounties_code(tournament: str) -> str:
+    """The code of the account of all heads of a tournament."""
+    return f"bounties:{tournament}"
+
+
+def bounty_key(tournament: str, account: int, number: int) -> str:
+    """The key of the transfer that pays the head of an entry."""
+    return f"sng:{tournament}:bounty:{account}:{number}"
+
+
 def return_key(tournament: str, account: int, number: int) -> str:
     """The key of the transfer that returns an entry."""
     return f"sng:{tournament}:return:{account}:{number}"

@@ -20,6 +20,7 @@ from pokerroom.ledger.tournaments import (
 from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
+from tests.ledger.contract_of_bounties import Bounties
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
@@ -53,7 +54,7 @@ def other(run, postgres, emptied_database):
 
 
 class TestPostgresTournaments(
-    ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+    Bounties, ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
 ):
     """The contract, in PostgreSQL."""
 

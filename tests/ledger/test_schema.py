@@ -196,7 +196,7 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, datab
     seated(run, postgres, "alice", "bob")
     one_hand = (
         "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{1}', '{0}', '{0}', ARRAY[%(record)s::bytea],"
-        " '{1,1}', '{1,2}', '{1,-1}', '{t,f}', '{0}')"
+        " '{1,1}', '{1,2}', '{1,-1}', '{t,f}', '{0}', '{}', '{}', '{}')"
     )
     record = hand("any", {1: 1, 2: -1}).record
 

@@ -28,7 +28,8 @@ INSERT INTO ledger_accounts (kind, owner, table_id, code, balance)
              unnest(ARRAY['house:', 'meter:', 'stakes:', 'rake:', 'source:']) AS kind
     UNION ALL SELECT 'club:' || place, NULL, place, 'club:' || place, 1000 FROM unnest(ARRAY['a1', 'b1']) AS place
     UNION ALL SELECT 'chips:a1', id, NULL, 'chips:a1:' || id, 1000 FROM accounts
-    UNION ALL SELECT 'escrow', NULL, place, 'escrow:' || place, 1000 FROM unnest(ARRAY['s.1', 's.2']) AS place;
+    UNION ALL SELECT kind, NULL, place, kind || ':' || place, 1000
+        FROM unnest(ARRAY['s.1', 's.2']) AS place, unnest(ARRAY['escrow', 'bounties']) AS kind;
 UPDATE ledger_accounts SET balance = 1000 WHERE balance = 0;
 """
 
@@ -38,6 +39,7 @@ OTHERS = {
     "stack:T1:7": ("stack:T2:7", "stack:T1:10", "rake:T1"),
     "stakes:U1": ("stakes:U2", "house:U2"),
     "escrow:s.1": ("escrow:s.2", "bank"),
+    "bounties:s.1": ("bounties:s.2", "fees"),
     "source:desk": ("source:safe", "bank"),
     "house:U1": ("house", "meter:U2"),
     "club:a1": ("bank", "wallet:10"),

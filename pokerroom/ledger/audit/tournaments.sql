@@ -83,9 +83,9 @@ HAVING sum(chips) IS DISTINCT FROM count(seat) * stack OR starts_ms IS NULL AND 
 
 UNION ALL
 SELECT 'difference', format('the prizes of tournament %s are %s, its entries and its guarantee say %s', id, sum_of(prizes),
-    greatest(guarantee, entries_of(id) * (buy_in - fee))), 0
+    greatest(guarantee, entries_of(id) * (buy_in - fee - bounty))), 0
 FROM tournaments
-WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, entries_of(id) * (buy_in - fee))
+WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, entries_of(id) * (buy_in - fee - bounty))
 
 UNION ALL
 SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',

@@ -118,7 +118,7 @@ class MemoryAccountHistory(MemoryOperatorLog):
                     tournament=tournament,
                     ended_ms=int(ended_s * 1000),
                     stake=stake,
-                    prize=stake if given is None else given.prize,
+                    prize=stake if given is None else Money(given.prize + row.bounties_won(account)),
                     place=None if given is None else given.place,
                 )
 

@@ -335,7 +335,7 @@ class MemoryLedger(
         if hand.rake and (self._in_chips(hand.table) or is_hosted(hand.table)):
             raise LedgerConflict(f"hand {hand.hand_id} of a tournament or a private table has a rake")
         if self._in_chips(hand.table):
-            self._check_chips(hand.table, hand.deltas)
+            self._check_chips(hand)
             return
         for account, _ in hand.deltas:
             if (hand.table, account) not in self._seat_of:

@@ -33,8 +33,8 @@ class MemoryStatistics(MemoryAccountHistory):
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
         self._tally = HandTally()
-        self._tournaments_counted: dict[tuple[int, int, Money], list[tuple[int, Money]]] = {}
-        """By account, month and buy-in: the entries and the prize of each tournament."""
+        self._tournaments_counted: dict[tuple[int, int, Money], list[tuple[int, bool, int]]] = {}
+        """By account, month and buy-in: the entries of each tournament, whether they were paid, and what they got."""
         self._counted_to = 0
 
     @fired
@@ -112,16 +112,16 @@ class MemoryStatistics(MemoryAccountHistory):
 
     @fired
     def tournament_statistics(self, account: int, months: Months) -> list[TournamentStatistics]:
-        found: dict[Money, list[tuple[int, Money]]] = {}
+        found: dict[Money, list[tuple[int, bool, int]]] = {}
         for (player, month, buy_in), played in self._tournaments_counted.items():
             if player == account and months.first <= month <= months.last:
                 found.setdefault(buy_in, []).extend(played)
         return [
             TournamentStatistics(
                 buy_in,
-                entries=sum(entries for entries, _ in played),
-                in_the_money=sum(prize > 0 for _, prize in played),
-                returned=Money(sum(prize for _, prize in played)),
+                entries=sum(entries for entries, _, _ in played),
+                in_the_money=sum(paid for _, paid, _ in played),
+                returned=Money(sum(won for _, _, won in played)),
             )
             for buy_in, played in sorted(found.items())
         ]
@@ -138,7 +138,9 @@ class MemoryStatistics(MemoryAccountHistory):
             for place in row.places:
                 key = (place.account, month, row.opening.buy_in)
                 entries = sum(entry.account == place.account and not entry.returned for entry in row.entries)
-                self._tournaments_counted.setdefault(key, []).append((entries, place.prize))
+                self._tournaments_counted.setdefault(key, []).append(
+                    (entries, place.prize > 0, place.prize + row.bounties_won(place.account))
+                )
 
 
 def _month(at: datetime) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import (
+    BountyRow,
     EntryRow,
     Opening,
     Phase,
@@ -16,6 +18,7 @@ from pokerroom.ledger.tournaments import (
     TableRow,
     TournamentRow,
 )
+from pokerroom.ledger.transfers import Legs, bounties_code, escrow_code, wallet_code, whole
 
 GOES_ON: Final = ("registering", "running")
 REFUNDED: Final = ("cancelled", "rolled_back")
@@ -34,6 +37,7 @@ class MemoryEntry:
     hands: int = 0
     replaced: bool = False
     out_in: int | None = None
+    head: int = 0
 
     def row(self) -> EntryRow:
         """Return the entry as a ledger returns it."""
@@ -47,6 +51,7 @@ class MemoryEntry:
             hands=self.hands,
             replaced=self.replaced,
             out_in=self.out_in,
+            head=Money(self.head),
         )
 
 
@@ -68,6 +73,7 @@ class MemoryTournament:
     ended_s: float | None = None
     paused: bool = False
     fixed_prizes: tuple[Money, ...] = ()
+    bounties: list[BountyRow] = field(default_factory=list)
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -92,7 +98,11 @@ class MemoryTournament:
 
     def parts(self) -> int:
         """What the entries bring to the prizes."""
-        return (self.opening.buy_in - self.opening.fee) * len(self.bought())
+        return self.opening.part * len(self.bought())
+
+    def bounties_won(self, account: int) -> int:
+        """What an account got of heads."""
+        return sum(won.cash for won in self.bounties if won.winner == account)
 
     def playing(self) -> dict[int, MemoryEntry]:
         """The entries with chips, by account."""
@@ -101,7 +111,7 @@ class MemoryTournament:
     def owed(self) -> int:
         """The amount that its escrow must hold."""
         if self.phase == "registering":
-            return self.opening.buy_in * len(self.active())
+            return (self.opening.buy_in - self.opening.bounty) * len(self.active())
         if self.phase in REFUNDED:
             return 0
         if not self.prizes:
@@ -133,4 +143,31 @@ class MemoryTournament:
             ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
             paused=self.paused,
             fixed_prizes=self.fixed_prizes,
+            bounties=tuple(self.bounties),
         )
+
+
+def entry_legs(opening: Opening, account: int, *, late: bool) -> Legs:
+    """The legs of an entry."""
+    buy_in, bounty, fee = opening.buy_in, opening.bounty, opening.fee if late else 0
+    return whole(
+        [
+            (wallet_code(account), -buy_in),
+            (escrow_code(opening.tournament), buy_in - bounty - fee),
+            (bounties_code(opening.tournament), bounty),
+            ("fees", fee),
+        ]
+    )
+
+
+def negative(legs: Legs) -> Legs:
+    """The legs of a transfer that goes back."""
+    return tuple((code, -amount) for code, amount in legs)
+
+
+def summed(legs: Iterable[tuple[str, int]]) -> Legs:
+    """Legs of which several may be of one account."""
+    sums: Counter[str] = Counter()
+    for code, amount in legs:
+        sums[code] += amount
+    return whole(sums.items())

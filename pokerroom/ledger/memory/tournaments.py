@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.rounds import MemoryRounds
-from pokerroom.ledger.memory.tournament_state import GOES_ON, REFUNDED, MemoryEntry, MemoryTournament
+from pokerroom.ledger.memory.bounties import MemoryBounties
+from pokerroom.ledger.memory.tournament_state import (
+    GOES_ON,
+    REFUNDED,
+    MemoryEntry,
+    MemoryTournament,
+    entry_legs,
+    negative,
+    summed,
+)
 from pokerroom.ledger.tournaments import (
     RETURNED_MAX,
     AlreadyEntered,
@@ -36,6 +44,8 @@ from pokerroom.ledger.tournaments import (
 )
 from pokerroom.ledger.transfers import (
     Legs,
+    bounties_code,
+    bounty_key,
     entry_key,
     escrow_code,
     hand_key,
@@ -46,11 +56,13 @@ from pokerroom.ledger.transfers import (
     whole,
 )
 
+_OF_TOURNAMENTS: Final = frozenset({"entry", "late_entry", "entry_return", "overlay", "prize", "bounty"})
+
 PAYING_S: Final = 60
 """A prize that is unpaid so long after the end is a difference, as in `audit/tournaments.sql`."""
 
 
-class MemoryTournaments(MemoryRounds):
+class MemoryTournaments(MemoryBounties):
     """Tournaments in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -63,7 +75,7 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def open_tournament(self, opening: Opening) -> None:
-        pool = 0 if opening.scheduled else opening.seats * (opening.buy_in - opening.fee)
+        pool = 0 if opening.scheduled else opening.seats * opening.part
         if sum(opening.prizes) != pool:
             raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
         same, starts = (opening.offer, opening.number), opening.scheduled and opening.scheduled.starts_ms
@@ -84,6 +96,8 @@ class MemoryTournaments(MemoryRounds):
         if found.opening != opening:
             raise LedgerConflict(f"tournament {opening.tournament} was opened on other terms")
         self._balances.setdefault(escrow_code(opening.tournament), 0)
+        if opening.bounty:
+            self._balances.setdefault(bounties_code(opening.tournament), 0)
 
     @fired
     def tournament(self, tournament: str) -> TournamentRow:
@@ -153,15 +167,12 @@ class MemoryTournaments(MemoryRounds):
             raise EntriesUsedUp(f"account {account} has used up its entries to {tournament}")
         if sum(entry.account == account and entry.returned for entry in found.entries) >= RETURNED_MAX:
             raise EntriesUsedUp(f"account {account} has left {tournament} too often")
-        buy_in, fee = found.opening.buy_in, found.opening.fee if late else 0
-        self._limits.check_play(account, buy_in)
-        legs = whole(
-            [(wallet_code(account), -buy_in), (escrow_code(tournament), buy_in - fee), ("fees", fee)]
-        )
+        self._limits.check_play(account, found.opening.buy_in)
+        legs = entry_legs(found.opening, account, late=late)
         self._write(entry_key(tournament, account, number), "late_entry" if late else "entry", legs)
         if last is not None:
             last.replaced = True
-        found.entries.append(MemoryEntry(account=account, number=number))
+        found.entries.append(MemoryEntry(account=account, number=number, head=found.opening.bounty))
 
     def _check_not_starting(self, found: MemoryTournament) -> None:
         start = found.opening.scheduled
@@ -183,8 +194,7 @@ class MemoryTournaments(MemoryRounds):
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:
         found = self._found(tournament)
-        buy_in = found.opening.buy_in
-        legs = whole([(wallet_code(account), buy_in), (escrow_code(tournament), -buy_in)])
+        legs = negative(entry_legs(found.opening, account, late=False))
         key = return_key(tournament, account, number)
         if self._is_repeated(key, "entry_return", legs):
             return
@@ -194,7 +204,7 @@ class MemoryTournaments(MemoryRounds):
         if entry is None:
             raise NotEntered(f"account {account} has no such entry in tournament {tournament}")
         self._write(key, "entry_return", legs)
-        entry.returned = True
+        entry.returned, entry.head = True, 0
 
     @fired
     def cancel_tournament(self, tournament: str) -> None:
@@ -204,7 +214,7 @@ class MemoryTournaments(MemoryRounds):
         _check_registering(found)
         self._write(f"sng:{tournament}:cancel", "cancellation", self._refunds(found, fees=0))
         for entry in found.active():
-            entry.returned = True
+            entry.returned, entry.head = True, 0
         self._end_tournament(found, "cancelled")
 
     # --- while it runs --------------------------------------------------------------------------------------
@@ -300,10 +310,11 @@ class MemoryTournaments(MemoryRounds):
             raise LedgerConflict(f"a place of {tournament} is for an account that does not play")
         found.places.update({best + n: given for n, given in enumerate(places)})
         self._note_played(tournament, new)
-        for given in places:
-            self._note_result(given.account, found.paid_by(given.account) - given.prize)
         if best == 1:
             self._end_tournament(found, ending)
+        for given in places:
+            won = given.prize + found.bounties_won(given.account)
+            self._note_result(given.account, found.paid_by(given.account) - won)
 
     @fired
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> None:
@@ -323,8 +334,12 @@ class MemoryTournaments(MemoryRounds):
         self._check_owner(owned_as(tournament), epoch)
         if any(given.prize for given in found.places.values()):
             raise PrizesWon(f"a prize of {tournament} is won already")
+        if found.bounties:
+            raise PrizesWon(f"a bounty of {tournament} is won already")
         fees = len(found.bought()) * found.opening.fee
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
+        for entry in found.entries:
+            entry.head = 0
         self._end_tournament(found, "rolled_back")
         for given in found.places.values():  # without a prize: the buy-in is returned
             self._note_result(given.account, -found.paid_by(given.account))
@@ -347,8 +362,9 @@ class MemoryTournaments(MemoryRounds):
 
     # --- hands --------------------------------------------------------------------------------------------------
 
-    def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
+    def _check_chips(self, hand: HandSettlement) -> None:
         """Raises LedgerConflict for a hand that is impossible in this tournament."""
+        table, deltas = hand.table, hand.deltas
         found, number = self._tournaments[tournament_at(table)], table_number(table)
         playing = {
             account: entry.chips or 0
@@ -364,6 +380,15 @@ class MemoryTournaments(MemoryRounds):
                 raise LedgerConflict(f"account {account} does not play {table}")
             if playing[account] + delta < 0:
                 raise LedgerConflict(f"account {account} loses more chips than it has at {table}")
+        if found.opening.bounty:
+            left = {account for account, delta in deltas if playing[account] + delta}
+            named = [out.account for out in hand.knockouts]
+            out = [account for account, _ in deltas if account not in left]
+            if sorted(named) != sorted(out) or not all(
+                one.winners and len(set(one.winners)) == len(one.winners) and left.issuperset(one.winners)
+                for one in hand.knockouts
+            ):
+                raise LedgerConflict(f"a hand at {table} does not say who won the head of one that is out")
 
     def _move_chips(self, hand: HandSettlement) -> None:
         found = self._tournaments[tournament_at(hand.table)]
@@ -375,6 +400,8 @@ class MemoryTournaments(MemoryRounds):
             entry.out_in = number if not entry.chips + delta else None
             entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
         found.hands[table_number(hand.table)] += 1
+        if found.opening.bounty:
+            self._pay_heads(found, hand)
 
     def _in_chips(self, table: str) -> bool:
         """Whether the table is one of a tournament."""
@@ -435,6 +462,9 @@ class MemoryTournaments(MemoryRounds):
             held = sums.get(escrow_code(name), 0)
             if held != found.owed():
                 yield f"escrow:{name} holds {held}, of a tournament that owes {found.owed()}"
+            heads = sum(entry.head for entry in found.entries)
+            if sums.get(bounties_code(name), 0) != heads:
+                yield f"bounties:{name} holds {sums.get(bounties_code(name), 0)}, its heads are {heads}"
             if found.phase not in {"registering", *REFUNDED}:
                 fees += len(found.bought()) * opening.fee
             won = sum(given.prize for given in found.places.values())
@@ -460,16 +490,15 @@ class MemoryTournaments(MemoryRounds):
         """Every entry, return and prize has its transfer, and every such transfer belongs to one."""
         expected: dict[str, tuple[str, Legs]] = {}
         for name, found in self._tournaments.items():
-            escrow, buy_in = escrow_code(name), found.opening.buy_in
+            escrow = escrow_code(name)
             for entry in found.entries:
-                wallet, key = wallet_code(entry.account), entry_key(name, entry.account, entry.number)
+                key = entry_key(name, entry.account, entry.number)
                 late = key in self._transfers and self._transfers[key][0] == "late_entry"
-                fee = found.opening.fee if late else 0
-                paid = whole([(wallet, -buy_in), (escrow, buy_in - fee), ("fees", fee)])
+                paid = entry_legs(found.opening, entry.account, late=late)
                 expected[key] = ("late_entry" if late else "entry"), paid
                 key = return_key(name, entry.account, entry.number)
                 if entry.returned and (found.phase != "cancelled" or key in self._transfers):
-                    expected[key] = "entry_return", whole([(wallet, buy_in), (escrow, -buy_in)])
+                    expected[key] = "entry_return", negative(paid)
             lacking = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
             if lacking:
                 expected[overlay_key(name)] = "overlay", whole([("bank", -lacking), (escrow, lacking)])
@@ -477,10 +506,15 @@ class MemoryTournaments(MemoryRounds):
                 given = found.places[number]
                 legs = whole([(escrow, -given.prize), (wallet_code(given.account), given.prize)])
                 expected[place_key(name, number)] = "prize", legs
+            won: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+            for one in found.bounties:
+                won[bounty_key(name, one.account, one.number)] += [
+                    (wallet_code(one.winner), one.cash),
+                    (bounties_code(name), -one.cash),
+                ]
+            expected |= {key: ("bounty", summed(legs)) for key, legs in won.items()}
         for key, (kind, legs) in self._transfers.items():
-            if kind in {"entry", "late_entry", "entry_return", "overlay", "prize"} and expected.pop(
-                key, None
-            ) != (kind, legs):
+            if kind in _OF_TOURNAMENTS and expected.pop(key, None) != (kind, legs):
                 yield f"transfer {key} belongs to no entry and no prize"
         for key in expected:
             yield f"there is no transfer {key}"
@@ -502,7 +536,8 @@ class MemoryTournaments(MemoryRounds):
         added = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
         return whole(
             [
-                (escrow, fees - added - found.opening.buy_in * len(bought)),
+                (escrow, fees - added - (found.opening.buy_in - found.opening.bounty) * len(bought)),
+                (bounties_code(found.opening.tournament), -found.opening.bounty * len(bought)),
                 ("fees", -fees),
                 ("bank", added),
                 *((wallet, found.opening.buy_in * times) for wallet, times in paid.items()),
@@ -511,6 +546,7 @@ class MemoryTournaments(MemoryRounds):
 
     def _end_tournament(self, found: MemoryTournament, phase: Phase) -> None:
         found.phase, found.ended_s = phase, self._now_s()
+        self._pay_own_heads(found)
 
 
 def _stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:

@@ -74,7 +74,8 @@ _ROUNDS: Final[LiteralString] = (
 )
 _TOURNAMENTS: Final[LiteralString] = (
     "SELECT entry.number, entry.tournament, (extract(epoch FROM entry.ended) * 1000)::bigint, bought.times * buy_in,"
-    " CASE WHEN phase = 'rolled_back' THEN bought.times * buy_in ELSE given.prize END,"
+    " CASE WHEN phase = 'rolled_back' THEN bought.times * buy_in"
+    " ELSE given.prize + bounties_won(entry.tournament, entry.account) END,"
     " CASE WHEN phase = 'rolled_back' THEN NULL ELSE given.place END"
     " FROM account_history AS entry JOIN tournaments ON tournaments.id = entry.tournament"
     " CROSS JOIN LATERAL (SELECT count(*) AS times FROM tournament_entries AS each"

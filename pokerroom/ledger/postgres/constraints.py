@@ -173,6 +173,7 @@ CONFLICTS: Final = (
     "tie_begins_at_its_place",
     "account_has_one_place",
     "prizes_are_the_pool",
+    "heads_are_won",
     "settings_are_few",
     "account_settings_key_check",
     "account_settings_value_check",

@@ -53,7 +53,8 @@ from pokerroom.ops.bridge import deferred
 
 SETTLE: Final[LiteralString] = (
     "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"
-    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[], %s::bigint[])"
+    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[], %s::bigint[],"
+    " %s::integer[], %s::bigint[], %s::bigint[])"
 )
 
 
@@ -232,6 +233,12 @@ class PostgresLedger(
         if not hands:
             return
         players = [(n, account, delta) for n, hand in enumerate(hands, 1) for account, delta in hand.deltas]
+        outs = [
+            (n, out.account, winner)
+            for n, hand in enumerate(hands, 1)
+            for out in hand.knockouts
+            for winner in out.winners
+        ]
         arguments = (
             [hand.hand_id for hand in hands],
             [hand.table for hand in hands],
@@ -244,6 +251,9 @@ class PostgresLedger(
             array([delta for _, _, delta in players]),
             array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
             array([hand.rake for hand in hands]),
+            array([n for n, _, _ in outs]),
+            array([account for _, account, _ in outs]),
+            array([winner for _, _, winner in outs]),
         )
         async with self._settling_turn:
             try:

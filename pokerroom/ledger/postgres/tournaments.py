@@ -12,6 +12,7 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import (
+    BountyRow,
     EntryRow,
     LateSeat,
     Opening,
@@ -28,7 +29,7 @@ from pokerroom.ops.bridge import deferred
 
 OPENING: Final[LiteralString] = (
     "id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min, entries_max,"
-    " guarantee"
+    " guarantee, bounty, bounty_cash_bps"
 )
 """The columns that `opening` reads."""
 
@@ -36,12 +37,14 @@ TOURNAMENT: Final[LiteralString] = (
     f"SELECT {OPENING}, phase, (extract(epoch FROM created) * 1000)::bigint,"  # noqa: S608 -- of this module
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands,"
-    "  replaced, out_in)"
+    "  replaced, out_in, head)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
     "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(t.number, hands, closed) ORDER BY t.number), '[]')"
-    "  FROM tournament_tables AS t WHERE t.tournament = tournaments.id)"
+    "  FROM tournament_tables AS t WHERE t.tournament = tournaments.id),"
+    " (SELECT coalesce(json_agg(json_build_array(account, won.number, winner, cash, on_head)"
+    "  ORDER BY transfer, position), '[]') FROM tournament_bounties AS won WHERE won.tournament = tournaments.id)"
     " FROM tournaments "
 )
 """What `tournament_row` reads."""
@@ -58,7 +61,7 @@ class PostgresTournaments(PostgresRounds):
         return deferred(
             self._done(
                 "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
-                " %s::bigint)",
+                " %s::bigint, %s::bigint, %s)",
                 opening.tournament,
                 opening.offer,
                 opening.number,
@@ -77,6 +80,8 @@ class PostgresTournaments(PostgresRounds):
                         opening.scheduled.guarantee,
                     ]
                 ),
+                opening.bounty,
+                opening.bounty_cash_bps,
             )
         )
 
@@ -274,7 +279,7 @@ class PostgresTournaments(PostgresRounds):
 
 def opening(row: Sequence[Any]) -> Opening:
     """A row of `OPENING`."""
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule = row
+    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule, bounty, bounty_cash_bps = row
     scheduled = None if schedule[0] is None else _scheduled(*schedule)
     return Opening(
         tournament=tournament,
@@ -286,12 +291,14 @@ def opening(row: Sequence[Any]) -> Opening:
         prizes=tuple(Money(prize) for prize in prizes) if scheduled is None else (),
         terms=terms.encode(),
         scheduled=scheduled,
+        bounty=Money(bounty),
+        bounty_cash_bps=bounty_cash_bps,
     )
 
 
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
-    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables = row
+    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables, bounties = row
     terms = opening(opened)
     return TournamentRow(
         opening=terms,
@@ -312,14 +319,19 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
                 hands=hands,
                 replaced=replaced,
                 out_in=out_in,
+                head=Money(head),
             )
-            for account, entry, returned, seat, chips, chips_before, hands, replaced, out_in in entries
+            for account, entry, returned, seat, chips, chips_before, hands, replaced, out_in, head in entries
         ),
         places=tuple(
             PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)
             for own, place, account, prize, paid in places
         ),
         tables=tuple(TableRow(number=own, hands=played, closed=closed) for own, played, closed in tables),
+        bounties=tuple(
+            BountyRow(account=account, number=entry, winner=winner, cash=Money(cash), on_head=Money(on_head))
+            for account, entry, winner, cash, on_head in bounties
+        ),
     )
 
 

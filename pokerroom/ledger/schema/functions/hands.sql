@@ -2,12 +2,14 @@
 
 -- Settles a batch of hands, all or none, and returns how many are new. The first six arrays have one element per
 -- hand. The others have one element per player of a hand: the number of the hand (from 1), the account, the change of
--- its stack, and whether it was all-in by the clock. A batch names a hand once, and a hand names an account once.
+-- its stack, and whether it was all-in by the clock. A batch names a hand once, and a hand names an account once. The
+-- arrays of what was knocked out are those of `settle_bounties`.
 -- `rakes` has one element per hand: what goes to `rake:<table>`. Hands of a tournament move chips and no money. Owners may be locked in any order: the locks are shared, and a call
 -- that locks an owner exclusively holds no other.
 CREATE OR REPLACE FUNCTION settle_hands(
     hand_ids text[], table_ids text[], epochs bigint[], started_ms bigint[], ended_ms bigint[], records bytea[],
-    in_hand integer[], players bigint[], deltas bigint[], by_clock boolean[], rakes bigint[]
+    in_hand integer[], players bigint[], deltas bigint[], by_clock boolean[], rakes bigint[],
+    out_in_hand integer[], out_accounts bigint[], winners bigint[]
 ) RETURNS integer LANGUAGE plpgsql
 -- Plans are kept, as for legs_written: planning for each call takes a quarter of the time of a hand that comes alone.
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -18,6 +20,7 @@ DECLARE
     in_money      bigint;     -- players in hands that are not
     seated        bigint;
     lost          text;
+    paid_heads    bigint[] := '{}';
 BEGIN
     WITH given AS (
         SELECT 'hand:' || hand_id AS key, n FROM unnest(hand_ids) WITH ORDINALITY AS hand (hand_id, n)
@@ -72,7 +75,8 @@ BEGIN
     END IF;
 
     IF true = ANY (in_chips) THEN
-        PERFORM settle_chips(table_ids, new_transfers, in_chips, in_hand, players, deltas);
+        paid_heads := settle_chips(
+            table_ids, new_transfers, in_chips, in_hand, players, deltas, out_in_hand, out_accounts, winners);
     END IF;
 
     IF 0 < ANY (rakes) THEN
@@ -88,7 +92,9 @@ BEGIN
         SELECT new_transfers[n], ledger_accounts.id, rake
         FROM unnest(rakes) WITH ORDINALITY AS taken (rake, n)
         JOIN ledger_accounts ON code = 'rake:' || table_ids[n]
-        WHERE rake <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n];
+        WHERE rake <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n]
+        UNION ALL
+        SELECT * FROM bounty_legs(paid_heads);
 
     -- Counted now that the stacks are locked. A cash-out frees the seat before it locks the stack: either it waits for
     -- this transaction and takes the result of the hand along, or it has ended and its seat is missing here.
@@ -167,10 +173,12 @@ BEGIN
     END IF;
 END $$;
 
--- Moves the chips of the hands of a batch that belong to tournaments (true in `in_chips`).
+-- Moves the chips of the hands of a batch that belong to tournaments (true in `in_chips`). Returns the transfers of the heads
+-- that they pay.
 CREATE OR REPLACE FUNCTION settle_chips(
-    table_ids text[], new_transfers bigint[], in_chips boolean[], in_hand integer[], players bigint[], deltas bigint[]
-) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
+    table_ids text[], new_transfers bigint[], in_chips boolean[], in_hand integer[], players bigint[], deltas bigint[],
+    out_in_hand integer[], out_accounts bigint[], winners bigint[]
+) RETURNS bigint[] LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
     -- per hand; null where it is not of a tournament, or was settled before
     of_tournaments text[] := ARRAY(
@@ -208,4 +216,8 @@ BEGIN
     UPDATE tournament_tables AS t SET hands = hands + 1
         FROM unnest(table_ids, of_tournaments) AS hand (table_id, of_tournament)
         WHERE t.tournament = of_tournament AND t.number = table_number(table_id);
+    IF EXISTS (SELECT FROM tournaments WHERE id = ANY (of_tournaments) AND bounty > 0) THEN
+        RETURN settle_bounties(of_tournaments, new_transfers, out_in_hand, out_accounts, winners);
+    END IF;
+    RETURN '{}';
 END $$;

@@ -14,10 +14,11 @@ BEGIN
     INSERT INTO account_history (account, number, ended, tournament)
         VALUES (NEW.account, nextval(pg_get_serial_sequence('transfers', 'id')), now(), NEW.tournament);
     INSERT INTO play_results (account, lost)
-        SELECT NEW.account, entered.times * buy_in - NEW.prize
+        SELECT NEW.account, entered.times * buy_in - NEW.prize - bounties_won(NEW.tournament, NEW.account)
         FROM tournaments, (SELECT count(*) AS times FROM tournament_entries AS entry
                            WHERE entry.tournament = NEW.tournament AND account = NEW.account AND NOT returned) AS entered
-        WHERE id = NEW.tournament AND entered.times * buy_in <> NEW.prize;
+        WHERE id = NEW.tournament
+          AND entered.times * buy_in <> NEW.prize + bounties_won(NEW.tournament, NEW.account);
     RETURN NULL;
 END $$;
 

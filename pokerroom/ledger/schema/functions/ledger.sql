@@ -37,6 +37,7 @@ CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table t
         WHEN 'wallet' THEN 'wallet:' || of_owner::text
         WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner::text
         WHEN 'escrow' THEN 'escrow:' || of_table
+        WHEN 'bounties' THEN 'bounties:' || of_table
         ELSE of_kind || CASE WHEN of_kind LIKE 'chips:%' THEN ':' || of_owner::text ELSE '' END
     END
 $$;

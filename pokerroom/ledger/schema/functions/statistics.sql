@@ -29,7 +29,8 @@ END $$;
 CREATE OR REPLACE FUNCTION tournaments_counted(mark bigint, new_mark bigint) RETURNS SETOF tournament_statistics
 LANGUAGE sql STABLE AS $$
     SELECT given.account, to_char(over.ended AT TIME ZONE 'UTC', 'YYYYMM')::integer, buy_in,
-           sum(bought.times)::integer, count(*) FILTER (WHERE given.prize > 0)::integer, sum(given.prize)::bigint
+           sum(bought.times)::integer, count(*) FILTER (WHERE given.prize > 0)::integer, 
+           sum(given.prize + bounties_won(given.tournament, given.account))::bigint
     FROM account_history AS over
     JOIN tournament_places AS first ON first.tournament = over.tournament AND first.account = over.account AND first.number = 1
     JOIN tournaments ON tournaments.id = over.tournament

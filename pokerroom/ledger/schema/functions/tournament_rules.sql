@@ -11,10 +11,10 @@ LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest
 CREATE OR REPLACE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.terms::text, NEW.created,
-        NEW.starts_ms, NEW.players_min, NEW.entries_max, NEW.guarantee)
+        NEW.starts_ms, NEW.players_min, NEW.entries_max, NEW.guarantee, NEW.bounty, NEW.bounty_cash_bps)
            IS DISTINCT FROM
        (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.terms::text, OLD.created,
-        OLD.starts_ms, OLD.players_min, OLD.entries_max, OLD.guarantee)
+        OLD.starts_ms, OLD.players_min, OLD.entries_max, OLD.guarantee, OLD.bounty, OLD.bounty_cash_bps)
        OR (NEW.prizes, NEW.closed) IS DISTINCT FROM (OLD.prizes, OLD.closed)
           AND (OLD.closed IS NOT NULL OR OLD.starts_ms IS NULL OR (OLD.phase, NEW.phase) <> ('running', 'running'))
        OR (OLD.phase, NEW.phase) NOT IN (
@@ -36,21 +36,26 @@ BEGIN
 END $$;
 
 -- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time. One
--- without chips may be replaced by another one of its account.
+-- without chips may be replaced by another one of its account. Its head grows, or is paid.
 CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
        (OLD.tournament, OLD.account, OLD.number, OLD.id)
        OR OLD.returned OR OLD.replaced
        OR OLD.seat IS NOT NULL
-          AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, OLD.out_in) IS DISTINCT FROM
-              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.hands + 1, NULL::bigint)
-          AND (OLD.chips > 0 AND (NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+          AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, OLD.out_in, NEW.head) IS DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.hands + 1, NULL::bigint, OLD.head)
+          AND (OLD.chips > 0 AND (NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in, NEW.head)
               IS NOT DISTINCT FROM
-              (OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
-          AND (OLD.chips = 0 AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              (OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in, OLD.head)) IS NOT TRUE
+          AND (OLD.chips = 0
+              AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in, NEW.head)
               IS NOT DISTINCT FROM
-              (OLD.seat, OLD.returned, true, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
+              (OLD.seat, OLD.returned, true, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in, OLD.head)) IS NOT TRUE
+          AND ((NEW.head = 0 OR OLD.chips > 0 AND NEW.head > OLD.head)
+              AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in)
+              IS NOT DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
@@ -97,15 +102,36 @@ $$;
 -- entries are open the prizes are not fixed: it holds what the entries bring.
 CREATE OR REPLACE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT CASE
-        WHEN phase = 'registering' THEN buy_in * entries_of(id)
+        WHEN phase = 'registering' THEN (buy_in - bounty) * entries_of(id)
         WHEN phase IN ('cancelled', 'rolled_back') THEN 0
-        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN (buy_in - fee) * entries_of(id)
+        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN (buy_in - fee - bounty) * entries_of(id)
         ELSE sum_of(prizes) - (
             SELECT coalesce(sum(prize), 0)::bigint FROM tournament_places AS given
             WHERE given.tournament = tournaments.id AND paid IS NOT NULL)
         END
     FROM tournaments WHERE id = of_tournament
 $$;
+
+-- What the account of the heads of a tournament must hold.
+CREATE OR REPLACE FUNCTION bounties_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(head), 0)::bigint FROM tournament_entries AS entry WHERE entry.tournament = of_tournament
+$$;
+
+CREATE OR REPLACE FUNCTION check_bounties() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    of_tournament text := CASE TG_TABLE_NAME
+        WHEN 'ledger_accounts' THEN to_jsonb(NEW) ->> 'table_id' ELSE to_jsonb(NEW) ->> 'tournament' END;
+    held          bigint;
+BEGIN
+    SELECT balance INTO held FROM ledger_accounts WHERE code = 'bounties:' || of_tournament;
+    IF coalesce(held, 0) <> bounties_owed(of_tournament) OR EXISTS (
+        SELECT FROM tournament_entries AS entry WHERE entry.tournament = of_tournament AND head > 0 AND (returned OR chips = 0))
+    THEN
+        RAISE EXCEPTION 'the bounties of % are %, its heads are %', of_tournament, held, bounties_owed(of_tournament)
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'bounties_are_the_heads', TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NULL;
+END $$;
 
 CREATE OR REPLACE FUNCTION check_escrow() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -127,7 +153,7 @@ BEGIN
     IF FOUND THEN
         SELECT count(*), coalesce(sum(prize), 0) INTO placed, won
         FROM tournament_places WHERE tournament = of_tournament;
-        IF placed <> players_of(of_tournament) OR won <> sum_of(ended.prizes) THEN
+        IF placed <> players_of(of_tournament) OR won <> sum_of(ended.prizes) OR bounties_owed(of_tournament) <> 0 THEN
             RAISE EXCEPTION '% ended with % places and prizes of %', of_tournament, placed, won
                 USING ERRCODE = 'check_violation', CONSTRAINT = 'all_places_are_given', TABLE = TG_TABLE_NAME;
         END IF;

@@ -5,7 +5,7 @@
 --
 -- Each tournament has an escrow. Entries go into it. At the start the fees leave it for the account `fees`; that of a late
 -- entry goes there at once. What the house adds for a guarantee comes from the bank when entries close. Each prize leaves
--- the escrow for a wallet. The phase, the entries and the places determine at any moment what it must hold, and no
+-- the escrow for a wallet. A bounty is not in the escrow but in the account `bounties`, see `bounties.sql`. The phase, the entries and the places determine at any moment what it must hold, and no
 -- transaction can end with another balance (`escrow_is_what_is_owed` in `tournament_rules.sql`). At the end the escrow is empty.
 --
 -- Functions that take an epoch are for the owner of the tournament (`tournament:<id>`), not of its tables. Any node may
@@ -16,22 +16,25 @@
 CREATE OR REPLACE FUNCTION open_tournament(
     new_id text, of_offer text, new_number integer, new_seats smallint, new_buy_in bigint, new_fee bigint,
     new_prizes bigint[], new_terms json, new_starts_ms bigint, new_players_min integer, new_entries_max integer,
-    new_guarantee bigint
+    new_guarantee bigint, new_bounty bigint, new_bounty_cash_bps integer
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, starts_ms, players_min, entries_max, guarantee)
+    INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, starts_ms, players_min, entries_max, guarantee,
+                             bounty, bounty_cash_bps)
         VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms, new_starts_ms,
-                new_players_min, new_entries_max, new_guarantee)
+                new_players_min, new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps)
         ON CONFLICT DO NOTHING;  -- on the id, on the number or on the start: any may be found first
     IF FOUND THEN
-        INSERT INTO ledger_accounts (kind, table_id) VALUES ('escrow', new_id);
+        INSERT INTO ledger_accounts (kind, table_id)
+            SELECT kind, new_id FROM unnest(ARRAY['escrow', 'bounties']) AS kind WHERE kind = 'escrow' OR new_bounty > 0;
     ELSIF NOT EXISTS (
         SELECT FROM tournaments
         WHERE id = new_id
-          AND (offer, number, seats, buy_in, fee, terms::text, starts_ms, players_min, entries_max, guarantee)
+          AND (offer, number, seats, buy_in, fee, terms::text, starts_ms, players_min, entries_max, guarantee, bounty,
+               bounty_cash_bps)
               IS NOT DISTINCT FROM
               (of_offer, new_number, new_seats, new_buy_in, new_fee, new_terms::text, new_starts_ms, new_players_min,
-               new_entries_max, new_guarantee)
+               new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps)
           AND (starts_ms IS NOT NULL OR prizes = new_prizes))
     THEN
         PERFORM refuse('key_has_other_legs', format('tournament %s was opened on other terms', new_id));
@@ -68,7 +71,7 @@ BEGIN
     END IF;
 END $$;
 
--- Wallet to escrow. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
+-- Wallet to escrow, and the bounty to the heads. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
 -- next one. The fee of an entry after the start goes to the house at once.
 CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
@@ -125,19 +128,21 @@ BEGIN
         UPDATE tournament_entries AS entry SET replaced = true
         WHERE entry.tournament = in_tournament AND account = player AND number = last.number;
     END IF;
-    INSERT INTO tournament_entries (tournament, account, number) VALUES (in_tournament, player, new_number);
+    INSERT INTO tournament_entries (tournament, account, number, head)
+        VALUES (in_tournament, player, new_number, tournament.bounty);
     INSERT INTO transfers (key, kind) VALUES (
         format('sng:%s:entry:%s:%s', in_tournament, player, new_number), CASE WHEN late THEN 'late_entry' ELSE 'entry' END)
         RETURNING id INTO new_transfer;
     INSERT INTO legs (transfer, ledger_account, amount)
         SELECT new_transfer, ledger_account, amount FROM (VALUES
             (wallet, -tournament.buy_in),
-            (escrow, CASE WHEN late THEN tournament.buy_in - tournament.fee ELSE tournament.buy_in END),
+            (escrow, tournament.buy_in - tournament.bounty - CASE WHEN late THEN tournament.fee ELSE 0 END),
+            (ledger_account_of('bounties:' || in_tournament), tournament.bounty),
             (ledger_account_of('fees'), CASE WHEN late THEN tournament.fee ELSE 0 END)) AS leg (ledger_account, amount)
         WHERE amount <> 0;
 END $$;
 
--- Escrow to wallet, before the start.
+-- Escrow and head to wallet, before the start.
 CREATE OR REPLACE FUNCTION return_entry(in_tournament text, player bigint, of_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -146,23 +151,29 @@ DECLARE
     escrow       bigint := ledger_account_of('escrow:' || in_tournament);
     new_transfer bigint;
 BEGIN
-    new_transfer := begin_transfer(
-        format('sng:%s:return:%s:%s', in_tournament, player, of_number), 'entry_return', escrow, wallet,
-        tournament.buy_in);
-    IF new_transfer IS NULL THEN
+    INSERT INTO transfers (key, kind)
+        VALUES (format('sng:%s:return:%s:%s', in_tournament, player, of_number), 'entry_return')
+        ON CONFLICT (key) DO NOTHING RETURNING id INTO new_transfer;
+    IF NOT FOUND THEN
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
     PERFORM check_not_starting(tournament);
-    UPDATE tournament_entries AS entry SET returned = true
+    UPDATE tournament_entries AS entry SET returned = true, head = 0
         WHERE entry.tournament = in_tournament AND account = player AND number = of_number AND NOT returned;
     IF NOT FOUND THEN
         PERFORM refuse('account_is_entered', format('account %s has no such entry in tournament %s', player, in_tournament));
     END IF;
-    INSERT INTO legs VALUES (new_transfer, escrow, -tournament.buy_in), (new_transfer, wallet, tournament.buy_in);
+    INSERT INTO legs (transfer, ledger_account, amount)
+        SELECT new_transfer, ledger_account, amount FROM (VALUES
+            (escrow, tournament.bounty - tournament.buy_in),
+            (ledger_account_of('bounties:' || in_tournament), -tournament.bounty),
+            (wallet, tournament.buy_in)) AS leg (ledger_account, amount)
+        WHERE amount <> 0;
 END $$;
 
--- Pays `each_gets` for every entry to its player from the sources (escrow, fees, and what goes to the bank) in one transfer.
+-- Pays `each_gets` for every entry to its player from the sources (escrow, fees, heads, and what goes to the bank) in one
+-- transfer.
 CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], each_gets bigint, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -188,12 +199,13 @@ BEGIN
     END IF;
     PERFORM check_registering(tournament);
     WITH given_back AS (
-        UPDATE tournament_entries AS entry SET returned = true
+        UPDATE tournament_entries AS entry SET returned = true, head = 0
         WHERE entry.tournament = in_tournament AND NOT returned RETURNING account)
     SELECT coalesce(array_agg(account), '{}') INTO players FROM given_back;
     PERFORM refund(
         format('sng:%s:cancel', in_tournament), 'cancellation', players, tournament.buy_in,
-        ARRAY['escrow:' || in_tournament], ARRAY[cardinality(players) * tournament.buy_in]);
+        ARRAY['escrow:' || in_tournament, 'bounties:' || in_tournament],
+        ARRAY[cardinality(players) * (tournament.buy_in - tournament.bounty), cardinality(players) * tournament.bounty]);
     UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE id = in_tournament;
 END $$;
 
@@ -353,7 +365,7 @@ CREATE OR REPLACE FUNCTION close_entries(in_tournament text, of_epoch bigint, en
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
-    parts        bigint := entries_of(in_tournament) * (tournament.buy_in - tournament.fee);
+    parts        bigint := entries_of(in_tournament) * (tournament.buy_in - tournament.fee - tournament.bounty);
     overlay      bigint := greatest(0, tournament.guarantee - parts);
     new_transfer bigint;
 BEGIN
@@ -437,6 +449,9 @@ BEGIN
     IF sum_of(new_prizes) <> sum_of(tournament.prizes[best:worst]) THEN
         PERFORM refuse('places_have_their_prizes', format('places %s to %s of %s have other prizes', best, worst, in_tournament));
     END IF;
+    IF best = 1 THEN
+        PERFORM pay_own_heads(tournament);
+    END IF;
     INSERT INTO tournament_places (tournament, number, place, account, prize)
         SELECT in_tournament, best + n - 1, new.place, new.account, new.prize
         FROM unnest(new_places, players, new_prizes) WITH ORDINALITY AS new (place, account, prize, n)
@@ -451,7 +466,7 @@ BEGIN
     END IF;
 END $$;
 
--- Returns every buy-in with its fee, and to the bank what the house added, while no prize is won.
+-- Returns every buy-in with its fee, and to the bank what the house added, while no prize and no bounty is won.
 CREATE OR REPLACE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
@@ -469,16 +484,20 @@ BEGIN
     IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0) THEN
         PERFORM refuse('no_prize_is_won', format('a prize of %s is won already', in_tournament));
     END IF;
+    IF EXISTS (SELECT FROM tournament_bounties AS won WHERE won.tournament = in_tournament) THEN
+        PERFORM refuse('no_prize_is_won', format('a bounty of %s is won already', in_tournament));
+    END IF;
     SELECT array_agg(account) INTO players FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
-    parts := cardinality(players) * (tournament.buy_in - tournament.fee);
+    parts := cardinality(players) * (tournament.buy_in - tournament.fee - tournament.bounty);
     IF tournament.closed IS NOT NULL THEN
         overlay := sum_of(tournament.prizes) - parts;
     END IF;
     PERFORM refund(
         format('sng:%s:roll_back', in_tournament), 'roll_back', players, tournament.buy_in,
-        ARRAY['escrow:' || in_tournament, 'fees', 'bank'],
-        ARRAY[parts + overlay, cardinality(players) * tournament.fee, -overlay]);
+        ARRAY['escrow:' || in_tournament, 'fees', 'bounties:' || in_tournament, 'bank'],
+        ARRAY[parts + overlay, cardinality(players) * tournament.fee, cardinality(players) * tournament.bounty, -overlay]);
+    UPDATE tournament_entries AS entry SET head = 0 WHERE entry.tournament = in_tournament AND head > 0;
     UPDATE tournaments SET phase = 'rolled_back', ended = now() WHERE id = in_tournament;
 END $$;
 
