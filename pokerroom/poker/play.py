@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 
 from pokerroom.history.hidden_cards import CardSeal, with_hidden_cards
-from pokerroom.ledger.api import HandSettlement
+from pokerroom.history.knockouts import knockouts_of
+from pokerroom.history.record import HandRecord
+from pokerroom.ledger.api import HandSettlement, Knockout
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat
 from pokerroom.rules import events as rules_events
@@ -164,7 +166,8 @@ class HandPlay:
 
     def settlement(self, epoch: int, ended_ms: int, seal: CardSeal) -> HandSettlement:
         """Return the finished hand for the ledger, from its table's owner of this epoch."""
-        record = with_hidden_cards(self.record(ended_ms), seal)
+        plain = self.record(ended_ms)
+        record = with_hidden_cards(plain, seal)
         return HandSettlement(
             hand_id=self.hand_id,
             table=self.settings.table,
@@ -175,7 +178,13 @@ class HandPlay:
             record=msgspec.json.encode(record),
             timeout_all_ins=tuple(self.timeout_all_ins),
             rake=sum(self.state.rake),
+            knockouts=self._knockouts(plain),
         )
+
+    def _knockouts(self, record: dict[str, Any]) -> tuple[Knockout, ...]:
+        if all(self.state.stacks):
+            return ()
+        return knockouts_of(msgspec.convert(record, HandRecord))
 
     def record(self, ended_ms: int) -> dict[str, Any]:
         """Return the hand as plain data: cards, events and result. It contains hidden cards.
