@@ -271,14 +271,15 @@ def _tournament_amounts(  # noqa: C901 -- one case per kind
             entry = next((one for one in row.entries if (one.account, one.number) == (account, number)), None)
             if entry is None or (transfer.kind == "entry_return" and not entry.returned):
                 yield "is of an entry that does not exist, or was not returned"
-            due = {opening.buy_in, -opening.buy_in}
-            if transfer.kind == "late_entry":
-                due = {-opening.buy_in, opening.buy_in - opening.fee, opening.fee} - {0}
+            fee = opening.fee if transfer.kind == "late_entry" else 0
+            due = {-opening.buy_in, opening.buy_in - fee - opening.bounty, fee, opening.bounty} - {0}
+            if transfer.kind == "entry_return":
+                due = {-amount for amount in due}
         case "fees":
             fees = _players_at_start(transfer, row) * opening.fee
             due = {fees, -fees} - {0}
         case "overlay":
-            added = sum(row.prizes) - row.bought * (opening.buy_in - opening.fee)
+            added = sum(row.prizes) - row.bought * opening.part
             due = {added, -added}
         case "prize":
             place = next((one for one in row.places if one.number == int(parts["number"])), None)
@@ -286,6 +287,9 @@ def _tournament_amounts(  # noqa: C901 -- one case per kind
                 yield "pays a place that is of another account"
                 return
             due = {place.prize, -place.prize}
+        case "bounty":
+            yield from _unlike_bounty(transfer, int(parts["entered"]), int(parts["number"]), row)
+            return
         case "cancellation" | "roll_back":
             paid = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
             times = Counter(f"wallet:{entry.account}" for entry in row.entries if not entry.returned)
@@ -295,3 +299,11 @@ def _tournament_amounts(  # noqa: C901 -- one case per kind
             return
     if amounts != due:
         yield f"moves {max(amounts, default=0)}, by its tournament {max(due, default=0)}"
+
+
+def _unlike_bounty(transfer: BookedTransfer, account: int, number: int, row: TournamentRow) -> Iterator[str]:
+    """Compare the legs of a transfer with what was won of the head of this entry."""
+    won = [one for one in row.bounties if (one.account, one.number) == (account, number)]
+    cash = {f"wallet:{one.winner}": int(one.cash) for one in won if one.cash}
+    if not won or {code: amount for code, amount in transfer.legs.items() if amount > 0} != cash:
+        yield "pays other parts of a head than were won, or other accounts"

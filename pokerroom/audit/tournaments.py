@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 
+from pokerroom.audit.bounties import HeadReplay
 from pokerroom.audit.places import LostHand, unlike, unlike_hands
 from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
@@ -103,6 +104,7 @@ class TournamentReplay:
         self._out: list[LostHand] = []
         self._replaced: list[tuple[int, int]] = []
         """Accounts that have entered again, and the numbers of the seats in which they were out."""
+        self._bounties = HeadReplay(row)
         self._seen = 0
         self._hands = sum(table.hands for table in row.tables)
         self.differences: list[str] = []
@@ -172,6 +174,7 @@ class TournamentReplay:
             return
         yield from self._unlike_ledger()
         yield from self._unlike_terms(terms)
+        yield from self._bounties.ended()
         given = [
             PlacedPlayer(number=one.number, place=one.place, account=one.account, prize=one.prize)
             for one in row.places
@@ -200,9 +203,7 @@ class TournamentReplay:
         row = self._row
         if terms.payout is None or not row.fixed_prizes:
             return
-        due = terms.payout.prizes(
-            entries=row.bought, players=len(self._players), part=terms.buy_in - terms.fee
-        )
+        due = terms.payout.prizes(entries=row.bought, players=len(self._players), part=terms.part)
         if row.fixed_prizes != due:
             yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due)}"
 
@@ -301,6 +302,7 @@ class TournamentReplay:
             account=account, table=table, seat=seat, chips=terms.starting_stack, owes=owes
         )
         self._table_of(number).accounts.add(account)
+        self._bounties.sit_down(account)
 
     def _forget(self, account: int) -> None:
         """Take an account that enters again out of those that are out, and have no place yet."""
@@ -376,6 +378,7 @@ class TournamentReplay:
             for position, seat in enumerate(hand.seats)
             if not seat.end
         ]
+        self._bounties.hand(hand)
         if out:
             seats = {seat.account: seat.seat for seat in hand.seats}
             self._out.append(

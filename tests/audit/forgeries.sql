@@ -379,6 +379,43 @@ SELECT pg_temp.book('topup:0123456789abcdef0123456789abcdef', 'top_up', other.co
     FROM ledger_accounts AS stack JOIN ledger_accounts AS other ON other.kind = 'wallet' AND other.owner <> stack.owner
     WHERE stack.kind = 'stack' AND stack.balance > 0 AND other.balance > 0 ORDER BY stack.id, other.id LIMIT 1;
 
+--- the head of a tournament's player on the head of another
+UPDATE tournament_entries AS entry SET head = head + CASE WHEN entry.account = one THEN 1 ELSE -1 END
+    FROM (SELECT tournament, min(account) AS one, max(account) AS other FROM tournament_entries WHERE head > 0
+          GROUP BY tournament HAVING count(*) > 1 LIMIT 1) AS two
+    WHERE entry.tournament = two.tournament AND entry.account IN (one, other) AND head > 0;
+
+--- a head of a tournament that another player of the hand has won
+CREATE TEMP TABLE won ON COMMIT DROP AS
+    SELECT won.tournament, won.account, won.number, won.winner, won.transfer, other.account AS other
+    FROM tournament_bounties AS won
+    JOIN tournament_entries AS lost ON (lost.tournament, lost.account, lost.number) = (won.tournament, won.account, won.number)
+    JOIN hand_players AS other ON hand = out_in AND other.account NOT IN (won.account, won.winner)
+    WHERE won.winner <> won.account AND on_head = 0 AND NOT EXISTS (
+        SELECT FROM tournament_bounties AS shared WHERE shared.transfer = won.transfer AND shared.winner <> won.winner)
+    ORDER BY won.transfer, other.account LIMIT 1;
+UPDATE tournament_bounties AS b SET winner = other FROM won WHERE b.transfer = won.transfer;
+UPDATE legs SET ledger_account = (SELECT id FROM ledger_accounts WHERE code = 'wallet:' || other) FROM won
+    WHERE legs.transfer = won.transfer AND ledger_account = (SELECT id FROM ledger_accounts WHERE code = 'wallet:' || won.winner);
+SELECT pg_temp.fit();
+
+--- a head of a tournament with more cash, and less on the head of the winner, who gets it at the end
+CREATE TEMP TABLE won ON COMMIT DROP AS
+    SELECT won.*, own.transfer AS own FROM tournament_bounties AS won
+    JOIN tournament_bounties AS own ON own.tournament = won.tournament AND own.account = won.winner AND own.winner = won.winner
+    WHERE won.on_head > 0 AND won.winner <> won.account ORDER BY won.transfer LIMIT 1;
+UPDATE tournament_bounties AS b SET cash = b.cash + 1, on_head = b.on_head - 1 FROM won
+    WHERE b.transfer = won.transfer AND b.winner = won.winner;
+UPDATE tournament_bounties AS b SET cash = b.cash - 1 FROM won WHERE b.transfer = own;
+UPDATE legs SET amount = legs.amount + CASE WHEN (legs.amount < 0) = (legs.transfer = own) THEN 1 ELSE -1 END FROM won
+    WHERE legs.transfer IN (won.transfer, own) AND ledger_account IN (
+        SELECT id FROM ledger_accounts WHERE code IN ('wallet:' || winner, 'bounties:' || tournament));
+SELECT pg_temp.fit();
+
+--- a bounty of a tournament that is paid to a player that has won none
+SELECT pg_temp.book(format('sng:%s:bounty:%s:77', tournament, account), 'bounty', 'bounties:' || tournament,
+    'wallet:' || account, 1) FROM tournament_entries WHERE head > 0 ORDER BY tournament, account LIMIT 1;
+
 --- an entry of a tournament that is paid again
 SELECT pg_temp.book(format('sng:%s:entry:1:77', pg_temp.filling()), 'entry', 'wallet:1', 'escrow:' || pg_temp.filling(), 1)
     WHERE pg_temp.filling() IS NOT NULL;

@@ -48,14 +48,17 @@ NOT_FORGED = {
 MOVES = ("mtt", 4, 10)
 """A room with two moves in one tournament, which the others lack."""
 
+HEADS = ("mtt", 3, 12)
+"""A room with progressive bounties."""
+
 
 @pytest.fixture(scope="module")
 def tally(services, ledger_template):
     """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
-    for number, room in enumerate([*ROOMS, MOVES]):
-        size = 0 if room == MOVES else 60
+    for number, room in enumerate([*ROOMS, MOVES, HEADS]):
+        size = 0 if room in {MOVES, HEADS} else 60
 
         def chosen(generated, size=size):
             return part(generated, size) if size else []
