@@ -42,6 +42,8 @@ class _Tournament:
     """What its opening says of its start, or nothing."""
     part: int = 0
     """What an entry brings to the prizes."""
+    shares_bps: tuple[int, ...] = ()
+    """Of the places, where the offer names them."""
     stack: int = 0
     entered: dict[tuple[int, int], bool] = field(default_factory=dict)
     """By account and number of an entry: whether it has a seat."""
@@ -198,7 +200,8 @@ class TournamentChecker:
                     levels=levels,
                     table_seats=terms["seats_per_table"],
                     scheduled=opening.scheduled,
-                    part=opening.buy_in - opening.fee,
+                    shares_bps=tuple(terms.get("prize_shares", ())),
+                    part=opening.buy_in - opening.fee - opening.bounty,
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -272,7 +275,7 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
         if list(prizes) != sorted(prizes, reverse=True):
             self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
-        table = _prize_table(due, entries, len(found.chips))
+        table = _prize_table(due, entries, len(found.chips), found.shares_bps)
         if table is not None and tuple(prizes) != table:
             self._wrong(Kind.PLACES, name, f"the prizes are {prizes}, by the prize table {table} (L11)")
         found.prizes, found.closed_s = tuple(prizes), self._seconds()
@@ -467,11 +470,14 @@ class TournamentChecker:
         self._blame(kind, name, "", line)
 
 
-def _prize_table(pool: int, entries: int, players: int) -> tuple[int, ...] | None:
-    """L11: the prizes by the regular table; None for more entries than its first lines are for."""
-    places = next((places for most, places in PLACES_PAID if entries <= most), None)
-    if places is None:
-        return None
-    shares = [pool * percent // 100 for percent in PERCENT_OF_PLACES[min(places, players)]]
+def _prize_table(pool: int, entries: int, players: int, shares_bps: Sequence[int]) -> tuple[int, ...] | None:
+    """L11: the prizes by the shares of the offer, or by the regular table; None for more entries than it has here."""
+    if 0 < len(shares_bps) <= players:
+        shares = [pool * share // 10_000 for share in shares_bps]
+    else:
+        places = next((places for most, places in PLACES_PAID if entries <= most), None)
+        if places is None:
+            return None
+        shares = [pool * percent // 100 for percent in PERCENT_OF_PLACES[min(places, players)]]
     left = pool - sum(shares)
     return tuple(share + (place < left) for place, share in enumerate(shares))

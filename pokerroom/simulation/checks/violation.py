@@ -34,6 +34,8 @@ class Kind(StrEnum):
     """An acknowledged action is not in the hand's record."""
     PLACES = "places"
     """A place of a sit-and-go is given twice, or to the wrong one, or the prizes are not the pool."""
+    BOUNTY = "bounty"
+    """A head of a tournament is paid twice, not at all, or to the wrong player."""
     REQUEST = "request"
     """An acknowledged request is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"

@@ -19,6 +19,8 @@ from pokerroom.tournament.actor import TournamentActor
 
 def _audit(referee: SitAndGoReferee, ledger: MemoryLedger) -> None:
     referee.audited(answer_of(ledger.audit()))
+    for name in referee.bounties.names:
+        referee.bounties.audited(name, answer_of(ledger.tournament(name)).bounties)
 
 
 class TournamentOperator(SimulatedOperator[SitAndGoReferee]):

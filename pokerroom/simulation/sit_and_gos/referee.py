@@ -8,6 +8,7 @@ from typing import Any
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.simulation.checks.absences import AbsenceChecker
+from pokerroom.simulation.checks.bounties import BountyChecker
 from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.checks.results import ResultChecker
@@ -32,6 +33,7 @@ class SitAndGoReferee(Referee):
         # no option: a player of a tournament mucks
         self._results = ResultChecker(self._blame, lambda *_: {True})
         self.tournaments = TournamentChecker(self._blame, clock.seconds, self._results)
+        self.bounties = BountyChecker(self._blame)
         self._absent = AbsenceChecker(self._blame)
         self._cards = HiddenCardChecker(self._blame)
 
@@ -79,6 +81,7 @@ class SitAndGoReferee(Referee):
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:  # noqa: ARG002 -- as of cash tables
         self.tournaments.booked(name, args)
+        self.bounties.booked(name, args)
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""

@@ -99,6 +99,13 @@ def _scheduled_scenario(seed: int) -> Scenario:
         "countdown_s": draw.randint(1, 3),
         "hand_pause_ms": draw.choice([0, 500]),
     }
+    heads = stream(seed, "bounties")
+    if heads.random() < 0.6:
+        lines |= {"bounty": heads.choice([1, 77, 100, 230]), "bounty_kind": "progressive"}
+        lines["bounty_cash_bps"] = heads.choice([1, 5_000, 5_000, 7_000, 9_999])
+        if heads.random() < 0.4:
+            lines["bounty_kind"] = "knockout"
+            del lines["bounty_cash_bps"]
     if draw.random() < 0.3:
         lines["prize_shares"] = [6_000, 3_000, 1_000]
     levels = [{"small_blind": blind} for blind in (10, 20, 40)]

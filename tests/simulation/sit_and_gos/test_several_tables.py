@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.history import knockouts
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
@@ -152,3 +153,14 @@ def test_prizes_of_another_table_are_found(monkeypatch: pytest.MonkeyPatch) -> N
     plant(monkeypatch, rules_tournament, "prizes_due", equal)
     found = run_field(SCHEDULED, HANDS, NONE).violations[0]
     assert (found.kind, "by the prize table" in found.line) == (Kind.PLACES, True)
+
+
+BOUNTIES = 3
+"""A seed of a tournament with progressive bounties."""
+
+
+def test_a_bounty_for_the_winner_of_the_main_pot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L13: the head goes to the winner of the first pot, though another one took the last chip. Else all is kept."""
+    assert run_field(BOUNTIES, 12, NONE).violations == ()
+    plant(monkeypatch, knockouts, "bounty_winners", lambda _, pots, account: pots[0].winners)
+    assert run_field(BOUNTIES, 12, NONE).violations[0].kind is Kind.BOUNTY
