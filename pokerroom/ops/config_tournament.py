@@ -16,7 +16,7 @@ from cronsim import CronSim, CronSimError
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
 from pokerroom.ops.config_tournament_play import TournamentPlayConfig, tournament_play
 from pokerroom.ops.config_variant import SEATS_MAX
-from pokerroom.rules.tournament.prizes import PrizeTableError, shared_prizes_of
+from pokerroom.rules.tournament.prizes import SHARES_BPS, PrizeTableError, shared_prizes_of
 from pokerroom.rules.variants import VARIANTS
 
 PLAYERS_MAX: Final = 10_000
@@ -33,7 +33,8 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     `starts_ms` is the only start, or 0 for a `recurrence`: minute, hour, day, month and weekday in the `zone`.
     `players_max` is at most `PLAYERS_MAX`. `late_levels` and `entries_max` may be 0: no late entries, and any number
     of entries of a player. `prize_shares` are in basis points; without any, the room's own table pays
-    `payout_percent` of the entries.
+    `payout_percent` of the entries. The `bounty` is a part of the buy-in, as the fee is; of one that is won
+    `bounty_cash_bps` are paid at once: all of them in a knockout tournament.
     """
 
     starts_ms: int
@@ -50,6 +51,9 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     guarantee: int
     hourly_breaks: bool
     """Whether it rests with all others from five minutes to the hour (L10)."""
+    bounty: int = 0
+    bounty_cash_bps: int = SHARES_BPS
+    """A tournament that an earlier version opened has neither of the last two fields."""
 
     @property
     def late_ms(self) -> int:
@@ -104,6 +108,7 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
         section.problem(
             "entries_max", "should be 1 without late_levels: a player re-enters while registration is open"
         )
+    bounty, cash_bps = _bounty(section, play)
     offer = ScheduledTournamentConfig(
         **{one.name: getattr(play, one.name) for one in fields(play)},
         starts_ms=starts_ms,
@@ -116,9 +121,11 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
         late_levels=late_levels,
         entries_max=entries_max,
         payout_percent=section.integer("payout_percent", 15, 1, 50),
-        prize_shares=_shares(section),
+        prize_shares=_shares(section, play.buy_in - play.fee - bounty),
         guarantee=section.amount("guarantee", 0, 0, AMOUNT_MAX // 100),
         hourly_breaks=section.boolean("hourly_breaks", default=play.levels_timed),
+        bounty=bounty,
+        bounty_cash_bps=cash_bps,
     )
     if offer.hourly_breaks and not offer.levels_timed:
         section.problem("hourly_breaks", "is for levels in seconds: leave it out, or give level_s")
@@ -127,6 +134,28 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
     if offer.house_bots >= players_max:
         section.problem("house_bots", f"should leave a seat for a player: at most {players_max - 1}")
     return offer
+
+
+def _bounty(section: Section, play: TournamentPlayConfig) -> tuple[int, int]:
+    """Read the bounty: the part of the buy-in, and the basis points of it that are paid at once."""
+    kinds = ["knockout", "progressive"]
+    if not section.has("bounty"):
+        for key in ("bounty_kind", "bounty_cash_bps"):
+            section.refuse(key, "is of a bounty: give one, or leave this out")
+        return 0, SHARES_BPS
+    bounty = section.amount("bounty", 0, 1, AMOUNT_MAX // 100)
+    sound = all(section.is_sound(key) for key in ("buy_in", "fee", "bounty"))
+    if sound and play.fee < play.buy_in <= play.fee + bounty:
+        section.problem(
+            "bounty",
+            f"should be less than the buy-in without the fee ({play.buy_in - play.fee}): prizes are the rest",
+        )
+    if section.choice("bounty_kind", "knockout", kinds) == "knockout":
+        section.refuse(
+            "bounty_cash_bps", 'is for bounty_kind = "progressive": a knockout pays all of it at once'
+        )
+        return bounty, SHARES_BPS
+    return bounty, section.integer("bounty_cash_bps", SHARES_BPS // 2, 1, SHARES_BPS - 1)
 
 
 def _start(section: Section, zone: str) -> tuple[int, str]:
@@ -167,7 +196,8 @@ def _fault_of(recurrence: str, zone: str) -> str:
     return "" if next(starts, None) else "there is no such day"
 
 
-def _shares(section: Section) -> tuple[int, ...]:
+def _shares(section: Section, part: int) -> tuple[int, ...]:
+    """Read the shares; `part` is what an entry brings to the prizes."""
     shares = section.integers("prize_shares", 1, 10_000)
     if section.has("prize_shares"):
         section.refuse(
@@ -175,6 +205,8 @@ def _shares(section: Section) -> tuple[int, ...]:
         )
         try:
             shared_prizes_of(shares, pool=AMOUNT_MAX, seats=PLAYERS_MAX)
+            if part > 0:  # the smallest pool that pays so many places
+                shared_prizes_of(shares, pool=part * len(shares), seats=len(shares))
         except PrizeTableError as wrong:
             section.problem("prize_shares", str(wrong))
     return shares

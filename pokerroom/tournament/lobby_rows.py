@@ -58,7 +58,6 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
     assert opening.scheduled is not None
     entries = [entry for entry in row.entries if not entry.returned]
     own = [entry for entry in entries if entry.account == account]
-    part = opening.buy_in - opening.fee
     return wire.ScheduledTournament(
         tournament=opening.tournament,
         offer=offer.id,
@@ -83,7 +82,7 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         entries=len(entries),
         players=len(row.players),
         left=sum(entry.counts and entry.chips != 0 for entry in entries) if row.ended_ms is None else 0,
-        pool=sum(row.prizes) or max(opening.scheduled.guarantee, part * len(entries)),
+        pool=sum(row.prizes) or max(opening.scheduled.guarantee, opening.part * len(entries)),
         house_bots=offer.house_bots,
         your_entries=len(own),
         your_status=_status(own),

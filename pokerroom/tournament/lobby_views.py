@@ -102,7 +102,7 @@ def state_of(
     held = [rank.stack for rank in ranks.values() if rank.status == "playing" and rank.stack]
     left = len(ranks) if row.phase == "registering" else len(held)
     prizes = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players))
-    scheduled, parts = opening.scheduled, row.bought * (opening.buy_in - opening.fee)
+    scheduled, parts = opening.scheduled, row.bought * opening.part
     clock = status if row.phase == "running" else None
     number = 0 if clock is None else clock.level.level
     return wire.TournamentState(

@@ -47,7 +47,9 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
         schedule=_schedule(config, config.players_max),
         prizes=(),
         entries=EntryTerms(
-            entry=Purchase(prize=Money(buy_in - fee), fee=fee, chips=stack),
+            entry=Purchase(
+                prize=Money(buy_in - fee - config.bounty), fee=fee, bounty=Money(config.bounty), chips=stack
+            ),
             players_min=config.players_min,
             players_max=config.players_max,
             entries_max=config.entries_max,
@@ -71,9 +73,7 @@ def prizes_so_far(terms: TournamentTerms, *, entries: int, players: int) -> tupl
     """Return the prizes if no account enters any more; without players those of a single entry."""
     if terms.payout is None:
         return terms.prizes
-    return terms.payout.prizes(
-        entries=max(1, entries), players=max(1, players), part=terms.buy_in - terms.fee
-    )
+    return terms.payout.prizes(entries=max(1, entries), players=max(1, players), part=terms.part)
 
 
 def opening_of(config: SitAndGoConfig, number: int) -> Opening:
@@ -107,6 +107,8 @@ def scheduled_opening_of(config: ScheduledTournamentConfig, number: int, starts_
             entries_max=config.entries_max,
             guarantee=Money(config.guarantee),
         ),
+        bounty=Money(config.bounty),
+        bounty_cash_bps=config.bounty_cash_bps,
     )
 
 

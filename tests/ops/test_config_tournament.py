@@ -63,9 +63,43 @@ def test_late_registration_lasts_as_long_as_its_levels():
     assert found.late_ms == (60 + 3 * 90) * 1000
 
 
+def test_a_bounty_is_a_part_of_the_buy_in():
+    """A knockout pays all of it at once, a progressive one half of it, or what the settings say."""
+    lines = 'start = "0 20 * * *"\nspeed = "turbo"\n'
+    found = [
+        offer(lines + more)
+        for more in (
+            "",
+            "bounty = 400\n",
+            'bounty = 999\nbounty_kind = "progressive"\n',
+            'bounty = 400\nbounty_kind = "progressive"\nbounty_cash_bps = 7_000\n',
+        )
+    ]
+    assert [(one.bounty, one.bounty_cash_bps) for one in found] == [
+        (0, 10_000),
+        (400, 10_000),
+        (999, 5_000),
+        (400, 7_000),
+    ]
+
+
 @pytest.mark.parametrize(
     ("lines", "key"),
     [
+        ('start = "0 20 * * *"\nbounty = 1_000\n', "bounty"),
+        ('start = "0 20 * * *"\nbounty = 0\n', "bounty"),
+        ('start = "0 20 * * *"\nbounty_kind = "progressive"\n', "bounty_kind"),
+        ('start = "0 20 * * *"\nbounty = 400\nbounty_kind = "mystery"\n', "bounty_kind"),
+        ('start = "0 20 * * *"\nbounty = 400\nbounty_cash_bps = 5_000\n', "bounty_cash_bps"),
+        (
+            'start = "0 20 * * *"\nbounty = 400\nbounty_kind = "progressive"\nbounty_cash_bps = 10_000\n',
+            "bounty_cash_bps",
+        ),
+        (
+            'start = "0 20 * * *"\nbounty = 400\nbounty_kind = "progressive"\nbounty_cash_bps = 0\n',
+            "bounty_cash_bps",
+        ),
+        ('start = "0 20 * * *"\nbounty = 998\nprize_shares = [6_000, 3_000, 1_000]\n', "prize_shares"),
         ('start = "0 20 * *"\n', "start"),
         ('start = "0 25 * * *"\n', "start"),
         ('start = "0 0 30 2 *"\n', "start"),

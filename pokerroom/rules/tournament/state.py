@@ -53,6 +53,11 @@ class TournamentTerms:
             fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
 
     @property
+    def part(self) -> Money:
+        """What an entry brings to the prizes: all but the fee and the bounty."""
+        return Money(self.buy_in - self.fee) if self.entries is None else self.entries.entry.prize
+
+    @property
     def tables(self) -> int:
         """The number of tables of a full tournament at the start."""
         return -(-self.seats // self.table_seats)

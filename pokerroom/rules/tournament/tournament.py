@@ -316,9 +316,7 @@ def prizes_due(tournament: Tournament) -> tuple[Money, ...]:
     """Return the prizes by the entries so far: provisional while entries are open (L11, L12)."""
     terms, entries = tournament.terms, tournament.entries
     assert terms.payout is not None
-    return terms.payout.prizes(
-        entries=entries.count, players=len(entries.players), part=terms.buy_in - terms.fee
-    )
+    return terms.payout.prizes(entries=entries.count, players=len(entries.players), part=terms.part)
 
 
 def close_entries(tournament: Tournament, prizes: Sequence[Money]) -> Tournament:
