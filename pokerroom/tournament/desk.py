@@ -134,8 +134,14 @@ class TournamentDesk:
         self._send()
         return done
 
-    def begin(self, row: TournamentRow, facts: TournamentFacts, *, playing: bool) -> None:
-        """Go on with the hands that the ledger has, and with the hand in progress if there is one."""
+    def begin(self, row: TournamentRow, facts: TournamentFacts, plan: SeatPlan, *, playing: bool) -> None:
+        """Go on with the hands that the ledger has, and with the hand in progress if there is one.
+
+        The players of `plan` are seated; those of a later plan have come since the ledger was asked.
+        """
+        if self.plan is not None and self.plan.number > plan.number:
+            self._post(self.heard, self.plan)
+        self.plan = plan
         number, chips = self._settings.number, chips_of(row)
         self._hands_played = hands_of(row, number)
         self._stacks = {

@@ -278,6 +278,8 @@ class TournamentRecovery:
         self._view = view
         self._kept: SeatPlan | None = None
         """The plan in the journal with which the table comes to live here."""
+        self.read_after: SeatPlan | None = None
+        """The plan that was known before the ledger was asked. What it answers is older than later plans."""
         self._row: TournamentRow | None = None
         self._facts = TournamentFacts()
         """Those in the journal."""
@@ -311,12 +313,17 @@ class TournamentRecovery:
     async def rows(self) -> TournamentRows:
         """See `SeatRecovery`; waits for the tournament's plan, too."""
         while True:
+            plan = self._desk.plan
             found = await rows_of(self._settings, self._context)
-            if self._kept is not None and self._fits(self._kept, found):
-                self._desk.adopt(self._kept)
-            if is_closed(found[0], self._settings.number) or self._desk.plan is not None:
+            kept = self._kept
+            if kept is not None and self._fits(kept, found) and (plan is None or plan.number < kept.number):
+                self._desk.adopt(kept)
+                plan = kept
+            if is_closed(found[0], self._settings.number) or plan is not None:
+                self.read_after = plan
                 return found
-            await self._desk.asked()
+            if self._desk.plan is None:
+                await self._desk.asked()
 
     def _fits(self, plan: SeatPlan, rows: TournamentRows) -> bool:
         """Return whether a plan of the journal is one of this table, and no player has moved away since."""
@@ -345,6 +352,7 @@ class TournamentRecovery:
         assert isinstance(before, TournamentSeating)
         before.desk.stop()
         self._desk.adopt(before.desk.plan)
+        self.read_after = before.recovery.read_after
         self._view.take_over(before.view)
 
     def ended(self, rows: TournamentRows) -> bool:
@@ -358,14 +366,20 @@ class TournamentRecovery:
             return
         facts = decode_facts(found.facts)
         self._row, self._facts = row, facts
-        chips = chips_of(row)
-        planned = [replace(one, chips=chips[one.account]) for one in self._desk.present.seats]
+        assert self.read_after is not None
+        chips, places = chips_of(row), places_in(row)
+        planned = [
+            replace(one, chips=chips[one.account])
+            for one in self.read_after.seats
+            if places[one.account] == (self._settings.number, one.seat)  # or they have moved away since
+        ]
         time_bank_ms = self._settings.time_bank_s * 1000
         self._seats.sit([seat_of(one, time_bank_ms) for one in planned if one.chips], facts.seats)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
         assert self._row is not None
-        self._desk.begin(self._row, self._facts, playing=play is not None)
+        assert self.read_after is not None
+        self._desk.begin(self._row, self._facts, self.read_after, playing=play is not None)
 
     def standing_of(self, rows: TournamentRows) -> Mapping[int, Seat]:
         row, names = rows
