@@ -18,6 +18,7 @@ from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expec
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.short_tables import ShortTables
 from pokerroom.simulation.checks.violation import Blame, Kind
 
 STUCK_S: Final = 600.0
@@ -73,6 +74,7 @@ class _Tournament:
     closed_s: float = inf
     """When entries closed: a hand that was dealt before goes on, and players out have no places yet."""
     synced: HandForHand = field(default_factory=HandForHand)
+    short: ShortTables = field(default_factory=ShortTables)
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -315,6 +317,7 @@ class TournamentChecker:
 
     def _even(self, found: _Tournament) -> None:
         found.uneven_s = (found.uneven_s or self._seconds()) if found.uneven() else None
+        found.short.noted(found.sizes(), self._seconds())
 
     def _settled(self, at: str, hand_id: str, record: bytes) -> None:
         name, table = _table_of(at)
@@ -357,7 +360,7 @@ class TournamentChecker:
                 f"hand {hand_id} has the blinds {blinds}, after level {found.level.get(table, 0)}",
             )
         self._check_button(name, table, found, said)
-        self._check_hand_for_hand(name, table, found, said["started_ms"])
+        self._check_waiting(name, table, found, said["started_ms"])
         for account in before:
             found.came.pop(account, None)
         found.fresh -= {account for account, place in found.seats_of.items() if place[0] == table}
@@ -389,7 +392,10 @@ class TournamentChecker:
             line = f"after {last or 'the start'} come {now}, not {due.blinds} (B1, B3, B4)"
             self._blame(Kind.BLINDS, name, record["hand_id"], line)
 
-    def _check_hand_for_hand(self, name: str, table: int, found: _Tournament, started_ms: int) -> None:
+    def _check_waiting(self, name: str, table: int, found: _Tournament, started_ms: int) -> None:
+        """L7, L8: a table waits for a player if it is short, and for the others in hand-for-hand."""
+        if (short := found.short.dealt(table, started_ms / 1000)) is not None:
+            self._wrong(Kind.PLACES, name, f"{short} (L7)")
         found.synced.paid = len(found.prizes)
         found.synced.final_seats = found.table_seats + (found.table_seats in {6, 8})
         sizes = found.sizes()

@@ -28,6 +28,8 @@ SCHEDULED = 7
 """A seed of tournaments that start at a time, as every odd one, at which players come late."""
 FIELD = 4
 """A seed of several tables, some hands apart from each other before the money."""
+SHORT = 2
+"""A seed at which a table loses three players while another one plays a long hand."""
 HANDS = 40
 
 
@@ -116,6 +118,15 @@ def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
     plant(monkeypatch, state, "is_hand_for_hand", lambda *_, **__: False)
     found = run_field(FIELD, HANDS, NONE).violations
     assert [(one.kind, "hand for hand" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
+
+
+@pytest.mark.slow
+def test_a_short_table_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L7: a table deals with three players less than the largest."""
+    assert run_field(SHORT, HANDS, NONE).violations == ()
+    plant(monkeypatch, step, "halted_tables", lambda *_: frozenset())
+    found = run_field(SHORT, HANDS, NONE).violations
+    assert [(one.kind, "L7" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
 
 
 @pytest.mark.slow
