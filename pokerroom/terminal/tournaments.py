@@ -67,8 +67,23 @@ def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
     lines.append(t("sng.overview_prizes", pool=in_credits(state.pool), places=len(state.prizes)))
     if state.next_payout is not None:
         lines.append(t("sng.overview_payout", prize=in_credits(state.next_payout)))
-    lines += ["", *(f"{one.rank or 0:>4}. {one.name:<20} {CHIPS.text(one.stack or 0):>12}" for one in best)]
+    lines += [*_bounties(state), "", *map(_rank_line, best)]
     return "\n".join(lines)
+
+
+def _bounties(state: m.TournamentState) -> list[str]:
+    """Return what a head is, and the player's own."""
+    if state.bounty_kind is None:
+        return []
+    said = [t(f"bounty.{state.bounty_kind}", bounty=in_credits(state.bounty))]
+    if state.you is not None and state.started_ms is not None:
+        said.append(t("bounty.heads", head=in_credits(state.you.head), won=in_credits(state.you.bounties)))
+    return said
+
+
+def _rank_line(one: m.TournamentRank) -> str:
+    head = f" {in_credits(one.head):>10}" if one.head else ""
+    return f"{one.rank or 0:>4}. {one.name:<20} {CHIPS.text(one.stack or 0):>12}{head}"
 
 
 def prizes(amounts: Sequence[int]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
-from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat
+from pokerroom.ledger.tournaments import ALL_BPS, EntryRow, Opening, TournamentRow, table_and_seat
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.tournament.offers import scheduled_offer_of
@@ -75,6 +75,8 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         entries_max=offer.entries_max,
         buy_in=opening.buy_in,
         fee=opening.fee,
+        bounty=opening.bounty,
+        bounty_kind=bounty_kind(opening),
         guarantee=opening.scheduled.guarantee,
         starting_stack=offer.starting_stack,
         level_unit="seconds" if offer.levels_timed else "hands",
@@ -87,6 +89,13 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         your_entries=len(own),
         your_status=_status(own),
     )
+
+
+def bounty_kind(opening: Opening) -> Literal["knockout", "progressive"] | None:
+    """Return how heads are paid; None without bounties."""
+    if not opening.bounty:
+        return None
+    return "knockout" if opening.bounty_cash_bps == ALL_BPS else "progressive"
 
 
 def takes_entries(row: TournamentRow) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from msgspec.structs import replace
+
 from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
 from pokerroom.tournament import views
-from pokerroom.tournament.lobby_rows import levels_of, takes_entries
+from pokerroom.tournament.lobby_rows import bounty_kind, levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
 from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
 from pokerroom_protocol import messages as wire
@@ -28,13 +31,20 @@ def ranks_of(row: TournamentRow, names: Mapping[int, str]) -> dict[int, wire.Tou
             for entry in entries
         }
     placed = {place.account: place for place in row.places}
+    won = Counter[int]()
+    for bounty in row.bounties:
+        won[bounty.winner] += bounty.cash
     ranked = sorted(
         (entry for entry in entries if entry.account not in placed), key=lambda entry: -(entry.chips or 0)
     )
     ordered = [-(entry.chips or 0) for entry in ranked]
     by_account = {entry.account: entry for entry in entries}
     return {
-        entry.account: _rank(row, entry, names, rank=bisect_left(ordered, chips) + 1)
+        entry.account: replace(
+            _rank(row, entry, names, rank=bisect_left(ordered, chips) + 1),
+            head=entry.head,
+            bounties=won[entry.account],
+        )
         for entry, chips in zip(ranked, ordered, strict=True)
     } | {
         place.account: wire.TournamentRank(
@@ -44,6 +54,7 @@ def ranks_of(row: TournamentRow, names: Mapping[int, str]) -> dict[int, wire.Tou
             status="out",
             place=place.place,
             prize=place.prize,
+            bounties=won[place.account],
         )
         for place in row.places
     }
@@ -117,6 +128,8 @@ def state_of(
         table_seats=terms.table_seats,
         buy_in=opening.buy_in,
         fee=opening.fee,
+        bounty=opening.bounty,
+        bounty_kind=bounty_kind(opening),
         starting_stack=offer.starting_stack,
         level_unit="seconds" if offer.levels_timed else "hands",
         levels=levels_of(offer),

@@ -26,6 +26,7 @@ entries_max = 2
 buy_in = 1_100
 fee = 100
 guarantee = {guarantee}
+{more}
 house_bots = 3
 starting_stack = 3_000
 level_s = 600
@@ -41,10 +42,12 @@ def room(browser, tmp_path):
     """A room of its own: one tournament starts in a moment, one in some hours."""
     now = datetime.now(UTC).replace(microsecond=0)
     offers = [
-        TOURNAMENT.format(id=name.lower(), name=name, start=(now + ahead).isoformat(), guarantee=guarantee)
-        for name, ahead, guarantee in [
-            ("Soon", timedelta(seconds=AHEAD_S), 0),
-            ("Evening", timedelta(hours=5), 50_000),
+        TOURNAMENT.format(
+            id=name.lower(), name=name, start=(now + ahead).isoformat(), guarantee=guarantee, more=more
+        )
+        for name, ahead, guarantee, more in [
+            ("Soon", timedelta(seconds=AHEAD_S), 0, ""),
+            ("Evening", timedelta(hours=5), 50_000, 'bounty = 400\nbounty_kind = "progressive"'),
         ]
     ]
     with running_room(tmp_path / "data", CONFIG + "".join(offers)) as running:
@@ -62,7 +65,7 @@ def test_a_guest_enters_a_tournament_that_starts_in_a_moment(new_player):
     page.get_by_role("button", name="Unregister: Evening #1").click()
     page.get_by_role("button", name="Register: Evening #1").wait_for()
     row = page.get_by_role("row", name="Evening #1")
-    expect(row).to_contain_text("10 + 1")
+    expect(row).to_contain_text("6 + 4 + 1")
     expect(row).to_contain_text("500")
     expect(row.locator("pr-until")).to_have_text(re.compile(r"^[45]:\d\d:\d\d$"))
     accessible(guest, "the tournaments")
@@ -73,6 +76,7 @@ def test_a_guest_enters_a_tournament_that_starts_in_a_moment(new_player):
     page.get_by_role("button", name="Details: Evening #1").click()
     window = page.locator("dialog")
     expect(window).to_contain_text("Late registration until the end of level 3")
+    expect(window).to_contain_text("bounty 4 on each player, progressive")
     window.get_by_role("button", name="Prizes").click()
     expect(window).to_contain_text("provisional")
     guest.shot("tournament-window-phone")

@@ -224,4 +224,8 @@ def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
     assert isinstance(ranks, m.TournamentRanks)
     lines = overview(state, ranks.ranks).split("\n")
     assert lines[:2] == ["4 of 6 players left, tables: 1", "your rank 2, your stack 2,500"]
-    assert lines[-3].split() == ["1.", "lou", "3,000"]
+    assert lines[-3].split() == ["1.", "lou", "3,000", "1.50"]
+    you = structs.replace(state.you, head=150, bounties=50)
+    with_heads = structs.replace(state, bounty=100, bounty_kind="progressive", you=you)
+    told = overview(with_heads, ()).split("\n")
+    assert told[-3:] == ["a bounty of 1 on each player, progressive", "on you 1.50, won 0.50", ""]

@@ -11,6 +11,8 @@ from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
 from ._fields import Amount, Game, Millis, RequestId, Structure, TournamentId
 from ._requests import Request
 from ._tournament_fields import (
+    Bounty,
+    BountyKind,
     BuyIn,
     CurrentPhase,
     DisplayName,
@@ -103,6 +105,8 @@ class ScheduledTournament(Struct, frozen=True, kw_only=True):
     entries_max: EntriesMax
     buy_in: BuyIn
     fee: EntryFee
+    bounty: Bounty = 0
+    bounty_kind: BountyKind = None
     guarantee: Guarantee
     starting_stack: Amount
     level_unit: LevelUnit
@@ -154,6 +158,8 @@ declare(
                 entries_max=3,
                 buy_in=1_100,
                 fee=100,
+                bounty=400,
+                bounty_kind="progressive",
                 guarantee=50_000,
                 starting_stack=5_000,
                 level_unit="seconds",

@@ -45,6 +45,7 @@ _ENUMS: Final = {
     "PlayerNoteView.color": "NoteColor",
     "Posted.kind": "ForcedBet",
     "PreAct.action": "PreAction",
+    "ScheduledTournament.bounty_kind": "BountyKind",
     "ScheduledTournament.level_unit": "LevelUnit",
     "ScheduledTournament.phase": "TournamentPhase",
     "ScheduledTournament.your_status": "EntryStatus",

@@ -27,6 +27,19 @@ CurrentPhase = Annotated[TournamentPhase, Meta(description="Current phase, or ho
 DisplayName = Annotated[str, Meta(description="Display name")]
 BuyIn = Annotated[Amount, Meta(description="Total price of an entry")]
 EntryFee = Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
+Bounty = Annotated[
+    Amount,
+    Meta(
+        description="Part of the buy-in that is on the player's head, for those who knock the player out; 0 without"
+    ),
+]
+BountyKind = Annotated[
+    Literal["knockout", "progressive"] | None,
+    Meta(
+        description="`knockout`: a head is paid at once; `progressive`: a part of it goes on the winner's own head; "
+        "null without bounties"
+    ),
+]
 LevelUnit = Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
 TableSeats = Annotated[int, Meta(ge=2, le=10, description="Seats of each table")]
 Guarantee = Annotated[Amount, Meta(description="The prizes sum to this at least; 0 without a guarantee")]

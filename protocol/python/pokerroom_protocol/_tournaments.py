@@ -27,6 +27,8 @@ from ._requests import Request
 from ._sit_and_go import SngLevel
 from ._tournament_fields import (
     PAGE_MAX,
+    Bounty,
+    BountyKind,
     BuyIn,
     CurrentPhase,
     DisplayName,
@@ -126,6 +128,8 @@ class TournamentRank(Struct, frozen=True, kw_only=True):
     status: Annotated[EntryStatus, Meta(description="State of the entry")]
     place: Annotated[PlaceNumber | None, Meta(description="Place, once it is given")] = None
     prize: Annotated[Amount, Meta(description="Prize of the place; 0 without one")] = 0
+    head: Annotated[Amount, Meta(description="Bounty on the player's head; 0 once the player is out")] = 0
+    bounties: Annotated[Amount, Meta(description="What the player was paid of heads so far")] = 0
 
 
 class TournamentTable(Struct, frozen=True, kw_only=True):
@@ -155,6 +159,8 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     table_seats: TableSeats
     buy_in: BuyIn
     fee: EntryFee
+    bounty: Bounty = 0
+    bounty_kind: BountyKind = None
     starting_stack: Amount
     level_unit: LevelUnit
     levels: Annotated[list[SngLevel], Meta(description="Levels in order")]
@@ -325,9 +331,11 @@ declare(
         total=6,
         offset=0,
         ranks=[
-            TournamentRank(rank=1, name="lou", stack=3_000, table="six.17", seat=5, status="playing"),
+            TournamentRank(
+                rank=1, name="lou", stack=3_000, table="six.17", seat=5, status="playing", head=150
+            ),
             _YOU,
-            TournamentRank(rank=5, name="kim", stack=0, status="out", place=5),
+            TournamentRank(rank=5, name="kim", stack=0, status="out", place=5, bounties=50),
         ],
     ),
 )

@@ -27,7 +27,7 @@ function scheduledLine(row) {
   return h("tr", { key: tournament, class: your_status && your_status !== "out" ? "live" : null },
     h("th", { scope: "row" }, name, " ", h("span", { class: "tag" }, played(row))),
     h("td", { class: "start", "data-label": t("mtt.start") }, h("time", {}, dayAndTime(starts_ms)), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
-    h("td", { "data-label": t("sng.buy_in") }, `${money(row.buy_in - row.fee)} + ${money(row.fee)}`),
+    h("td", { "data-label": t("sng.buy_in") }, parts(row).map(money).join(" + "), row.bounty > 0 && [" ", h("span", { key: "bounty", class: "tag" }, t("mtt.bounty.tag"))]),
     h("td", { "data-label": t("mtt.entries") }, wholeChips(row.entries)),
     h("td", { "data-label": t("mtt.guarantee") }, row.guarantee > 0 ? money(row.guarantee) : "–"),
     h("td", { "data-label": t("mtt.state"), title: isLate ? t("mtt.late_until", { level: late_levels }) : null }, t(isLate ? "mtt.late" : `sng.phase.${phase}`)),
@@ -35,6 +35,9 @@ function scheduledLine(row) {
       scheduledButton(row),
       h("button", { key: "page", "aria-label": `${t("sng.page")}: ${name}`, onclick: () => tournamentWindow(offer, tournament) }, t("sng.page"))));
 }
+
+/** The parts of a buy-in: for the prizes, for the player's head if there are bounties, and the fee. */
+const parts = ({ buy_in, fee, bounty = 0 }) => [buy_in - fee - bounty, ...(bounty > 0 ? [bounty] : []), fee];
 
 /** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible. */
 export function scheduledButton({ tournament, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }) {

@@ -68,6 +68,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       ...startOf(state),
       t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${time(state.ended_ms)}` : ""),
       `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
+      ...(state.bounty > 0 ? [t(`mtt.bounty.${state.bounty_kind}`, { amount: money(state.bounty) })] : []),
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
     ].join(" · ")),
     state.level && clock(state),
@@ -99,11 +100,13 @@ function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
 }
 
 /** What stands above the tabs: pairs of a text's name and its value. */
-function figures({ phase, entries, seats, starts_ms, guarantee, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
+function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, average, largest, smallest, level, pool, prizes, next_payout, tables, you }) {
   const runs = phase === "running";
   return [
     runs ? ["mtt.left", t("mtt.of", { count: wholeChips(left), all: wholeChips(entries) })] : ["sng.seats", phase === "registering" && !starts_ms ? `${wholeChips(entries)}/${wholeChips(seats)}` : wholeChips(entries)],
     you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
+    bounty > 0 && you?.status === "playing" && ["mtt.your_head", money(you.head)],
+    bounty > 0 && you && phase !== "registering" && ["mtt.your_bounties", money(you.bounties)],
     you?.place && ["mtt.your_place", you.prize > 0 ? `${you.place}. (${money(you.prize)})` : `${you.place}.`],
     runs && average !== null && ["mtt.average", inBigBlinds(average, level)],
     runs && average !== null && ["mtt.largest", wholeChips(largest)],
@@ -136,10 +139,10 @@ function players(state, rows, { name, offset }, { look, close }) {
     rows?.ranks && pages(rows, offset, look));
 }
 
-function rankLine({ rank, name, stack, table: at, status, prize }, { you }, close) {
+function rankLine({ rank, name, stack, table: at, status, prize, head }, { you }, close) {
   return h("tr", { key: name, class: name === you?.name ? "now" : status === "out" ? "out" : null },
     h("td", { class: "sum" }, rank === null ? "–" : `${wholeChips(rank)}.`),
-    h("th", { scope: "row" }, name),
+    h("th", { scope: "row" }, name, head > 0 && [" ", h("span", { key: "head", class: "tag" }, t("mtt.head", { amount: money(head) }))]),
     h("td", { class: "sum" }, stack ? wholeChips(stack) : "–"),
     h("td", { class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
 }

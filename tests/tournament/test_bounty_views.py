@@ -1,0 +1,48 @@
+"""What the lobby tells of bounties: the head of each player, and what each was paid."""
+
+from pokerroom.chips import Money
+from pokerroom.ledger.tournaments import BountyRow, EntryRow, PlaceRow, TableRow, TournamentRow
+from pokerroom.tournament.lobby_rows import scheduled_row_of
+from pokerroom.tournament.lobby_views import ranks_of, state_of
+from pokerroom.tournament.offers import scheduled_opening_of
+from tests.tournament.playing import STARTS_MS, scheduled_offer
+
+NAMES = {1: "ada", 2: "bob", 3: "lou"}
+
+
+def row(*, bounty=100, cash_bps=5_000):
+    """Ada has knocked lou out, in a tournament for 3.00 with a fee of 0.60."""
+    entries = [
+        EntryRow(account=1, number=1, returned=False, seat=1, chips=3_000, head=Money(150)),
+        EntryRow(account=2, number=1, returned=False, seat=2, chips=1_500, head=Money(100)),
+        EntryRow(account=3, number=1, returned=False, seat=3, chips=0, out_in=9),
+    ]
+    offer = scheduled_offer(bounty=bounty, bounty_cash_bps=cash_bps)
+    return TournamentRow(
+        opening=scheduled_opening_of(offer, 1, STARTS_MS),
+        phase="running",
+        entries=tuple(entries),
+        places=(PlaceRow(number=3, place=3, account=3, prize=Money(0), paid=False),),
+        tables=(TableRow(number=1, hands=1),),
+        started_ms=STARTS_MS,
+        fixed_prizes=(Money(420),),
+        bounties=(BountyRow(account=3, number=1, winner=1, cash=Money(50), on_head=Money(50)),),
+    )
+
+
+def test_each_head_and_each_payment_is_told():
+    """The ranks tell all of them, the state those of the account that asks."""
+    ranks = ranks_of(row(), NAMES)
+    told = {rank.name: (rank.head, rank.bounties) for rank in ranks.values()}
+    assert told == {"ada": (150, 50), "bob": (100, 0), "lou": (0, 0)}
+    state = state_of(row(), ranks, [], None, account=1, re=1)
+    assert (state.bounty, state.bounty_kind, state.you) == (100, "progressive", ranks[1])
+
+
+def test_the_list_tells_what_a_buy_in_is_for():
+    """A bounty is no part of the prizes."""
+    told = scheduled_row_of(row(cash_bps=10_000), 1)
+    assert (told.buy_in, told.fee, told.bounty, told.bounty_kind) == (300, 60, 100, "knockout")
+    assert scheduled_row_of(row(bounty=0), 1).bounty_kind is None
+    open_still = scheduled_row_of(row(), 1)
+    assert open_still.pool == 420
