@@ -183,7 +183,7 @@ def _left(room: RunningRoom) -> int | None:
     """Return how many players are left in the running field; None if no node tells."""
     for port in _ports(room):
         with suppress(OSError, AssertionError, ValueError):
-            for found in json.loads(room.get("/sit_and_gos", port=port)):
+            for found in json.loads(room.get("/v1/sit_and_gos", port=port)):
                 if found["phase"] == "running":
                     return int(found["left"])
             return None
@@ -195,7 +195,7 @@ def _tables(room: RunningRoom) -> str:
     told = []
     for port in _ports(room):
         with suppress(OSError, AssertionError):
-            told += [room.get("/sit_and_gos", port=port), room.get("/tables", port=port)]
+            told += [room.get("/v1/sit_and_gos", port=port), room.get("/v1/tables", port=port)]
     return "\n".join(told)
 
 

@@ -204,7 +204,7 @@ def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
             try:
                 output, _ = swarm.communicate(timeout=100)
             except subprocess.TimeoutExpired:
-                pytest.fail(f"still running: {two.get('/sit_and_gos')} {two.get('/tables')}")
+                pytest.fail(f"still running: {two.get('/v1/sit_and_gos')} {two.get('/v1/tables')}")
         finally:
             swarm.kill()
     report = json.loads(output)

@@ -106,7 +106,7 @@ def test_a_slow_head_has_a_minute_in_all():
     assert clock.getDelayedCalls() == []
 
 
-@pytest.mark.parametrize("path", ["/livez", "/tables"])
+@pytest.mark.parametrize("path", ["/livez", "/v1/tables"])
 def test_requests_that_do_not_wait_for_an_answer_are_dropped(path):
     """One is answered, and the connection ends: else all of them would be answered in one turn of the reactor."""
     room = FakeRoom()
@@ -140,7 +140,7 @@ def test_a_client_has_a_minute_to_take_the_last_answer():
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", None])
 def test_a_page_that_names_this_machine_as_its_own_is_not_answered(host):
     """Its requests have its own name as `Host` (DNS rebinding). A probe may name what it likes."""
-    for path in ("/metrics", "/tables", "/nothing"):
+    for path in ("/metrics", "/v1/tables", "/nothing"):
         status, error = Asked(f"GET {path}", FakeRoom(), {"Host": host}).json
         assert (status, error["code"]) == (403, "host_refused")
     assert Asked("GET /livez", FakeRoom(), {"Host": host}).answer[0] == 200

@@ -298,7 +298,7 @@ def test_a_fault_of_ours_is_logged_and_not_told(room):
 
 def test_a_site_without_a_room_has_no_operators_pages():
     """Nothing is there to be operated."""
-    for path in ("/tables", "/nodes", "/timeouts"):
+    for path in ("/v1/tables", "/v1/nodes", "/v1/timeouts"):
         assert Asked(f"GET {path}", None).answer[0] == 404
 
 
