@@ -32,6 +32,7 @@ from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.operator_log import LogHead
 from pokerroom.ledger.retention import Erased, erase_old
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.offer_commands import offer_commands
 from pokerroom.operator_accounts import operator_account_commands
 from pokerroom.ops import logs
 from pokerroom.ops.bridge import as_future
@@ -441,6 +442,7 @@ def _find_seal() -> Seal | None:
     return None if keys is None else Seal(*keys).of(HAND_RECORDS)
 
 
+main.add_command(offer_commands)
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
 main.add_command(hand_command(_on_ledger, _find_seal))

@@ -40,6 +40,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, network_address, told_address
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.offer_pages import OfferPages
 from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
 from pokerroom.ops.operator_api import Handler
@@ -147,7 +148,11 @@ class Listeners:
     def _ledger_pages(self, ledger: WholeLedger) -> dict[str, Handler]:
         orders = BookedOrders(ledger)
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
-        return {**CashierPages(ledger, orders).handlers(), **PlayerPages(desk, orders).handlers()}
+        return {
+            **CashierPages(ledger, orders).handlers(),
+            **PlayerPages(desk, orders).handlers(),
+            **OfferPages(self._room.offers, ledger, orders).handlers(),
+        }
 
     def open_to_players(self) -> list[str]:
         """Open the players' ports; return the lines that name them."""

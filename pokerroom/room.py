@@ -68,6 +68,7 @@ from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table_factory import all_settings, make_table
 from pokerroom.tournament.lobby import TournamentLobby
+from pokerroom.tournament.offer_board import OfferBoard
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.registry import TournamentRegistry
@@ -208,6 +209,14 @@ class Room:
             found=self.registration.found,
             due=self.tournaments.full,
             cancel=self.registration.cancel,
+        )
+        self.offers = OfferBoard(
+            settings=[*config.sit_and_gos, *config.tournaments],
+            written=config.offer_terms,
+            ledger=needs.ledger,
+            clock=needs.clock,
+            offer_sit_and_gos=self.registration.offer,
+            offer_tournaments=self.scheduled.offer,
         )
         self.payouts = PayoutWorker(
             node=needs.node,
@@ -410,6 +419,7 @@ class Room:
         await owned
         await self.close_retired_tables()
         self.payouts.start()
+        await self.offers.start()
         await self.registration.start()
         self.scheduled.start()
         clock = self._needs.clock
@@ -461,6 +471,7 @@ class Room:
 
         Fires when this node's tables are released in the stores, after `GOODBYE_S` at the latest.
         """
+        self.offers.stop()
         self.registration.stop()
         self.scheduled.stop()
         self.tournaments.stop()

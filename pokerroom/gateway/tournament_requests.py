@@ -51,12 +51,13 @@ async def answered(
     match message:
         case wire.RegisterSng():
             address = store_key(address_group) if address_group else ""
+            offer = registration.offers.get(message.offer)
             registered = await registration.register(account, message.offer, message.since, address=address)
             return wire.SngRegistered(
                 re=message.id,
                 offer=message.offer,
                 tournament=registered.tournament,
-                buy_in=registration.offers[message.offer].buy_in,
+                buy_in=0 if offer is None else offer.buy_in,
             )
         case wire.UnregisterSng():
             await registration.unregister(account, message.offer)

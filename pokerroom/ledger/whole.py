@@ -12,6 +12,7 @@ from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.limits import LimitLedger
+from pokerroom.ledger.offers import OfferLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.order_keys import OrderKeyLedger
@@ -38,6 +39,7 @@ class WholeLedger(
     StatisticsLedger,
     OperatorAccounts,
     OperatorLog,
+    OfferLedger,
     OrderKeyLedger,
     Protocol,
 ):

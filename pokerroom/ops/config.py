@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -20,6 +20,7 @@ from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops.checkpoint_writer import CheckpointsConfig
+from pokerroom.ops.config_offer import terms_in
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
@@ -230,6 +231,8 @@ class RoomConfig:
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
     tournaments: tuple[ScheduledTournamentConfig, ...] = ()
+    offer_terms: Mapping[str, str] = field(default_factory=dict)
+    """The offers of the last two as they are written, as JSON, by id."""
 
 
 _DAY_S: Final = 86_400
@@ -280,7 +283,8 @@ def _room(root: Section) -> RoomConfig:
     name = room.text("name", "pokerroom", 60)
     room.finish()
     taken: set[str] = set()
-    offers = sit_and_gos(list(root.sections("sit_and_go")))
+    seated, timed = list(root.sections("sit_and_go")), list(root.sections("tournament"))
+    offers = sit_and_gos(seated)
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
@@ -299,7 +303,8 @@ def _room(root: Section) -> RoomConfig:
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=offers,
-        tournaments=scheduled_tournaments(list(root.sections("tournament")), [offer.id for offer in offers]),
+        tournaments=scheduled_tournaments(timed, [offer.id for offer in offers]),
+        offer_terms=terms_in([*seated, *timed]),
     )
     if not config.tables and not config.ultimate:
         root.problem("tables", "is missing: add at least one [[tables]] or [[ultimate]]")

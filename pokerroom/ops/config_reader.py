@@ -62,6 +62,11 @@ class Section:
         self._known: list[str] = []
         self._unsound: set[str] = set()
 
+    @property
+    def written(self) -> Mapping[str, Any]:
+        """The values as they are written, unchecked."""
+        return self._values
+
     def has(self, key: str) -> bool:
         """Return whether the key is given."""
         return key in self._values

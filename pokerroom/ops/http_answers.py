@@ -21,6 +21,8 @@ _STATUS: Final = {
     "unknown_node": HTTPStatus.NOT_FOUND,
     "unknown_player": HTTPStatus.NOT_FOUND,
     "unknown_request": HTTPStatus.NOT_FOUND,
+    "unknown_offer": HTTPStatus.NOT_FOUND,
+    "bad_offer": HTTPStatus.BAD_REQUEST,
     "bad_key": HTTPStatus.BAD_REQUEST,
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,

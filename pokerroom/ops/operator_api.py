@@ -18,9 +18,18 @@ from twisted.web.server import Request
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operators import acting_as
+from pokerroom.ops.config_offer import TERMS_MAX
 from pokerroom.ops.operator_access import Asker
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup
-from pokerroom.ops.reports import OrderRefused, PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
+from pokerroom.ops.reports import (
+    OfferReport,
+    OfferVersion,
+    OrderRefused,
+    PlayerAccepted,
+    PlayerReport,
+    PlayerSession,
+    RecoveryCode,
+)
 
 QUERY: Final = "GET, HEAD"
 ORDER: Final = "POST"
@@ -200,6 +209,18 @@ def _decision(name: str, help_: str) -> ApiPage:
     )
 
 
+def _offer_order(name: str, help_: str, *parameters: Parameter) -> ApiPage:
+    return ApiPage(
+        verb=f"offer.{name}",
+        path=f"/offers/{{offer}}/{name}",
+        help=cleandoc(help_),
+        answer=OfferReport,
+        is_order=True,
+        parameters=parameters,
+        is_booked=True,
+    )
+
+
 def _of_group(group: CommandGroup) -> Iterator[ApiPage]:
     for name, query in group.queries.items():
         path = query.path.format(f"{{{group.subject}}}")
@@ -297,6 +318,37 @@ PAGES: Final = (
         is_booked=True,
         is_secret=True,
     ),
+    ApiPage(
+        verb="offer.list",
+        path="/offers",
+        help="List the offers of tournaments, also those that an order has retired.",
+        answer=list[OfferReport],
+    ),
+    ApiPage(verb="offer.show", path="/offers/{offer}", help="Show one offer, with its terms.", answer=OfferReport),
+    ApiPage(
+        verb="offer.history",
+        path="/offers/{offer}/history",
+        help="List the orders about an offer, the latest first.",
+        answer=list[OfferVersion],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    _offer_order(
+        "set",
+        """Make or change an offer: these terms hold for tournaments that are opened from now on.
+
+        Registration for a changed sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are
+        announced keep their terms. Refused with `bad_offer`, which names every problem.""",
+        Parameter(name="kind", help="`sit_and_go` or `tournament`; the default is that of the offer.", longest=16),
+        Parameter(name="terms", help="A JSON object with the keys of the settings.", longest=TERMS_MAX),
+    ),
+    _offer_order(
+        "retire",
+        """Open no more tournaments of an offer, also if the settings have it.
+
+        Registration for a sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are announced
+        stay.""",
+    ),
+    _offer_order("reset", "Give an offer back to the settings: it is as they say, or is not offered."),
 )  # fmt: skip
 """Every page, one for each path."""
 

@@ -96,6 +96,12 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "sng.resume": _FLOOR,
     "sng.roll_back": _FLOOR,
     "sng.roll_forward": _FLOOR,
+    "offer.list": _EVERY,
+    "offer.show": _EVERY,
+    "offer.history": _EVERY,
+    "offer.set": _ADMIN,  # a guarantee or a wrong prize costs the house
+    "offer.retire": _ADMIN,
+    "offer.reset": _ADMIN,
     "nodes": _EVERY,
     "timeouts": _EVERY,
     "account.search": _SUPPORT | _CASHIER,

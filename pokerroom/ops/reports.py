@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,6 +250,36 @@ class SitAndGoAccepted:
 
     tournament: str
     asked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferVersion:
+    """An order about an offer. `standing` is `offered`, `retired`, or `settings`: as the settings say.
+
+    `terms` are those of an offer that is offered; `before` are those that held until then, if any did.
+    """
+
+    number: int
+    standing: str
+    who: str
+    reason: str
+    at_ms: int
+    terms: dict[str, Any] | None
+    before: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferReport:
+    """An offer of tournaments. `terms` have the keys of the settings; of one that is retired those that held before.
+
+    `kind` is `sit_and_go` or `tournament`. `ordered` is the order that holds; None while the settings do.
+    """
+
+    offer: str
+    kind: str
+    is_offered: bool
+    ordered: OfferVersion | None
+    terms: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,28 +85,40 @@ class RegistrationService:
         full: Callable[[str], None],
     ) -> None:
         self._full = full
-        self.offers: Mapping[str, SitAndGoConfig] = {offer.id: offer for offer in offers}
         self._ledger = ledger
+        self._registrations = registrations
         self._clock = clock
+        self._now_ms = now_ms
         self._tell = tell
-        self._registrars = {
-            offer.id: Registrar(
-                offer=offer.id,
-                seats=offer.seats,
-                seats_per_address=offer.seats_per_address,
-                opening=partial(opening_of, offer),
-                ledger=ledger,
-                registrations=registrations,
-                clock=clock,
-                now_ms=now_ms,
-            )
-            for offer in offers
-        }
+        self.offers: Mapping[str, SitAndGoConfig] = {}
+        self._registrars: dict[str, Registrar] = {}
         self._seen: dict[str, _Seen] = {}
         self._readings = SharedReads(self._read)
         self._going_on = SharedReads(ledger.tournaments)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._in_reach = True
+        self._set(offers)
+
+    def _set(self, offers: Sequence[SitAndGoConfig]) -> None:
+        before, registrars = self.offers, self._registrars
+        self.offers = {offer.id: offer for offer in offers}
+        self._registrars = {
+            offer.id: registrars[offer.id] if before.get(offer.id) == offer else self._make_registrar(offer)
+            for offer in offers
+        }
+        self._seen = {}
+
+    def _make_registrar(self, offer: SitAndGoConfig) -> Registrar:
+        return Registrar(
+            offer=offer.id,
+            seats=offer.seats,
+            seats_per_address=offer.seats_per_address,
+            opening=partial(opening_of, offer),
+            ledger=self._ledger,
+            registrations=self._registrations,
+            clock=self._clock,
+            now_ms=self._now_ms,
+        )
 
     async def start(self) -> None:
         """Start the periodic search, and cancel filling tournaments of offers that no longer exist.
@@ -119,6 +131,15 @@ class RegistrationService:
     def stop(self) -> None:
         """Stop the periodic search."""
         self._looking.stop()
+
+    @as_deferred
+    async def offer(self, offers: Sequence[SitAndGoConfig]) -> None:
+        """Offer these from now on, and cancel filling tournaments of others and of changed ones.
+
+        Fails with `LedgerUnavailable`; then call it again.
+        """
+        self._set(offers)
+        await self._close_retired()
 
     # --- clients --------------------------------------------------------------------------------------------------
 
@@ -156,7 +177,9 @@ class RegistrationService:
         Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` if Redis does not answer.
         """
         rows = []
-        for name, offer in self.offers.items():
+        for name, offer in list(self.offers.items()):
+            if name not in self._registrars:
+                continue  # retired meanwhile
             seen = await self._look_at(name)
             rows.append(row_of(offer, seen.book, seen.running, account))
         return rows
@@ -226,7 +249,7 @@ class RegistrationService:
     @as_deferred
     async def look(self) -> None:
         """Search all offers once, and pass tournaments that can start to `full`."""
-        for registrar in self._registrars.values():
+        for registrar in list(self._registrars.values()):
             try:
                 for tournament in await registrar.look(once=True):
                     self._full(tournament)

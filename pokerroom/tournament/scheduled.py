@@ -96,6 +96,10 @@ class ScheduledTournaments:
             if call.active():
                 call.cancel()
 
+    def offer(self, offers: Sequence[ScheduledTournamentConfig]) -> None:
+        """Announce tournaments of these offers from now on; those that are announced stay."""
+        self.offers = tuple(offers)
+
     # --- clients --------------------------------------------------------------------------------------------------
 
     def register(self, account: int, tournament: str) -> Deferred[wire.TournamentRegistered]:

@@ -208,3 +208,44 @@ def test_two_nodes_play_it_though_one_dies(rooms: Rooms) -> None:
     living.remove(dead)
     dead.kill()
     finished(left, players)
+
+
+def test_an_offer_is_changed_and_then_played_without_a_restart(rooms: Rooms) -> None:
+    """By the command line at one node; the player of the other one pays the new buy-in for the new prize."""
+    first, second = rooms.started(CONFIG), rooms.started(CONFIG)
+    ordered = first.command(
+        *("offer", "set", "six", "seats=2", "buy_in=500", "fee=20", "prizes=[960]", "name=Duel"),
+        *("--reason", "a quiet evening"),
+        port=first.ops_port,
+    )
+    assert ordered.returncode == 0, ordered.stderr
+    with second.tcp() as client:
+        client.enter("asker")
+        deadline = time.monotonic() + 10
+        while (offer := client.ask("list_sit_and_gos")["sit_and_gos"][0])["seats"] != 2:
+            assert time.monotonic() < deadline, "the other node does not follow"
+            time.sleep(0.1)
+    assert (offer["name"], offer["buy_in"], offer["fee"]) == ("Duel", 500, 20)
+    players = [Player("player0", first.tcp), Player("player1", second.tcp)]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join(150)
+        assert (player.error, player.ended) == (None, "finished")
+    deadline = time.monotonic() + 15
+    while sum(player.prize for player in players) != 960:
+        with first.tcp() as client:
+            client.enter(f"asker-{time.monotonic_ns() % 10**9}")
+            places = standings(client, "six.1")["places"]
+        if any(place["paid"] and place["prize"] == 960 for place in places):
+            break
+        assert time.monotonic() < deadline, places
+        time.sleep(0.2)
+    told = first.command("offer", "history", "six", port=first.ops_port).stdout
+    assert "a quiet evening" in told
+    assert "buy_in 300 -> 500" in told
+    assert first.command("offer", "retire", "six", port=first.ops_port).returncode == 0
+    with first.tcp() as client:
+        client.enter("late")
+        assert client.ask("register_sng", offer="six")["code"] == "unknown_offer"
+    assert first.audit()["escrow"] == 0

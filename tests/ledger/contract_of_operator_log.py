@@ -7,6 +7,7 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.cashier import CashDecided, UnknownSource
+from pokerroom.ledger.offers import OfferChange
 from pokerroom.ledger.operator_log import (
     NO_HASH,
     RARE_PER_HOUR,
@@ -131,6 +132,14 @@ CHANGES = [
         {"role": "floor"},
     ),
     (lambda ledger, by: ledger.replace_operator_token("pat", SECRETS[0], by=by), "operator.token", "pat", {}),
+    (
+        lambda ledger, by: ledger.change_offer(
+            OfferChange(offer="six", standing="retired", kind="sit_and_go"), by=by
+        ),
+        "offer.change",
+        "six",
+        {"number": 1, "standing": "retired"},
+    ),
     (lambda ledger, by: ledger.revoke_operator("pat", by=by), "operator.revoke", "pat", {}),
 ]
 """What changes the ledger and has an actor, with the line that it writes. `changed` prepares it."""

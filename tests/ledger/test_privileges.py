@@ -26,6 +26,7 @@ PERMANENT = (
     "operator_log",
     "chain_links",
     "checkpoints",
+    "offer_changes",
 )
 
 

@@ -11,6 +11,7 @@ from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_host_powers import HostPowers
 from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
+from tests.ledger.contract_of_offers import Offering
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_order_keys import OrderKeys
@@ -38,6 +39,7 @@ class WholeContract(
     Statistics,
     Operators,
     OperatorsLog,
+    Offering,
     OrderKeys,
     Deletion,
     Hosting,

@@ -147,7 +147,7 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         refill_floor=10_000,
         refill_every_s=14_400,
     )
-    nothing = {"tables": (), "ultimate": (), "sit_and_gos": (), "cashier": plain.cashier}
+    nothing = {"tables": (), "ultimate": (), "sit_and_gos": (), "offer_terms": {}, "cashier": plain.cashier}
     assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
     assert dataclasses.replace(config.tables[0], table="t", name="t") == plain.tables[0]
     limit = next(table for table in config.tables if table.structure.name == "fixed_limit")

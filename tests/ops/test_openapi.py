@@ -4,6 +4,8 @@ import json
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from twisted.internet.defer import succeed
+from twisted.internet.task import Clock
 
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.ledger.credentials import LIFETIME
@@ -11,10 +13,12 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
+from pokerroom.ops.offer_pages import OfferPages
 from pokerroom.ops.openapi import PATH, document
 from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
+from pokerroom.tournament.offer_board import OfferBoard
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 from tests.ops.fake_tournaments import FakeSitAndGos
 
@@ -25,7 +29,7 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 IDS = [operation["operationId"] for *_, operation in OPERATIONS]
-CHOSEN = {"table": "one", "tournament": "one", "player": "anna", "number": "1", "node": "n2"}
+CHOSEN = {"table": "one", "tournament": "one", "player": "anna", "number": "1", "node": "n2", "offer": "six"}
 STRANGERS = [
     ({"Authorization": None}, "token_missing"),
     ({"Authorization": "Bearer of-a-player"}, "token_refused"),
@@ -42,7 +46,19 @@ class Room:
         """Ask one operation, with values for what its path leaves open; status and JSON."""
         booked = BookedOrders(self.ledger)
         desk = PlayersDesk(self.ledger, LIFETIME, operators_may_give)
-        pages = {**CashierPages(self.ledger, booked).handlers(), **PlayerPages(desk, booked).handlers()}
+        board = OfferBoard(
+            settings=(),
+            written={},
+            ledger=self.ledger,
+            clock=Clock(),
+            offer_sit_and_gos=lambda _: succeed(None),
+            offer_tournaments=lambda _: None,
+        )
+        pages = {
+            **CashierPages(self.ledger, booked).handlers(),
+            **PlayerPages(desk, booked).handlers(),
+            **OfferPages(board, self.ledger, booked).handlers(),
+        }
         line = f"{method} {path.format(**CHOSEN)}"
         return Asked(
             line, self.tables, headers, tournaments=self.sit_and_gos, ledger=pages, log=self.ledger

@@ -147,7 +147,9 @@ def test_one_table_is_printed_with_its_seats(operations):
 def test_an_operator_sees_their_role(operations):
     """And what it may do."""
     result = operations.pokerroom("whoami", POKERROOM_OPERATOR_TOKEN="viewer-token")
-    assert result.stdout.startswith("viewer-1, role viewer\nmay nodes, now, sng.list, ")
+    assert result.stdout.startswith(
+        "viewer-1, role viewer\nmay nodes, now, offer.history, offer.list, offer.show, sng.list, "
+    )
 
 
 def test_every_node_is_printed_with_its_readiness(listening, room):

@@ -33,6 +33,7 @@ from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.clubs import MemoryClubs
+from pokerroom.ledger.memory.offers import MemoryOffers
 from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
@@ -55,7 +56,13 @@ from pokerroom.ledger.transfers import (
 
 
 class MemoryLedger(
-    MemoryAdjustments, MemoryRake, MemoryPlayerNotes, MemoryClubs, MemorySharedHands, MemoryOrderKeys
+    MemoryAdjustments,
+    MemoryRake,
+    MemoryPlayerNotes,
+    MemoryClubs,
+    MemorySharedHands,
+    MemoryOrderKeys,
+    MemoryOffers,
 ):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 

@@ -39,6 +39,7 @@ from pokerroom.ledger.postgres.clubs import PostgresClubs
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.limits import PostgresLimits
+from pokerroom.ledger.postgres.offers import PostgresOffers
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.order_keys import PostgresOrderKeys
@@ -68,6 +69,7 @@ class PostgresLedger(
     PostgresClubs,
     PostgresLimits,
     PostgresStanding,
+    PostgresOffers,
     PostgresOperatorLog,
     PostgresOperators,
     PostgresOrderKeys,

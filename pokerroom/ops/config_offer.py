@@ -1,0 +1,63 @@
+"""One offer of a tournament as JSON, with the keys of the settings: how operators order it while the room runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from pokerroom.ledger.offers import OfferKind, OfferRow
+from pokerroom.ops.config_reader import ConfigProblem, Section
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
+
+TERMS_MAX: Final = 4_000
+"""The longest terms, in characters: they are a part of a URL."""
+
+KINDS: Final[tuple[OfferKind, ...]] = ("sit_and_go", "tournament")
+"""The names of the tables of the settings."""
+
+
+class BadOffer(ValueError):  # noqa: N818 -- an answer to the operator, not a fault
+    """The terms cannot be offered. The text names every problem."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferLine:
+    """An offer: its terms as JSON, and whether it is offered now.
+
+    `ordered` is the order that holds; None: the settings.
+
+    An offer that an order has retired has the terms that held before.
+    """
+
+    offer: str
+    kind: OfferKind
+    terms: str
+    is_offered: bool
+    ordered: OfferRow | None = None
+
+
+def offer_from(offer: str, kind: OfferKind, terms: str) -> SitAndGoConfig | ScheduledTournamentConfig:
+    """Read and check an offer, as from a settings file. Raises `BadOffer`."""
+    try:
+        values = msgspec.json.decode(terms, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError):
+        raise BadOffer("the terms are no JSON object") from None
+    if values.get("id", offer) != offer:
+        raise BadOffer(f"id: leave it out, or give {offer}")
+    problems: list[ConfigProblem] = []
+    sections = [Section({**values, "id": offer}, (), {}, problems)]
+    found: Sequence[SitAndGoConfig | ScheduledTournamentConfig]
+    found = sit_and_gos(sections) if kind == "sit_and_go" else scheduled_tournaments(sections, [])
+    if problems:
+        raise BadOffer("; ".join(str(problem) for problem in problems))
+    return found[0]
+
+
+def terms_in(sections: Sequence[Section]) -> dict[str, str]:
+    """Return the terms of the offers in a settings file, by id, as they are written there."""
+    written = (dict(section.written) for section in sections)
+    return {str(values.pop("id", "")): msgspec.json.encode(values).decode() for values in written}
