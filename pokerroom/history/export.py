@@ -5,6 +5,7 @@ A sink writes them: `text_export` as text, `parquet_export` as a table. This mod
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -16,9 +17,9 @@ from twisted.internet.defer import Deferred
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.history.record import HandRecord
 from pokerroom.history.redaction import set_names, visible_hand, whole_hand
-from pokerroom.history.story import Currency, HandStory, PlaceWon, TournamentStory, story_of
+from pokerroom.history.story import BountyPaid, Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
-from pokerroom.ledger.tournaments import TournamentRow, tournament_at
+from pokerroom.ledger.tournaments import ALL_BPS, TournamentRow, tournament_at
 from pokerroom.ops.config_tournament_play import TournamentPlayConfig
 
 PAGE: Final = 200
@@ -166,7 +167,7 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         tournament=opening.tournament,
         number=_number_of(opening.offer, opening.number),
         name=f"{offer.name} #{opening.number}",
-        buy_in=opening.buy_in - opening.fee,
+        buy_in=opening.part,
         fee=opening.fee,
         starting_stack=offer.starting_stack,
         started_ms=row.started_ms or 0,
@@ -179,7 +180,21 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         has_several_tables=0 < offer.seats_per_table < opening.seats,
         starts_when_full=opening.scheduled is None,
         has_re_entries=opening.scheduled is not None and opening.scheduled.entries_max != 1,
+        bounty=opening.bounty,
+        is_progressive=opening.bounty_cash_bps != ALL_BPS,
+        bounties=_bounties(row),
     )
+
+
+def _bounties(row: TournamentRow) -> dict[int, list[BountyPaid]]:
+    """Return what was paid of heads, by the hand; without the own heads at the end."""
+    out_in = {(entry.account, entry.number): entry.out_in for entry in row.entries}
+    found = defaultdict[int, list[BountyPaid]](list)
+    for won in row.bounties:
+        hand = out_in.get((won.account, won.number))
+        if hand is not None:
+            found[hand].append(BountyPaid(account=won.account, winner=won.winner, cash=won.cash))
+    return dict(found)
 
 
 def _number_of(offer: str, number: int) -> int:

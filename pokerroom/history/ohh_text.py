@@ -17,7 +17,7 @@ from pokerroom.rules.events import PostKind
 from pokerroom.rules.variants import HOLDEM, OMAHA
 
 _SPEC: Final = "1.4.7"
-_WRITER: Final = "1.2.0"
+_WRITER: Final = "1.3.0"
 """The version of this writer. Raise it with every change of what it writes: readers look at it."""
 
 _SITE: Final = "pokerroom"
@@ -54,7 +54,7 @@ def _hand(story: HandStory) -> dict[str, Any]:
         "site_name": _SITE,
         "network_name": _SITE,
         "internal_version": _WRITER,
-        **_tournament(story),
+        **_tournament(story, ids),
         "game_number": record.hand_id,
         "start_date_utc": f"{story.at:%Y-%m-%dT%H:%M:%SZ}",
         "table_name": record.table,
@@ -99,11 +99,16 @@ def _ante(story: HandStory) -> int:
     return min(antes) or max(antes)
 
 
-def _tournament(story: HandStory) -> dict[str, Any]:
+def _tournament(story: HandStory, ids: dict[int, int]) -> dict[str, Any]:
     of = story.tournament
     if of is None:
         return {}
-    flags = {"SNG": of.starts_when_full and not of.has_several_tables, "Re-Entry": of.has_re_entries}
+    flags = {
+        "SNG": of.starts_when_full and not of.has_several_tables,
+        "Bounty": of.bounty > 0 and not of.is_progressive,
+        "Progressive-Bounty": of.bounty > 0 and of.is_progressive,
+        "Re-Entry": of.has_re_entries,
+    }
     info = {
         "tournament_number": of.tournament,
         "name": of.name,
@@ -111,13 +116,23 @@ def _tournament(story: HandStory) -> dict[str, Any]:
         "currency": story.currency or _PLAY_MONEY,
         "buyin_amount": msgspec.Raw(story.money(of.buy_in).encode()),
         "fee_amount": msgspec.Raw(story.money(of.fee).encode()),
-        "bounty_fee_amount": 0,
+        "bounty_fee_amount": msgspec.Raw(story.money(of.bounty).encode()),
         "initial_stack": of.starting_stack,
         "type": "MTT" if of.has_several_tables else "STT",
         "flags": [flag for flag, holds in flags.items() if holds],
         "speed": {"type": "Normal", "round_time": of.level_s},
     }
-    return {"tournament": True, "tournament_info": info}
+    player = {row.account: ids[row.seat] for row in story.seats.values()}
+    won = [
+        {
+            "player_id": player[one.winner],
+            "bounty_won": msgspec.Raw(story.money(one.cash).encode()),
+            "defeated_player_id": player[one.account],
+        }
+        for one in of.bounties.get(story.number, ())
+    ]
+    bounties = {"tournament_bounties": won} if won else {}
+    return {"tournament": True, "tournament_info": info, **bounties}
 
 
 def _rounds(story: HandStory, ids: dict[int, int]) -> list[dict[str, Any]]:

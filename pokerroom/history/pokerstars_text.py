@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pokerroom.history.story import Currency, HandStory, StoryStep
+from pokerroom.history.story import Currency, HandStory, StoryStep, TournamentStory
 from pokerroom.ledger.tournaments import table_number
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import parse_card
@@ -111,7 +111,8 @@ class _Lines:
         of = story.tournament
         if of is None:
             return f"PokerStars Hand #{story.number}:  {game} ({stakes}{code}) - {_time(story.at)}"
-        buy_in = "+".join(f"{self._sign}{story.money(part)}" for part in (of.buy_in, of.fee))
+        parts = (of.buy_in, of.bounty, of.fee) if of.bounty else (of.buy_in, of.fee)
+        buy_in = "+".join(f"{self._sign}{story.money(part)}" for part in parts)
         level = _roman(of.level(record.small_blind, record.big_blind))
         return (
             f"PokerStars Hand #{story.number}: Tournament #{of.number}, {buy_in}{code} {game}"
@@ -211,6 +212,7 @@ class _Lines:
         of = self._story.tournament
         if of is None:
             return
+        yield from self._bounties(of)
         left = [row for row in self._story.seats.values() if row.end]
         is_last = False
         for row in self._story.seats.values():
@@ -228,6 +230,13 @@ class _Lines:
         ):
             prize = f"{self._sign}{self._story.money(first.prize)}"
             yield f"{left[0].name} wins the tournament and receives {prize} - congratulations!"
+
+    def _bounties(self, of: TournamentStory) -> Iterator[str]:
+        names = {row.account: row.name for row in self._story.seats.values()}
+        for won in of.bounties.get(self._story.number, ()):
+            if won.cash:
+                amount = f"{self._sign}{self._story.money(won.cash)}"
+                yield f"{names[won.winner]} wins the {amount} bounty for eliminating {names[won.account]}"
 
     # --- the summary ------------------------------------------------------------------------------------------
 

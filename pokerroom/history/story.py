@@ -33,8 +33,17 @@ class PlaceWon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BountyPaid:
+    """What a winner was paid of the head of a player, by their accounts."""
+
+    account: int
+    winner: int
+    cash: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStory:
-    """What a history says of a tournament. Money is in 1/100 credit; `fee` is not in `buy_in`."""
+    """What a history says of a tournament. Money is in 1/100 credit; `fee` and `bounty` are not in `buy_in`."""
 
     tournament: str
     number: int
@@ -53,6 +62,10 @@ class TournamentStory:
     starts_when_full: bool = True
     """A sit-and-go; else it starts at a time."""
     has_re_entries: bool = False
+    bounty: int = 0
+    is_progressive: bool = False
+    bounties: Mapping[int, Sequence[BountyPaid]] = field(default_factory=dict)
+    """By the ledger's number of the hand in which the player was out."""
 
     @property
     def started(self) -> datetime:

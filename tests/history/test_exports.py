@@ -25,7 +25,7 @@ from pokerroom.history.phh_text import phh_text
 from pokerroom.history.pokerstars_text import pokerstars_text
 from pokerroom.history.redaction import visible_hand
 from pokerroom.history.replay import replay
-from pokerroom.history.story import HandStory, PlaceWon, story_of
+from pokerroom.history.story import BountyPaid, HandStory, PlaceWon, story_of
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
@@ -343,6 +343,34 @@ def test_a_sit_and_go_tells_who_leaves_it() -> None:
     info = json.loads(ohh_text(story_of(hand, number=12, tournament=of)))["ohh"]["tournament_info"]
     assert (info["buyin_amount"], info["fee_amount"], info["tournament_number"]) == (10, 0.5, "six.7")
     assert info["flags"] == ["SNG"]
+
+
+@pytest.mark.parametrize(("progressive", "flag"), [(False, "Bounty"), (True, "Progressive-Bounty")])
+def test_a_bounty_is_told_in_the_hand_that_won_it(progressive: bool, flag: str) -> None:
+    """The header has its part of the buy-in; of another hand nothing is told."""
+    seats = json.loads(record())["seats"][:2]
+    events = [event for event in json.loads(record())["events"] if event[1] != 9]
+    of = replace(
+        SIT_AND_GO,
+        buy_in=600,
+        bounty=400,
+        is_progressive=progressive,
+        bounties={12: [BountyPaid(account=2, winner=1, cash=250)]},
+    )
+    hand = visible_hand(record(seats=seats, events=events, button=4), None, None)
+    story = story_of(hand, number=12, tournament=of)
+    text = pokerstars_text(story)
+    assert "Tournament #7, 6+4+0.50 Hold'em" in text
+    assert "\nalice wins the 2.50 bounty for eliminating bob\n" in text
+    told = json.loads(ohh_text(story))["ohh"]
+    ids = {player["name"]: player["id"] for player in told["players"]}
+    (won,) = told["tournament_bounties"]
+    assert won == {"player_id": ids["alice"], "bounty_won": 2.5, "defeated_player_id": ids["bob"]}
+    info = told["tournament_info"]
+    assert (info["buyin_amount"], info["bounty_fee_amount"], info["flags"]) == (6, 4, ["SNG", flag])
+    other = story_of(hand, number=13, tournament=of)
+    assert "bounty for eliminating" not in pokerstars_text(other)
+    assert "tournament_bounties" not in json.loads(ohh_text(other))["ohh"]
 
 
 @pytest.mark.parametrize(("out_in", "is_told"), [(None, True), (12, True), (13, False)])

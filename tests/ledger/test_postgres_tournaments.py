@@ -20,7 +20,7 @@ from pokerroom.ledger.tournaments import (
 from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
-from tests.ledger.contract_of_bounties import Bounties
+from tests.ledger.contract_of_bounties import Bounties, knocked_out, with_heads
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
@@ -61,6 +61,29 @@ class TestPostgresTournaments(
     @pytest.fixture
     def ledger(self, postgres):
         return postgres
+
+
+def test_tables_of_two_nodes_pay_heads_at_once(run, postgres, other):
+    """Each head once, whichever hand comes first; all of them are in one account, which both hands change."""
+    players = opened(run, postgres, *(f"p{n}" for n in range(12)))
+    terms = with_heads(seats=12)
+    run(postgres.open_tournament(terms))
+    for account in players:
+        run(postgres.enter(terms.tournament, account, 1))
+    take_tournament(run, postgres, terms.tournament)
+    drawn = [*players[:6], 0, 0, 0, 0, *players[6:]]
+    run(postgres.start_tournament(terms.tournament, 1, drawn, 1_500))
+    run(postgres.take_table(second := f"{terms.tournament}-2", "n1", 0))
+    for n in range(5):
+        hands = []
+        for at, (winner, *losers) in (terms.tournament, players[:6]), (second, players[6:]):
+            deltas = {winner: 1_500, losers[n]: -1_500}
+            hands.append(replace(knocked_out(f"{at}:{n}", deltas, {losers[n]: [winner]}), table=at))
+        run(gatherResults([ledger.settle([one]) for ledger in (postgres, other) for one in hands]))
+    row = run(postgres.tournament(terms.tournament))
+    assert len(row.bounties) == 10
+    assert sum(entry.head for entry in row.entries) + sum(won.cash for won in row.bounties) == 12 * 101
+    assert run(postgres.audit()).differences == ()
 
 
 def test_of_many_who_enter_at_once_as_many_have_a_seat_as_there_are(run, postgres, other):
