@@ -151,6 +151,9 @@ def tournament_line(event: m.Event) -> str | None:
         case m.PlayerPlaced():
             text = "sng.placed_prize" if event.prize else "sng.placed"
             return t(text, name=event.name, place=event.place, prize=in_credits(event.prize))
+        case m.BountyWon():
+            text, cash, head = "bounty.won_head" if event.head else "bounty.won", event.cash, event.head
+            return t(text, name=event.name, out=event.out, cash=in_credits(cash), head=in_credits(head))
         case m.TournamentEnded():
             return t("sng.end")
         case _:

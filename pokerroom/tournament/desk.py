@@ -219,7 +219,37 @@ class TournamentDesk:
         self.level = None
         stacks = zip(play.seats, play.state.stacks, strict=True)
         self._stacks |= {seat.account: stack for seat, stack in stacks}
+        entries = self._settings.terms.entries
+        if entries is not None and entries.entry.bounty and not all(play.state.stacks):
+            self._ask_for_bounties(play)  # before the report, which may end the tournament
         self.changed()
+
+    def _ask_for_bounties(self, play: HandPlay) -> None:
+        """Ask the ledger what the hand has won of heads, and tell it. A loss of the answer loses no money."""
+        asked = self._context.ledger.tournament(self._settings.tournament)
+        asked.addCallback(lambda row: self._post(self._tell_bounties, row, play))
+        asked.addErrback(
+            lambda failure: self._log.info("tournament.bounties_not_told", error=str(failure.value))
+        )
+
+    def _tell_bounties(self, row: TournamentRow, play: HandPlay) -> None:
+        if self._stopped or self._table.frozen or self.opens or self.ends:
+            return
+        names = {seat.account: seat.name for seat in play.seats}
+        heads = {entry.account: entry.head for entry in row.entries if entry.counts}
+        gone = {seat.account for seat, stack in zip(play.seats, play.state.stacks, strict=True) if not stack}
+        for won in views.bounties_won(row, gone):
+            seat = self._seats().seats.of(won.winner)
+            message = wire.BountyWon(
+                table=self._name,
+                seq=self._announcer.next_seq(),
+                seat=None if seat is None else seat.number,
+                name=names[won.winner],
+                out=names[won.account],
+                cash=won.cash,
+                head=heads[won.winner],
+            )
+            self._announcer.tell(public(message))
 
     def changed(self) -> None:
         """Report, unless nothing has changed since the last report."""

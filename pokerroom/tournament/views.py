@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from msgspec import structs
 
+from pokerroom.ledger.tournaments import BountyRow, TournamentRow
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
@@ -87,6 +88,16 @@ def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentVi
             for one in plan.places
         ],
     )
+
+
+def bounties_won(row: TournamentRow, out: Collection[int]) -> list[BountyRow]:
+    """Return what was won of the heads of these accounts, when they were out last."""
+    last = {entry.account: entry.number for entry in row.entries if entry.out_in is not None}
+    return [
+        won
+        for won in row.bounties
+        if won.account in out and won.winner != won.account and last.get(won.account) == won.number
+    ]
 
 
 def placed(table: str, seq: int, one: PlannedPlace) -> wire.PlayerPlaced:

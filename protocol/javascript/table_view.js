@@ -174,6 +174,7 @@ const CHANGES = {
     return withTournament(table, { places });
   },
 
+  bounty_won: same,
   mucked: same,
   chat_said: same,
   table_notice: same,

@@ -5,7 +5,8 @@ from pokerroom.ledger.tournaments import BountyRow, EntryRow, PlaceRow, TableRow
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.lobby_views import ranks_of, state_of
 from pokerroom.tournament.offers import scheduled_opening_of
-from tests.tournament.playing import STARTS_MS, scheduled_offer
+from pokerroom_protocol import messages as wire
+from tests.tournament.playing import STARTS_MS, Room, scheduled_offer
 
 NAMES = {1: "ada", 2: "bob", 3: "lou"}
 
@@ -46,3 +47,25 @@ def test_the_list_tells_what_a_buy_in_is_for():
     assert scheduled_row_of(row(bounty=0), 1).bounty_kind is None
     open_still = scheduled_row_of(row(), 1)
     assert open_still.pool == 420
+
+
+def test_a_table_tells_who_wins_the_head_of_a_player():
+    """To all viewers, after the hand; the winner's head is told as it is now, and no more is won than is paid."""
+    offer = scheduled_offer(
+        players_max=3, bounty=101, bounty_cash_bps=5_000, late_levels=0, entries_max=1, prize_shares=(10_000,)
+    )
+    room = Room(players=3, scheduled=offer)
+    try:
+        room.begin()
+        room.play_out()
+        told = room.players[0].all(wire.BountyWon)
+        assert told == room.players[1].all(wire.BountyWon)
+        row, names = room.row(), {each.account: each.name for each in room.players}
+        in_hands = [won for won in row.bounties if won.winner != won.account]
+        assert [(one.name, one.out, one.cash) for one in told] == [
+            (names[won.winner], names[won.account], won.cash) for won in in_hands
+        ]
+        assert len(told) == 2
+        assert told[-1].head == row.bounties[-1].cash, "the winner's own head, which is paid at the end"
+    finally:
+        room.stop()

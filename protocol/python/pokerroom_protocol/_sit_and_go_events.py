@@ -110,6 +110,28 @@ declare_event(
 )
 
 
+class BountyWon(Event, frozen=True, kw_only=True, tag="bounty_won"):
+    """A player has won the head of another one, or a share of it. It is told between hands, once the ledger is asked.
+
+    `cash` is in the player's wallet already, `head` is the bounty on the player now. Money is in the smallest unit.
+    """
+
+    seat: Annotated[
+        SeatNumber | None, Meta(description="The player's seat; null if the player has moved away")
+    ]
+    name: PlayerName
+    out: Annotated[PlayerName, Meta(description="Name of the player who is out")]
+    cash: Amount
+    head: Amount
+
+
+declare_event(
+    BountyWon(table="sunday.3", seq=47, seat=2, name="ada", out="kim", cash=200, head=600),
+    BountyWon(table="sunday.3", seq=48, seat=None, name="lou", out="kim", cash=0, head=401),
+    changes="nothing",
+)
+
+
 class TournamentEnded(Event, frozen=True, kw_only=True, tag="tournament_ended"):
     """The tournament is over, and its table closes in a moment. `get_standings` keeps the result."""
 
@@ -132,5 +154,6 @@ TournamentEvent = (
     | TournamentPaused
     | TournamentResumed
     | PlayerPlaced
+    | BountyWon
     | TournamentEnded
 )

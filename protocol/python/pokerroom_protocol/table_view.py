@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from .messages import (
     Acted,
+    BountyWon,
     BreakEnded,
     BreakStarted,
     ChatSaid,
@@ -84,6 +85,8 @@ def _after_tournament_event(table: Snapshot, event: TournamentEvent) -> Snapshot
             return _with_level(table, event.level, paused=False, break_until_ms=event.break_until_ms)
         case PlayerPlaced():
             return _placed(table, event)
+        case BountyWon():
+            return table
         case TournamentEnded():
             return _with_tournament(table, phase=event.phase)
         case _:

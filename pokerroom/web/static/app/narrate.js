@@ -48,6 +48,8 @@ export function narrated(event, model, { money, names, prizes = money, holders =
       return say("level_started", { level: event.level.level, blinds: `${money(event.level.small_blind)} / ${money(event.level.big_blind)}` });
     case "player_placed":
       return say(event.prize > 0 ? "player_placed_prize" : "player_placed", { name: event.name, place: event.place, prize: prizes(event.prize) });
+    case "bounty_won":
+      return say(event.head > 0 ? "bounty_won_head" : "bounty_won", { name: event.name, out: event.out, cash: prizes(event.cash), head: prizes(event.head) });
     case "break_started":
     case "break_ended":
     case "tournament_paused":
