@@ -166,6 +166,14 @@ def answers(role: Role) -> dict[str, Any]:
             ],
         },
         "/sit_and_gos": [filling, tournament],
+        "/offers": [
+            {"offer": "six", "kind": "sit_and_go", "is_offered": True, "ordered": None,
+             "terms": {"name": "Six players", "seats": 6, "buy_in": 1_000, "fee": 100, "payout": "standard"}},
+            {"offer": "daily", "kind": "tournament", "is_offered": False,
+             "ordered": {"number": 3, "standing": "retired", "who": "ann", "reason": "", "at_ms": NOW_MS,
+                         "terms": None, "before": None},
+             "terms": {"buy_in": 2_500, "start": "0 20 * * *"}},
+        ],
         "/sit_and_gos/six.4": {
             "report": tournament, "fee": 100, "prizes": [4_000, 2_000],
             "entries": [

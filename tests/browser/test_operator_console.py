@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from collections.abc import Callable, Iterator
@@ -247,6 +248,43 @@ def test_a_token_that_is_wrong_or_revoked_is_told_in_words(new_page, room, token
     desk.page.locator(".sign-in").wait_for()
 
 
+def test_an_offer_is_changed_in_the_browser_and_holds_at_once(new_page, new_player, room, token):
+    """What the settings would refuse is named in the window; players are shown the new terms without a restart."""
+    desk = new_page().open().sign_in(token(Role.ADMIN))
+    desk.go("tournaments")
+    desk.page.get_by_role("button", name="New offer").click()
+    desk.page.fill("dialog input[name=offer]", "evening")
+    desk.page.fill("dialog textarea", '{"seats": 1, "buy_in": 700, "payout": "standard", "speed": "turbo"}')
+    desk.page.get_by_role("button", name="Make the offer").click()
+    expect(desk.page.locator("dialog .problem")).to_contain_text("seats: should be from 2")
+    desk.page.fill("dialog textarea", '{"seats": 2, "buy_in": 700, "payout": "standard", "speed": "turbo"}')
+    desk.page.fill("dialog input[name=reason]", "a quiet evening")
+    desk.page.locator("dialog button.primary").click()
+    expect(desk.page.locator("dialog")).to_have_count(0)
+    row = desk.page.locator("tr", has_text="evening")
+    expect(row.get_by_role("cell", name="7", exact=True)).to_be_visible()
+    shown = json.loads(room.command("offer", "show", "evening", "--json", port=room.ops_port).stdout)
+    assert (shown["is_offered"], shown["ordered"]["reason"]) == (True, "a quiet evening")
+    with room.tcp() as client:
+        client.enter("evening_guest")
+        assert "evening" in {one["offer"] for one in client.ask("list_sit_and_gos")["sit_and_gos"]}
+    row.get_by_role("button", name="Retire").click()
+    desk.page.locator("dialog button.primary").click()
+    expect(row).to_contain_text("Retired")
+
+
+def test_an_offer_has_the_orders_that_fit_it(screen):
+    """One of the settings may be retired, one that an order has retired may be given back; both may be changed."""
+    desk = screen("#tournaments")
+    for offer, standing, fitting in (
+        ("six", "As the settings say", ["Change terms", "Retire"]),
+        ("daily", "Retired", ["Change terms", "Back to the settings"]),
+    ):
+        row = desk.page.locator("section tr", has_text=offer)
+        expect(row).to_contain_text(standing)
+        assert row.locator("button").all_inner_texts() == fitting
+
+
 def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
@@ -337,6 +375,12 @@ def test_no_page_has_a_violation(screen, size, scheme):
             page.locator(".orders button").first.click()
             page.locator("dialog[open]").wait_for()
             assert violations(page) == [], "an order"
+            page.keyboard.press("Escape")
+        if page.url.endswith("#tournaments"):
+            page.get_by_role("button", name="New offer").click()
+            page.locator("dialog[open]").wait_for()
+            assert violations(page) == [], "an offer"
+            assert page.evaluate(FITS), "an offer"
             page.keyboard.press("Escape")
 
 

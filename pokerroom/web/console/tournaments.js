@@ -1,22 +1,28 @@
-/** The pages *Tournaments*: sit-and-gos that take entries or run, and one with its entries, places and orders. */
+/** The pages *Tournaments*: sit-and-gos that take entries or run, and offers, and one with its entries, places and orders. */
 
 import { money, t, wholeChips } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
 import { pathOf } from "./desk.js";
 import { fittingTournamentOrders } from "./facts.js";
+import { offerSection } from "./offers.js";
 import { orderButtons } from "./orders.js";
 import { Page, desk, number, records, stateTag } from "./parts.js";
 
 class Tournaments extends Page {
-  ask() {
-    return desk.get("/sit_and_gos");
+  async ask() {
+    const [found, offers] = await Promise.all([desk.get("/sit_and_gos"), desk.get("/offers")]);
+    return { found, offers };
   }
 
   head() {
     return h("h1", {}, t("page.tournaments"));
   }
 
-  content(found) {
+  content({ found, offers }) {
+    return [this.#list(found), offerSection(offers, () => this.poll.refresh())];
+  }
+
+  #list(found) {
     return records({
       caption: t("page.tournaments"), empty: t("tournaments.empty"),
       columns: ["tournament", "phase", "entries", "left", "buy_in", "node", "state"],
