@@ -354,10 +354,15 @@ def _presence(tournament: Tournament, account: int, *, away: bool) -> Tournament
 def roll_back(tournament: Tournament) -> Tournament:
     """Return buy-in and fee to all players, also to players that are out already.
 
-    Refused once a prize is won, because it may be paid already: use `roll_forward` then [D].
+    Refused once a prize is won, because it may be paid already: use `roll_forward` then [D]. Refused also once a player
+    with a bounty is out, or has entered again: the hand has paid it.
     """
     _check_running(tournament)
-    if any(standing.prize for standing in tournament.standings):
+    terms = tournament.terms.entries
+    paid = terms is not None and terms.entry.bounty > 0
+    if any(standing.prize for standing in tournament.standings) or (
+        paid and any(not player.chips or player.entries > 1 for player in tournament.players)
+    ):
         raise TournamentRefusal("prizes_won")
     tables = _without_hands(tournament)
     return replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=(), out=())

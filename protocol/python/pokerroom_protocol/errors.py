@@ -269,7 +269,7 @@ class Code(StrEnum):
     TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
     TOURNAMENT_PRIZES_WON = (
         "tournament_prizes_won",
-        "A prize is won already. Roll the tournament forward, or let it finish.",
+        "A prize or a bounty is won already. Roll the tournament forward, or let it finish.",
     )
     # the account
     UNKNOWN_HAND = (

@@ -1,12 +1,15 @@
-"""What the lobby tells of bounties: the head of each player, and what each was paid."""
+"""Bounties in the lobby, at a table, and under an operator's orders."""
+
+import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import BountyRow, EntryRow, PlaceRow, TableRow, TournamentRow
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.lobby_views import ranks_of, state_of
 from pokerroom.tournament.offers import scheduled_opening_of
 from pokerroom_protocol import messages as wire
-from tests.tournament.playing import STARTS_MS, Room, scheduled_offer
+from tests.tournament.playing import STARTS_MS, Room, now, scheduled_offer
 
 NAMES = {1: "ada", 2: "bob", 3: "lou"}
 
@@ -49,23 +52,50 @@ def test_the_list_tells_what_a_buy_in_is_for():
     assert open_still.pool == 420
 
 
-def test_a_table_tells_who_wins_the_head_of_a_player():
-    """To all viewers, after the hand; the winner's head is told as it is now, and no more is won than is paid."""
+@pytest.fixture
+def room():
+    """Three players with bounties of 1.01, half of each paid at once."""
     offer = scheduled_offer(
         players_max=3, bounty=101, bounty_cash_bps=5_000, late_levels=0, entries_max=1, prize_shares=(10_000,)
     )
-    room = Room(players=3, scheduled=offer)
-    try:
-        room.begin()
-        room.play_out()
-        told = room.players[0].all(wire.BountyWon)
-        assert told == room.players[1].all(wire.BountyWon)
-        row, names = room.row(), {each.account: each.name for each in room.players}
-        in_hands = [won for won in row.bounties if won.winner != won.account]
-        assert [(one.name, one.out, one.cash) for one in told] == [
-            (names[won.winner], names[won.account], won.cash) for won in in_hands
-        ]
-        assert len(told) == 2
-        assert told[-1].head == row.bounties[-1].cash, "the winner's own head, which is paid at the end"
-    finally:
-        room.stop()
+    found = Room(players=3, scheduled=offer)
+    found.begin()
+    yield found
+    found.stop()
+
+
+def test_a_table_tells_who_wins_the_head_of_a_player(room):
+    """To all viewers, after the hand; the winner's head is told as it is now, and no more is won than is paid."""
+    room.play_out()
+    told = room.players[0].all(wire.BountyWon)
+    assert told == room.players[1].all(wire.BountyWon)
+    row, names = room.row(), {each.account: each.name for each in room.players}
+    in_hands = [won for won in row.bounties if won.winner != won.account]
+    assert [(one.name, one.out, one.cash) for one in told] == [
+        (names[won.winner], names[won.account], won.cash) for won in in_hands
+    ]
+    assert len(told) == 2
+    assert told[-1].head == row.bounties[-1].cash, "the winner's own head, which is paid at the end"
+
+
+def test_l16_no_roll_back_once_a_bounty_is_paid(room):
+    """L16: the order is refused, and the tournament goes on to its end."""
+    while all(entry.chips for entry in room.row().entries):
+        room.all_in()
+        room.clock.advance(0.01)
+    with pytest.raises(OrderRefused) as refused:
+        now(room.tournament.roll_back())
+    assert refused.value.code == "tournament_prizes_won"
+    room.play_out()
+    assert room.row().phase == "finished"
+
+
+def test_l16_before_that_it_is_rolled_back_with_its_heads(room):
+    """L16: all buy-ins are returned, and no head is left."""
+    room.turn()
+    done = room.tournament.roll_back()
+    room.clock.advance(0.01)
+    assert now(done) is None
+    row = room.row()
+    assert (row.phase, [entry.head for entry in row.entries]) == ("rolled_back", [0, 0, 0])
+    assert now(room.ledger.audit()).differences == ()
