@@ -6,11 +6,13 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import pytest
 
+from pokerroom.ops.embedded.places import operations_socket
+from pokerroom.ops.operator_client import LocalConnection
 from tests.integration.conftest import Rooms
 from tests.integration.support import CONFIG, Client, RunningRoom
 
@@ -59,6 +61,14 @@ def seated(opened: ExitStack, home: RunningRoom, other: RunningRoom, table: str)
         client.enter(f"{name}-{table}")
         players[client.ask("sit_down", table=table, buy_in=5_000)["your_seat"]] = client
     return players
+
+
+def keyed(node: RunningRoom, path: str, key: str) -> tuple[int, bytes]:
+    """Status and answer of an order with a key, as the room's user gives it."""
+    with closing(LocalConnection(operations_socket(node.data_dir, node.ops_port))) as connection:
+        connection.request("POST", path, headers={"Idempotency-Key": key})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
 
 
 def play(
@@ -222,3 +232,29 @@ def test_a_private_table_is_closed_though_its_owner_is_killed(nodes, opened):
         within(5, lambda client=client: client.ask("observe", table=table).get("code") == "unknown_table")
     assert sum(client.ask("get_account")["balance"] for client in again.values()) == owned
     other.audit()
+
+
+def test_an_order_with_a_key_is_carried_out_once_at_any_node(nodes: Nodes) -> None:
+    """The other node, and the room after it was killed, give the same answer and leave the table alone."""
+    first, second = nodes
+    table = tables_of(first)[0]
+    freeze = f"/v1/tables/{table}/freeze"
+    told = keyed(first, freeze, "evening-1")
+    assert told[0] == 202
+    assert keyed(second, f"/v1/tables/{table}/resume", "evening-2")[0] == 202
+
+    def state() -> str:
+        return str(
+            next(one for one in json.loads(second.get("/v1/tables")) if one["table"] == table)["state"]
+        )
+
+    assert state() != "frozen"
+    assert keyed(second, freeze, "evening-1") == told
+    status, refused = keyed(second, f"/v1/tables/{table}/close", "evening-1")
+    assert (status, json.loads(refused)["code"]) == (409, "key_used")
+    for node in nodes:
+        node.kill()
+    second.start()
+    assert keyed(second, freeze, "evening-1") == told
+    within(10, lambda: state() not in {"unowned", "unreachable"})
+    assert state() != "frozen"
