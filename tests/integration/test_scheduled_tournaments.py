@@ -1,4 +1,4 @@
-"""A tournament that starts at a time, through two real nodes: late entries, a killed node, the prize."""
+"""A tournament that starts at a time, through two real nodes: late entries, a killed node, bounties, the prize."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ late_levels = 30
 entries_max = 2
 buy_in = 300
 fee = 60
+bounty = 101
+bounty_kind = "progressive"
 guarantee = 2_000
 starting_stack = 60
 level_s = 5
@@ -93,6 +95,10 @@ def test_from_the_registration_to_the_prize_past_a_killed_node(rooms: Rooms):
         standings = ines.ask("get_standings", tournament="sun.1")
         assert sorted(place["number"] for place in standings["places"]) == [1, 2, 3]
         assert sum(place["prize"] for place in standings["places"]) == 2_000
+        time.sleep(1.1)  # a reading of the lobby is a second old at most
+        ranks = ines.ask("get_tournament_ranks", tournament="sun.1")["ranks"]
+        assert [rank["head"] for rank in ranks] == [0, 0, 0]
+        assert sum(rank["bounties"] for rank in ranks) == 4 * 101
         assert out.ask("register_tournament", tournament="sun.1")["code"] == "registration_closed"
     two.stop()
     two.start()
