@@ -28,7 +28,7 @@ test("a token is kept in the tab once the room knows it, and sent as a bearer", 
   assert.deepEqual([...store.held.values()], ["pko_x"]);
   assert.ok(desk.may("table.freeze") && !desk.may("cashier.approve"));
   await desk.order("/tables/home/freeze", { reason: "a ä&b", note: "" });
-  assert.equal(sent[1].path, "/tables/home/freeze?reason=a+%C3%A4%26b");
+  assert.equal(sent[1].path, "/v1/tables/home/freeze?reason=a+%C3%A4%26b");
   assert.equal(sent[1].method, "POST");
   assert.deepEqual(sent.map(({ headers }) => headers.Authorization), ["Bearer pko_x", "Bearer pko_x"]);
   assert.deepEqual(sent.map(({ credentials, redirect }) => [credentials, redirect]), [["omit", "error"], ["omit", "error"]]);
