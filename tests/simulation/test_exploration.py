@@ -64,7 +64,7 @@ def test_runs_are_explored_and_read_again(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_rounds_of_ultimate_have_steps_on_each_street() -> None:
     """What boxes decide and what comes of it is told apart, as at poker tables."""
-    names = {after for _, after in run(0, 6, NONE, game="ultimate").steps}
+    names = {after for _, after in run(1, 6, NONE, game="ultimate").steps}
     assert {"flop: check", "river: fold"} <= names
     assert any(name.startswith("between: bank, ") for name in names)
 
