@@ -119,7 +119,8 @@ def end(world: SimulatedRoom) -> None:
     if not drained:
         world.referee.fault("drain", f"hands in progress are not finished within {DRAIN_S:.0f} s")
         return
-    _let_pass(world, ARRIVAL_S)
+    outage_s = max(0.0, world.referee.outage_until_s - world.clock.rightNow)
+    _let_pass(world, outage_s + ARRIVAL_S)
     world.audit()
     world.referee.finished()
     world.stop()

@@ -319,6 +319,8 @@ class TournamentRecovery:
             if kept is not None and self._fits(kept, found) and (plan is None or plan.number < kept.number):
                 self._desk.adopt(kept)
                 plan = kept
+            if plan is None and self._desk.plan is not None and self._agree(self._desk.plan, found):
+                plan = self._desk.plan
             if is_closed(found[0], self._settings.number) or plan is not None:
                 self.read_after = plan
                 return found
@@ -336,6 +338,16 @@ class TournamentRecovery:
         if not fits:
             structlog.get_logger().warning("tournament.other_plan", table=self._settings.table)
         return fits
+
+    def _agree(self, plan: SeatPlan, rows: TournamentRows) -> bool:
+        """Return whether plan and ledger say the same of the players here, whichever is older."""
+        places, chips = places_in(rows[0]), chips_of(rows[0])
+        here = {
+            (account, seat, chips[account])
+            for account, (table, seat) in places.items()
+            if table == self._settings.number and chips[account]
+        }
+        return here == {(one.account, one.seat, one.chips) for one in plan.seats}
 
     def doubt(self) -> None:
         """Ask the ledger whether the tournament is over: it does not answer."""

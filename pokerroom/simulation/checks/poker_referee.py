@@ -103,7 +103,7 @@ class PokerReferee(Referee):
         self._left = {name for name, facts in self._tables.items() if _nobody_is_there(facts)}
 
     def look(self) -> None:
-        for table in self._strikes.silent(self._outage_until_s):
+        for table in self._strikes.silent(self.outage_until_s):
             if self._following[table]:
                 self._blame(Kind.ORDER, table, "", "events have a gap, and the table has not frozen")
         if not self._drains:

@@ -53,7 +53,7 @@ class Referee(ABC):
         """Tables with a hand that no connected player could finish during the drain: the room stops waiting for it."""
         self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
         self._viewers: dict[CheckedConnection, CheckedViewer] = {}
-        self._outage_until_s = 0.0
+        self.outage_until_s = 0.0
         """Until when journal, ledger or process may be away."""
         self._strikes = InjectedFaults(clock.seconds)
         self._order = OrderChecker(self._blame)
@@ -95,7 +95,7 @@ class Referee(ABC):
 
     def outage(self, until_s: float) -> None:
         """Journal, ledger or process may be away until then."""
-        self._outage_until_s = max(self._outage_until_s, until_s)
+        self.outage_until_s = max(self.outage_until_s, until_s)
 
     def fault(self, where: str, error: BaseException | str) -> None:
         """The room has raised, and no fault was injected."""

@@ -58,11 +58,11 @@ class SitAndGoReferee(Referee):
         self._frozen.clear()
 
     def look(self) -> None:
-        for table in self._strikes.silent(self._outage_until_s):
+        for table in self._strikes.silent(self.outage_until_s):
             if any(table in viewer.seqs for viewer in self._viewers.values()):
                 self._blame(Kind.ORDER, table, "", "events have a gap, and the table has not frozen")
         if not self._drains:
-            self.tournaments.look(self._outage_until_s, self.paused)
+            self.tournaments.look(self.outage_until_s, self.paused)
 
     @property
     def frozen(self) -> list[str]:

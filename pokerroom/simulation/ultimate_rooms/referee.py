@@ -131,7 +131,7 @@ class UltimateReferee(Referee):
         """A table says that it is frozen: by a strike, by the operator, or because its node waits."""
         if table in self._frozen or self._order.was_told(table, seq):
             return
-        waits = self._clock.rightNow <= self._outage_until_s
+        waits = self._clock.rightNow <= self.outage_until_s
         if table not in self._ordered and not self._strikes.explains(table) and not waits:
             self._blame(Kind.FAULT, table, "", "the table froze, and no fault was injected")
         self._frozen.add(table)
