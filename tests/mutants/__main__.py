@@ -53,7 +53,12 @@ PACKAGES = {
     "table": Package(files="table/**/*.py", tests=["table", "poker"], games=["holdem", "ultimate"]),
     "tournament": Package(
         files="tournament/**/*.py",
-        tests=["tournament", "cluster/test_tournaments.py", "cluster/test_scheduled_tournaments.py"],
+        tests=[
+            "tournament",
+            "cluster/test_tournaments.py",
+            "cluster/test_scheduled_tournaments.py",
+            "gateway/test_session_tournaments.py",
+        ],
         games=["sit_and_go", "mtt"],
     ),
     "ultimate": Package(

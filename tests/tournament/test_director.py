@@ -106,6 +106,24 @@ def test_a_report_that_is_repeated_changes_nothing(stage, tables):
     assert (stage.actor.game.director.here, len(one.plans)) == (before, told + 2)
 
 
+def test_a_closed_table_that_asks_again_is_told_again_that_it_is_closed(stage, tables):
+    """Its first plan that says so may be lost."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+    for table in tables:
+        table.deals()
+    two.settles({1: 0, 2: 0, 3: 4_500})
+    one.settles({1: 0, 2: 1_500, 3: 3_000})
+    stage.book(two.report.stacks | one.report.stacks, 1)
+    for table in tables:
+        table.waits()
+    assert [table.plan.closed for table in tables] == [False, True]
+    told = len(two.plans)
+    two.repeats()
+    assert (len(two.plans), two.plan.closed) == (told + 1, True)
+
+
 def test_the_next_owner_moves_players_when_all_tables_have_seen_its_first_plan(stage, tables):
     """The tables have nothing new to say: a report that is known tells that the plan has come."""
     two = tables[1]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.tournament.directed import Stage
-from tests.tournament.playing import Room, held, scheduled_offer
+from tests.tournament.directed import TABLES, Stage
+from tests.tournament.playing import NAME, Room, held, now, scheduled_offer
 
 
 @pytest.fixture
@@ -29,3 +29,26 @@ def test_l8_no_hand_is_ordered_while_entries_are_about_to_close(stage, tables):
     assert one.plan.order is None  # the other table is not at rest
     two.waits()
     assert (one.plan.order.number, two.plan.order.number) == (1, 2)
+
+
+@pytest.fixture
+def late_stage():
+    """Four of nine players sit at two tables of three, and entries are open."""
+    found = Stage(room=Room(players=4, scheduled=scheduled_offer(players_max=9, entries_max=1)))
+    yield found
+    found.stop()
+
+
+def test_l3_players_who_come_together_get_a_seat_each(late_stage):
+    """And tables that have waited go on: what they have reported still holds."""
+    one, two = (late_stage.tables[name] for name in TABLES)
+    for table in (one, two):
+        table.waits()
+    one.deals()
+    for number in (5, 6):
+        client = late_stage.room.client(f"late{number}")
+        now(late_stage.room.ledger.enter(NAME, client.account, 1))
+    late_stage.room.clock.pump([1.0] * 8)
+    seats = [(table.name, seat.seat) for table in (one, two) for seat in table.plan.seats]
+    assert len(set(seats)) == 6
+    assert [len(table.plan.seats) for table in (one, two)] == [3, 3]
