@@ -1,12 +1,13 @@
 """The contract for keys of operators' orders: what was asked under a key, and what the room answered.
 
 A key belongs to one operator. It is claimed before its order is carried out, so that an order with the key is carried
-out once, whichever node is asked. Keys of orders that move money stay for ever, others for `KEPT_S`.
+out once, whichever node is asked. Keys of orders that have moved money stay for ever, others for `KEPT_S`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
@@ -28,6 +29,11 @@ class KeyedOrder:
     request: bytes
     status: int | None
     answer: str | None = field(repr=False)
+
+
+def is_kept_for_ever(status: int) -> bool:
+    """Return whether an answer with this HTTP status keeps the key of an order of money: a refusal moved none."""
+    return status < HTTPStatus.BAD_REQUEST
 
 
 class OrderKeyLedger(Protocol):

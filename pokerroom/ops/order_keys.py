@@ -60,7 +60,8 @@ class OrderKeys:
         answer = await carry_out()
         try:
             if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:  # the client is told to ask again
-                await self._ledger.release_key(who, key)
+                if not call.page.is_money:  # that may be in progress twice, and is given again all the same
+                    await self._ledger.release_key(who, key)
             else:
                 kept = (
                     None

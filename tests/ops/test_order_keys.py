@@ -117,6 +117,21 @@ def test_money_moves_once_and_its_key_is_for_ever(run, ledger, ask):
     assert ask(f"POST /v1/cash_requests/{number}/refuse")[1]["code"] == "key_used"
 
 
+def test_a_repeated_order_that_finds_no_ledger_leaves_the_claim_of_the_first(run, ledger, ask):
+    """Money may be ordered twice with one key; the answer of the first still holds the key."""
+    account = run(ledger.create_account("anna", "hash", Money(100))).account
+    run(ledger.open_source("cash"))
+    run(ledger.fund_source("f1", "cash", Money(5_000)))
+    wanted = CashRequest(account=account, key="r", kind="deposit", amount=Money(2_000), source="cash")
+    line = f"POST /v1/cash_requests/{run(ledger.request_cash(wanted, 10)).number}/approve"
+    decide, ledger.decide_cash = ledger.decide_cash, lambda *_, **__: fail(LedgerUnavailable("away"))
+    assert ask(line)[0] == 503
+    ledger.decide_cash = decide
+    assert ask(f"{line}?note=other")[1]["code"] == "key_used"
+    told = ask(line)
+    assert (told[0], ask(line)) == (200, told)
+
+
 @pytest.mark.parametrize("key", ["", "a b", "k" * 65, "schlüssel", "a/b"])
 def test_a_malformed_key_is_refused(ask, key):
     """Before anything is done."""

@@ -25,9 +25,7 @@ def row():
         replace(entry, seat=seat, chips=stack)
         for entry, seat, stack in zip(found.entries, seats, chips, strict=True)
     )
-    tables = tuple(
-        TableRow(number=number, hands=1, closed=number == 3) for number in (1, 2, 3)
-    )
+    tables = tuple(TableRow(number=number, hands=1, closed=number == 3) for number in (1, 2, 3))
     return replace(found, entries=entries, tables=tables)
 
 

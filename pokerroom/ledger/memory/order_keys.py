@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.operators import MemoryOperators
-from pokerroom.ledger.order_keys import KEPT_S, KeyedOrder
+from pokerroom.ledger.order_keys import KEPT_S, KeyedOrder, is_kept_for_ever
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ class MemoryOrderKeys(MemoryOperators):
         claim = self._claims.get((who, key))
         if claim is not None and claim.order.status is None:
             order = replace(claim.order, status=status, answer=answer)
-            self._claims[who, key] = replace(claim, order=order)
+            ends_s = claim.ends_s if is_kept_for_ever(status) else self._now_s() + KEPT_S
+            self._claims[who, key] = replace(claim, order=order, ends_s=ends_s)
 
     @fired
     def release_key(self, who: str, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.order_keys import KEPT_S, KeyedOrder
+from pokerroom.ledger.order_keys import KEPT_S, KeyedOrder, is_kept_for_ever
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ops.bridge import deferred
 
@@ -26,9 +26,9 @@ class PostgresOrderKeys(PostgresCalls):
     def keep_answer(self, who: str, key: str, status: int, answer: str | None) -> Deferred[None]:
         return deferred(
             self._done(
-                "UPDATE order_keys SET status = %s, answer = %s"
+                "UPDATE order_keys SET status = %s, answer = %s, for_ever = for_ever AND %s"
                 " WHERE operator = %s AND key = %s AND status IS NULL",
-                *(status, answer, who, key),
+                *(status, answer, is_kept_for_ever(status), who, key),
             )
         )
 

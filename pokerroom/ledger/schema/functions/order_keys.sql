@@ -6,9 +6,15 @@ CREATE OR REPLACE FUNCTION claim_order_key(
 ) RETURNS SETOF order_keys LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM order_keys WHERE NOT for_ever AND begun <= now() - make_interval(secs => kept_s);
-    INSERT INTO order_keys (operator, key, request, for_ever) VALUES (of_operator, of_key, asked, stays)
-        ON CONFLICT (operator, key) DO NOTHING;
-    IF NOT FOUND THEN
+    LOOP
+        INSERT INTO order_keys (operator, key, request, for_ever) VALUES (of_operator, of_key, asked, stays)
+            ON CONFLICT (operator, key) DO NOTHING;
+        IF FOUND THEN
+            RETURN;
+        END IF;
         RETURN QUERY SELECT * FROM order_keys WHERE operator = of_operator AND key = of_key;
-    END IF;
+        IF FOUND THEN
+            RETURN;
+        END IF; -- it was released meanwhile
+    END LOOP;
 END $$;
