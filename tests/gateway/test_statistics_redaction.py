@@ -40,7 +40,7 @@ HANDS = 25
 @cache
 def played(game: str) -> MemoryLedger:
     """The ledger of a simulated room."""
-    room = SimulatedRoom(5, GAMES[game], NONE, strict=False)
+    room = SimulatedRoom(7, GAMES[game], NONE, strict=False)
     room.open()
     play(room, HANDS)
     assert room.referee.violations == []

@@ -97,7 +97,7 @@ def antes_of(hand: dict[str, Any]) -> list[dict[str, Any]]:
 def check_ohh(hand: dict[str, Any]) -> None:
     """Fields, their types and values, as the pages of the specification have them."""
     more = hand.keys() - HAND_KEYS
-    assert more <= {"hero_player_id", "tournament", "tournament_info"}
+    assert more <= {"hero_player_id", "tournament", "tournament_info", "tournament_bounties"}
     assert hand.keys() >= HAND_KEYS
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", hand["start_date_utc"])
     assert hand["game_type"] in {"Holdem", "Omaha"}
@@ -108,6 +108,9 @@ def check_ohh(hand: dict[str, Any]) -> None:
     assert ("hero_player_id" in hand) != ("Observed" in hand["flags"])
     ids = [player["id"] for player in hand["players"]]
     assert len(set(ids)) == len(ids) >= 2
+    for bounty in hand.get("tournament_bounties", ()):
+        assert bounty.keys() == {"player_id", "bounty_won", "defeated_player_id"}
+        assert {bounty["player_id"], bounty["defeated_player_id"]} <= set(ids)
     names = [street["street"] for street in hand["rounds"]]
     streets = ["Preflop", "Flop", "Turn", "River"]
     assert [name for name in names if name != "Showdown"] == streets[: len(set(names) - {"Showdown"})]
@@ -128,7 +131,7 @@ def check_ohh(hand: dict[str, Any]) -> None:
 # --- PokerStars -----------------------------------------------------------------------------------------------
 
 HEADER = re.compile(
-    rf"PokerStars Hand #\d+: (?: |Tournament #\d+, {MONEY}\+{MONEY}(?: [A-Z]{{3}})? )(?:Hold'em|Omaha)"
+    rf"PokerStars Hand #\d+: (?: |Tournament #\d+, {MONEY}(?:\+{MONEY}){{1,2}}(?: [A-Z]{{3}})? )(?:Hold'em|Omaha)"
     rf" (?P<limit>No Limit|Pot Limit|Limit)(?: - Level [IVXLC]+)? \({MONEY}/[€£$]?(?P<big>[\d.]+)(?: [A-Z]{{3}})?\)"
     r" - \d{4}/\d\d/\d\d \d\d:\d\d:\d\d UTC \[\d{4}/\d\d/\d\d \d\d:\d\d:\d\d ET\]"
 )
@@ -247,6 +250,7 @@ GRAMMAR: list[tuple[re.Pattern[str], Callable[..., None]]] = [
         (rf"{NAME} collected {MONEY} from (?:pot|main pot|side pot(?:-\d)?)", R.collect),
         (rf"{NAME} finished the tournament in \d+(?:st|nd|rd|th) place(?: and received {MONEY}\.)?", R.known),
         (rf"{NAME} wins the tournament and receives {MONEY} - congratulations!", R.known),
+        (rf"{NAME} wins the {MONEY} bounty for eliminating {NAME}", R.known),
         (rf"Total pot {MONEY}((?: (?:Main pot|Side pot(?:-\d)?) {MONEY}\.)*) \| Rake {MONEY}", R.total),
         (rf"Board {CARDS}", R.known),
         (

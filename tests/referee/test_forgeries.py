@@ -22,6 +22,8 @@ from tests.referee.simulated import watched
 pytestmark = [pytest.mark.unmeasured, pytest.mark.timeout(120 + 120 * times(1))]
 
 HANDS = {"holdem": 12, "sit_and_go": 25, "ultimate": 10, "omaha": 4, "mtt": 5}
+SEEDS = {"ultimate": 3}
+"""Seeds at which most forgeries have a place; elsewhere 0."""
 FORGERIES = {"holdem": forgery.CASH, "sit_and_go": forgery.SIT_AND_GO, "ultimate": forgery.ULTIMATE}
 WRITERS = {
     "phh": (phh_text, forged_text.PHH),
@@ -33,7 +35,7 @@ WRITERS = {
 @pytest.mark.parametrize("game", HANDS)
 def test_an_honest_room_has_no_differences_and_each_forgery_of_it_is_named(game):
     """An observer follows a room of the simulation; then the same stream is changed in one place after another."""
-    report, heard = watched(0, HANDS[game], game)
+    report, heard = watched(SEEDS.get(game, 0), HANDS[game], game)
     assert report.differences == []
     assert report.hands + report.rounds > 0
     for seed in range(1, times(1)):
