@@ -152,7 +152,7 @@ class Bounties:
         sound(run, ledger)
 
     def test_a_hand_says_who_won_each_head(self, run, ledger):
-        """One that names none, another one, one that is out or did not play, or a player twice is refused whole."""
+        """One that names none, another one, a player twice, or one that is out or has chips is refused."""
         alice, bob, carol, dave = played(run, ledger)
         deltas = {alice: 3_000, bob: -1_500, carol: -1_500}
         for outs in (
@@ -162,6 +162,8 @@ class Bounties:
             {bob: [alice], carol: [bob]},
             {bob: [alice], carol: [dave]},
             {bob: [alice], carol: [alice, alice]},
+            {bob: [alice], carol: [alice], dave: [alice]},
+            {bob: [alice], carol: [alice], alice: [alice]},
         ):
             with pytest.raises(LedgerConflict):
                 run(ledger.settle([knocked_out("h1", deltas, outs=outs)]))

@@ -70,6 +70,7 @@ def sql(opened):
         "UPDATE ledger_accounts SET code = 'wallet:7'",
         "UPDATE hands SET record = without_hidden_cards(record)",
         "UPDATE retention SET hands_days = 1",
+        "UPDATE tournament_heads SET heads = 1",
         "INSERT INTO schema_functions (fingerprint) VALUES ('x')",
         "INSERT INTO transfers (id, key, kind) OVERRIDING SYSTEM VALUE VALUES (9, 'place:x', 'place')",
         "INSERT INTO transfers (key, kind, created) VALUES ('place:x', 'place', '2000-01-01')",
@@ -128,9 +129,9 @@ def test_functions_of_the_owner_are_for_the_rooms_alone(sql):
     rows = sql(
         "SELECT proname, proconfig::text LIKE '%search_path=public, pg_temp%', EXISTS ("
         " SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0)"
-        " FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+        " FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY proname"
     )
-    assert rows == [("erase_cards", True, False)]
+    assert rows == [("erase_cards", True, False), ("sum_up_heads", True, False)]
 
 
 def test_without_the_owner_a_database_of_this_build_is_used(run, opened):

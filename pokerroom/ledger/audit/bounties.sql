@@ -7,6 +7,12 @@ FULL JOIN (SELECT id FROM tournaments WHERE bounty > 0) AS with_heads ON id = ba
 WHERE legs_sum IS DISTINCT FROM bounties_owed(id)
 
 UNION ALL
+SELECT 'difference', format('the heads of tournament %s are kept as %s, and sum to %s', coalesce(kept.tournament, id),
+    coalesce(heads, 0), coalesce(bounties_owed(id), 0)), 0
+FROM tournament_heads AS kept FULL JOIN (SELECT id FROM tournaments WHERE bounty > 0) AS with_heads ON id = kept.tournament
+WHERE coalesce(heads, 0) <> coalesce(bounties_owed(id), 0)
+
+UNION ALL
 SELECT 'difference', format('entry %s of account %s in tournament %s has a head of %s, and its tournament has none', entry.number,
     account, tournament, head), 0
 FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = tournament WHERE bounty = 0 AND head <> 0

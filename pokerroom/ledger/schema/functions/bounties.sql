@@ -39,18 +39,23 @@ BEGIN
     )
     SELECT array_agg(DISTINCT transfer) INTO paid FROM booked;
 
-    UPDATE tournament_entries AS entry SET head = head + won.on_head
-        FROM (SELECT tournament, winner, sum(on_head) AS on_head FROM tournament_bounties WHERE transfer = ANY (paid)
-              GROUP BY tournament, winner HAVING sum(on_head) > 0) AS won
-        WHERE entry.tournament = won.tournament AND account = winner AND chips > 0;
-    UPDATE tournament_entries AS entry SET head = 0
-        FROM tournament_bounties AS won
-        WHERE won.transfer = ANY (paid) AND entry.tournament = won.tournament AND entry.account = won.account
-          AND entry.number = won.number;
+    -- One statement, so that the sums of heads of all tournaments are locked in one order.
+    UPDATE tournament_entries AS entry SET head = CASE WHEN out IS NULL THEN head + on_head ELSE 0 END
+        FROM (SELECT tournament, winner AS account, NULL::integer AS out, sum(on_head) AS on_head
+              FROM tournament_bounties WHERE transfer = ANY (paid) GROUP BY tournament, winner HAVING sum(on_head) > 0
+              UNION ALL
+              SELECT DISTINCT tournament, account, number, 0 FROM tournament_bounties WHERE transfer = ANY (paid)) AS change
+        WHERE entry.tournament = change.tournament AND entry.account = change.account
+          AND CASE WHEN out IS NULL THEN chips > 0 ELSE number = out END;
 
     SELECT count(*) INTO heads FROM tournament_entries AS entry
         WHERE entry.tournament = ANY (of_tournaments) AND out_in = ANY (new_transfers) AND head > 0;
     IF heads > 0 OR EXISTS (
+        SELECT FROM unnest(out_in_hand, out_accounts) AS out (n, account)
+        JOIN tournaments ON tournaments.id = of_tournaments[out.n] AND bounty > 0
+        WHERE NOT EXISTS (SELECT FROM tournament_entries AS entry
+                          WHERE entry.tournament = tournaments.id AND entry.account = out.account AND out_in = new_transfers[out.n]))
+       OR EXISTS (
         SELECT FROM tournament_bounties AS won JOIN tournament_entries AS entry USING (tournament, account, number)
         WHERE transfer = ANY (paid)
           AND NOT EXISTS (SELECT FROM hand_players JOIN tournament_entries AS winning USING (account)
