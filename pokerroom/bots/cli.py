@@ -42,7 +42,8 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
 @click.option(
     "--mtt",
     is_flag=True,
-    help="Play one sit-and-go of several tables to its end: the largest offer that the bots can fill.",
+    help="Play one tournament of several tables to its end: the next one that starts within 10 minutes, or the "
+    "largest sit-and-go that the bots can fill.",
 )
 @click.option(
     "--offer",

@@ -6,6 +6,7 @@ It asks for the state of the tournament, not for all of its players, and seldom:
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, Final
 
 from pokerroom.bots.absence_plan import Absence, AbsencePlan
@@ -16,6 +17,7 @@ from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
 from pokerroom.bots.stay import StayContext
 from pokerroom.bots.swarm_client import BotFailed, SwarmContext, code_of
 from pokerroom.bots.table_bot import StartBarrier
+from pokerroom.bots.tally import SngResult
 from pokerroom_protocol import messages as m
 
 STARTED_S: Final = 20.0
@@ -90,9 +92,17 @@ class MttBot(SngBot):
         self.tally.entry_asked()
         return await super().register_next(link)
 
-    def since(self, offer: SngOffer) -> str | None:
-        known, self._asked = offer.since if self._asked else None, True
-        return known
+    def entry_request(self, link: BotConnection, offer: SngOffer) -> m.RegisterSng | m.RegisterTournament:
+        if offer.scheduled is not None:
+            return m.RegisterTournament(id=link.number(), tournament=offer.scheduled)
+        since, self._asked = offer.since if self._asked else None, True
+        return m.RegisterSng(id=link.number(), offer=offer.offer, since=since)
+
+    async def registered(self, link: BotConnection, offer: SngOffer) -> tuple[str, int] | None:
+        if offer.scheduled is None:
+            return await super().registered(link, offer)
+        state = await self._state(link, offer.scheduled)
+        return None if state.you is None else (offer.scheduled, state.buy_in)
 
     def enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
         super().enter(offer, tournament, buy_in)
@@ -109,7 +119,7 @@ class MttBot(SngBot):
                 async with asyncio.timeout(STARTED_S + self._jitter.below(JITTER_S)):
                     await self.news.wait()
             except TimeoutError:
-                state = await self._state(link, entry)
+                state = await self._state(link, entry.tournament)
                 if state.phase == "cancelled" or state.you is None:
                     self.entry = None
                     return False
@@ -137,7 +147,7 @@ class MttBot(SngBot):
                 return
             if self._table == table:  # else it was told where it sits now
                 self._table = await self._seat(link, entry) if outcome is SngOutcome.OUT else table
-        state = await self._state(link, entry)
+        state = await self._state(link, entry.tournament)
         if state.phase == "running":
             self.entry = None  # the others play on; the winner sees the end
         else:
@@ -161,13 +171,25 @@ class MttBot(SngBot):
 
     async def _seat(self, link: BotConnection, entry: SngEntry) -> str | None:
         """Return the table where the bot sits; None if it is out, or the tournament is over."""
-        state = await self._state(link, entry)
+        state = await self._state(link, entry.tournament)
         sits = state.phase == "running" and state.you is not None and state.you.place is None
         return state.you.table if sits and state.you is not None and state.you.stack else None
 
-    async def _state(self, link: BotConnection, entry: SngEntry) -> m.TournamentState:
+    async def with_bounties(self, link: BotConnection, entry: SngEntry, result: SngResult) -> SngResult:
+        state, paid, seen = await self._state(link, entry.tournament), 0, 0
+        while state.bounty and seen < state.players:
+            asked = m.GetTournamentRanks(id=link.number(), tournament=entry.tournament, offset=seen)
+            answer = await link.ask(asked)
+            if isinstance(answer, m.TournamentRanks):
+                paid += sum(player.bounties for player in answer.ranks)
+                seen += asked.count
+            else:
+                await self.try_again(answer)
+        return replace(result, bounties_expected=state.bounty * state.entries, bounties_paid=paid)
+
+    async def _state(self, link: BotConnection, tournament: str) -> m.TournamentState:
         while True:
-            answer = await link.ask(m.GetTournament(id=link.number(), tournament=entry.tournament))
+            answer = await link.ask(m.GetTournament(id=link.number(), tournament=tournament))
             if isinstance(answer, m.TournamentState):
                 return answer
             await self.try_again(answer)

@@ -29,6 +29,8 @@ TABLE_S: Final = 30.0
 """How long a started tournament may take to have a table, on any node."""
 PAID_S: Final = 45.0
 """How long prizes may take to arrive in the wallets."""
+NEXT_ONE: Final = frozenset({Code.TOURNAMENT_FULL, Code.REGISTRATION_CLOSED, Code.ALREADY_REGISTERED})
+"""Refusals of a sit-and-go of which the next one is about to open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,8 @@ class SngOffer:
     seats: int
     since: str | None = None
     """The tournament that registers next."""
+    scheduled: str | None = None
+    """The tournament itself, if it starts at a time; then the bots enter this one."""
 
 
 class SngAgenda:
@@ -136,32 +140,33 @@ class SngBot(TableBot[SngBotPlayer]):
         if offer is None:
             return False
         while True:
-            request = m.RegisterSng(id=link.number(), offer=offer.offer, since=self.since(offer))
-            answer = await link.ask(request)
-            if isinstance(answer, m.SngRegistered):
+            answer = await link.ask(self.entry_request(link, offer))
+            if isinstance(answer, m.SngRegistered | m.TournamentRegistered):
                 self.enter(offer, answer.tournament, answer.buy_in)
                 return True
             code = code_of(answer)
             if code in {Code.ALREADY_REGISTERED, Code.UNAVAILABLE}:  # an answer may have been lost
-                found = await self._registered(link, offer)
+                found = await self.registered(link, offer)
                 if found is not None:
                     self.tally.races[code] += 1
                     self.enter(offer, *found)
                     return True
-            if code in {Code.TOURNAMENT_FULL, Code.REGISTRATION_CLOSED, Code.ALREADY_REGISTERED}:
+            if offer.scheduled is None and code in NEXT_ONE:
                 self.tally.races[code] += 1
                 await asyncio.sleep(0.2)
             else:
                 await self.try_again(answer)
 
-    def since(self, offer: SngOffer) -> str | None:  # noqa: ARG002 -- for a bot of one tournament
-        """Return the tournament from which on an entry counts as that of an earlier request; None for a new request."""
-        return None
+    def entry_request(self, link: BotConnection, offer: SngOffer) -> m.RegisterSng | m.RegisterTournament:
+        """Return the request for an entry."""
+        return m.RegisterSng(id=link.number(), offer=offer.offer)
 
     async def _find_started(self, link: BotConnection, tables: list[str]) -> None:
         """Find the tournament that has started although the answer to the registration was lost."""
         offer = self.wanted
         name = next((table for table in tables if offer and table.rpartition(".")[0] == offer.offer), None)
+        if offer is not None and offer.scheduled is not None:
+            return  # a second request for an entry finds it
         while offer is not None and name is not None and self.entry is None:
             answer = await link.ask(m.ListSitAndGos(id=link.number()))
             if isinstance(answer, m.SitAndGos):
@@ -170,7 +175,8 @@ class SngBot(TableBot[SngBotPlayer]):
             else:
                 await self.try_again(answer)
 
-    async def _registered(self, link: BotConnection, offer: SngOffer) -> tuple[str, int] | None:
+    async def registered(self, link: BotConnection, offer: SngOffer) -> tuple[str, int] | None:
+        """Return the tournament and buy-in of an entry that the bot has; None without one."""
         answer = await link.ask(m.ListSitAndGos(id=link.number()))
         if not isinstance(answer, m.SitAndGos):
             return None
@@ -294,11 +300,16 @@ class SngBot(TableBot[SngBotPlayer]):
             paid = sum(place.prize for place in standings.places if place.paid)
             expected = sum(standings.prizes)
             if is_over and (paid == expected or (overdue_at is not None and loop.time() > overdue_at)):
-                self._note(entry, SngResult(phase=standings.phase, expected=expected, paid=paid))
+                result = SngResult(phase=standings.phase, expected=expected, paid=paid)
+                self._note(entry, await self.with_bounties(link, entry, result))
                 break
             await asyncio.sleep(0.2 if is_over else 1.0)
         self.expected_balance += 0 if own is None else own.prize
         self.entry = None
+
+    async def with_bounties(self, link: BotConnection, entry: SngEntry, result: SngResult) -> SngResult:  # noqa: ARG002 -- for bots of tournaments that have them
+        """Return the result with the bounties of all players."""
+        return result
 
     def _note(self, entry: SngEntry, result: SngResult) -> None:
         self.tally.results[entry.tournament] = result

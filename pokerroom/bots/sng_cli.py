@@ -35,8 +35,9 @@ def mtt_played(options: MttOptions, *, as_json: bool) -> NoReturn:
 
 
 def _mtt_report(report: MttReport) -> list[str]:
-    final = report.final
+    final, (paid, expected) = report.final, report.bounties
     return [
+        *([f"bounties      {_credits(paid)} paid of {_credits(expected)}"] if expected else []),
         f"entries       {final.entries} in {report.registration_s:.1f} s",
         f"moves         {final.moves}",
         f"act p99       {final.latency.percentile_ms(99):.0f} ms",

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import itemgetter
+from time import time
 from typing import Any, Final, TypeVar
 
 from pokerroom.bots.load import (
@@ -32,6 +34,8 @@ NO_PROGRESS_S: Final = 120.0
 
 TABLE_SEATS_MAX: Final = 10
 """A tournament with more seats has several tables."""
+START_S_MAX: Final = 600
+"""Tournaments that start later are not waited for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +63,23 @@ class SngReport(LoadReport):
         return sum(result.paid for result in results), sum(result.expected for result in results)
 
     @property
+    def bounties(self) -> tuple[int, int]:
+        """Return the same of the bounties: they come in play, and to who is left."""
+        results = self.final.results.values()
+        return sum(result.bounties_paid for result in results), sum(
+            result.bounties_expected for result in results
+        )
+
+    @property
     def phases(self) -> dict[str, int]:
         """Return in how many tournaments each phase was the last."""
         return dict(sorted(Counter(result.phase for result in self.final.results.values()).items()))
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether all tournaments have finished and every prize is paid."""
-        paid, expected = self.prizes
-        return len(self.final.results) >= self.wanted and paid == expected
+        """Tell whether all tournaments have finished and every prize and bounty is paid."""
+        whole = all(paid == expected for paid, expected in (self.prizes, self.bounties))
+        return whole and len(self.final.results) >= self.wanted
 
     def as_json(self) -> dict[str, Any]:
         final, (paid, expected) = self.final, self.prizes
@@ -98,8 +110,10 @@ class MttReport(SngReport):
         return 0.0 if final.first_entry_at is None else max(0.0, final.last_entry_at - final.first_entry_at)
 
     def as_json(self) -> dict[str, Any]:
-        final = self.final
+        final, (paid, expected) = self.final, self.bounties
         return super().as_json() | {
+            "bounties_expected": expected,
+            "bounties_paid": paid,
             "entries": final.entries,
             "registration_s": round(self.registration_s, 3),
             "moves": final.moves,
@@ -109,20 +123,57 @@ class MttReport(SngReport):
 
 def run_mtt_swarm(options: MttOptions, progress: Callable[[SwarmProgress], None]) -> MttReport:
     """Play one field to its end, and return the report. Raise `SwarmFailed` if it cannot start."""
-    field = _field(options, look_at_room(options, partial(_offers, options)))
+    lines, rows = look_at_room(options, _lobby)
+    field, starts_ms = _field(options, lines, rows, round(time() * 1000))
     processes = max(1, min(options.processes, field.seats))
-    return _played(options, _shares(options, field, processes), progress, MttReport)
+    waits_s = max(0.0, starts_ms / 1000 - time())
+    return _played(options, _shares(options, field, processes), progress, MttReport, waits_s)
 
 
-def _field(options: MttOptions, offers: Sequence[SngOffer]) -> SngOffer:
-    """Return the largest offer of several tables that the bots can fill: they play its next tournament."""
-    fields = [offer for offer in offers if TABLE_SEATS_MAX < offer.seats <= options.bots]
+async def _lobby(client: PokerClient) -> tuple[Sequence[m.SitAndGoInfo], Sequence[m.ScheduledTournament]]:
+    lines = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
+    return lines, (await client.request(m.ListTournaments(id=0), m.Tournaments)).tournaments
+
+
+def _field(
+    options: MttOptions,
+    lines: Sequence[m.SitAndGoInfo],
+    rows: Sequence[m.ScheduledTournament],
+    now_ms: int,
+) -> tuple[SngOffer, int]:
+    """Return the field to play, and when it starts: the next tournament that starts soon, with all bots.
+
+    Without one, the largest sit-and-go of several tables that the bots can fill, at once.
+    """
+    named = set(options.offers)
+    unknown = named.difference([line.offer for line in lines], [row.offer for row in rows])
+    if unknown:
+        raise SwarmFailed(f"The room offers no tournament {min(unknown)}.")
+    soon = [
+        (
+            row.starts_ms,
+            SngOffer(offer=row.offer, seats=min(options.bots, row.players_max), scheduled=row.tournament),
+        )
+        for row in rows
+        if (not named or row.offer in named)
+        and row.phase == "registering"
+        and row.players + options.bots >= row.players_min
+        and row.starts_ms - now_ms <= START_S_MAX * 1000
+    ]
+    if soon:
+        starts_ms, offer = min(soon, key=itemgetter(0))
+        return offer, starts_ms
+    fields = [
+        SngOffer(offer=line.offer, seats=line.seats, since=line.next)
+        for line in lines
+        if (not named or line.offer in named) and TABLE_SEATS_MAX < line.seats <= options.bots
+    ]
     if not fields:
         raise SwarmFailed(
-            f"No offer with more than {TABLE_SEATS_MAX} seats can be filled by {options.bots} bots: "
-            "set seats and seats_per_table of a sit-and-go, or --bots."
+            f"No tournament that {options.bots} bots can fill starts within {START_S_MAX // 60} minutes. Wait, add a"
+            " [[tournament]], set seats and seats_per_table of a sit-and-go, or --bots."
         )
-    return max(fields, key=lambda offer: offer.seats)
+    return max(fields, key=lambda offer: offer.seats), now_ms
 
 
 def _shares(options: MttOptions, field: SngOffer, processes: int) -> list[SngWork]:
@@ -148,6 +199,7 @@ def _played(
     works: Sequence[SngWork],
     progress: Callable[[SwarmProgress], None],
     report: type[Report],
+    waits_s: float = 0.0,
 ) -> Report:
     pool = WorkerPool(sng_work_in_process, works)
     _, final = play_swarm(
@@ -158,7 +210,7 @@ def _played(
         # bots that still wait for players then are told to leave
         enough=lambda tally: len(tally.results) >= options.tournaments,
         steps=lambda tally: (tally.hands, tally.registered, tally.entries, len(tally.results)),
-        quiet_s_max=NO_PROGRESS_S,
+        quiet_s_max=waits_s + NO_PROGRESS_S,
         leave_s=SNG_LEAVE_S,
     )
     return report(wanted=options.tournaments, measured=final, final=final, problem=pool.problem)

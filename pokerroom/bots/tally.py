@@ -86,11 +86,13 @@ class TableWatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SngResult:
-    """The end of a tournament: its prizes, and those that are paid, in the smallest unit."""
+    """The end of a tournament: its prizes and bounties, and those that are paid, in the smallest unit."""
 
     phase: str
     expected: int
     paid: int
+    bounties_expected: int = 0
+    bounties_paid: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

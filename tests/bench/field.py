@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +39,8 @@ STUCK_S: Final = 90.0
 """A field in which no player goes out for so long does not go on."""
 LOG: Final = Path("build/field.log")
 LOOK_S: Final = 0.5
+START_S: Final = 45
+"""A tournament with a start begins so long after its room, and some more for each bot."""
 LIMIT_S: Final = 1_500
 """The longest run of a field."""
 
@@ -49,13 +52,12 @@ connections_max = {connections}
 [[tables]]
 id = "cash"
 small_blind = 50
-[[sit_and_go]]
+[[{kind}]]
 id = "field"
-seats = {seats}
+{start}
 seats_per_table = 9
 buy_in = 1_000
 fee = 100
-payout = "standard"
 starting_stack = 3_000
 level_hands = 6
 action_clock_s = 10
@@ -83,9 +85,21 @@ class TwoQuickNodes(QuickAccounts):
     nodes = 2
 
 
-def measure(bots: int, *, nodes: int = 2, faults: bool = True) -> dict[str, Any]:
+def _start(bots: int, bounty: int) -> dict[str, str]:
+    """Return kind and start of the tournament: when all have entered, or at a time, if it has bounties."""
+    if not bounty:
+        return {"kind": "sit_and_go", "start": f'seats = {bots}\npayout = "standard"'}
+    at = datetime.now(UTC) + timedelta(seconds=START_S + bots // 20)
+    bounties = f'bounty = {bounty}\nbounty_kind = "progressive"'
+    return {
+        "kind": "tournament",
+        "start": f"start = {at:%Y-%m-%dT%H:%M:%SZ}\nplayers_min = {bots}\n{bounties}",
+    }
+
+
+def measure(bots: int, *, nodes: int = 2, faults: bool = True, bounty: int = 0) -> dict[str, Any]:
     """Play a field of so many bots; raise SystemExit unless all is as it must be."""
-    settings = ROOM.format(seats=bots, connections=bots + 1_000)
+    settings = ROOM.format(connections=bots + 1_000, **_start(bots, bounty))
     kind = TwoQuickNodes if nodes > 1 else QuickAccounts
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -145,7 +159,9 @@ def _played(room: RunningRoom, bots: int, *, faults: bool) -> tuple[dict[str, An
         said, errors = out.read(), err.read()[-4_000:]
     report: dict[str, Any] = json.loads(said) if said else {}
     tolerated = not report.get("problem") and report.get("finished") == 1 if done else code == 0
-    if not tolerated or report["prizes_paid"] != report["prizes_expected"]:
+    if not tolerated or any(
+        report[f"{won}_paid"] != report[f"{won}_expected"] for won in ("prizes", "bounties")
+    ):
         raise SystemExit(f"the swarm failed ({code}): {report}\n{errors}")
     if faults and len(done) < 2:
         raise SystemExit(f"the faults did not come: {done}")
@@ -235,6 +251,7 @@ def tell(measured: dict[str, Any]) -> None:
     row("action to own event, p50 / p99 ms", f"{swarm['latency_ms']['p50']} / {swarm['latency_ms']['p99']}")
     row("faults, by players left", measured["faults"])
     row("prizes paid / expected", f"{swarm['prizes_paid']} / {swarm['prizes_expected']}")
+    row("bounties paid / expected", f"{swarm['bounties_paid']} / {swarm['bounties_expected']}")
     row("audit: differences, credits in escrow", f"{audit['differences']}, {audit['escrow']}")
 
 
@@ -243,10 +260,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", type=int, default=2_000)
     parser.add_argument("--nodes", type=int, choices=[1, 2], default=2)
+    parser.add_argument(
+        "--bounty", type=int, default=0, help="progressive, of a buy-in of 1,000 with a fee of 100"
+    )
     parser.add_argument("--no-faults", action="store_true")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside"))  # and stop the room
-    measured = measure(options.bots, nodes=options.nodes, faults=not options.no_faults)
+    measured = measure(options.bots, nodes=options.nodes, faults=not options.no_faults, bounty=options.bounty)
     tell(measured)
     print(json.dumps(measured))
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as changed
 
 from pokerroom.bots import mtt_bot
 from pokerroom.bots.mtt_bot import MttBot
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
-from pokerroom.bots.swarm_client import BotAccount, SwarmContext
+from pokerroom.bots.swarm_client import BotAccount, BotFailed, SwarmContext
 from pokerroom.bots.table_bot import StartBarrier
-from pokerroom.bots.tally import SwarmTally
+from pokerroom.bots.tally import SngResult, SwarmTally
 from pokerroom_protocol import messages as m
 from tests.bots.support import on_a_loop
 from tests.bots.test_sng_bot import ScriptedLink
@@ -103,4 +105,46 @@ async def test_a_request_whose_answer_was_lost_is_repeated_as_the_same():
     """The tournament may have started meanwhile: a second entry would be paid to the next one."""
     offer = SngOffer(offer="field", seats=12, since="field.1")
     made = bot()
-    assert [made.since(offer) for _ in range(3)] == [None, "field.1", "field.1"]
+    link = ScriptedLink()
+    assert [made.entry_request(link, offer).since for _ in range(3)] == [None, "field.1", "field.1"]
+
+
+SUNDAY = SngOffer(offer="sun", seats=12, scheduled="field.1")
+
+
+@on_a_loop
+async def test_it_enters_a_tournament_that_starts_at_a_time():
+    """An answer that was lost is found; when entries are closed the bot gives up, and waits for no other one."""
+    made = bot()
+    made.agenda = SngAgenda([replace(SUNDAY, seats=3)])
+    entered = m.TournamentRegistered(re=1, tournament="field.1", entry=1, buy_in=300)
+    link = ScriptedLink(RegisterTournament=[entered])
+    assert await made.register_next(link)
+    assert [asked.tournament for asked in link.asked] == ["field.1"]
+    made.entry = None
+    lost = ScriptedLink(RegisterTournament=["already_registered"], GetTournament=[state("registering")])
+    assert await made.register_next(lost)
+    assert (made.entry.tournament, made.expected_balance, made.tally.entries) == ("field.1", 9_400, 2)
+    made.entry = None
+    with pytest.raises(BotFailed, match="registration_closed"):
+        await made.register_next(ScriptedLink(RegisterTournament=["registration_closed"]))
+
+
+@on_a_loop
+async def test_bounties_of_all_players_are_added_up_at_the_end():
+    """Page after page; of a tournament without them no player is asked for."""
+    made = bot()
+    made.enter(SUNDAY, "field.1", 300)
+    ended = changed(state("finished"), bounty=100, entries=130, players=120)
+
+    def page(count, bounties):
+        ranks = [m.TournamentRank(rank=1, name="x", stack=0, status="out", bounties=bounties)] * count
+        return m.TournamentRanks(re=1, tournament="field.1", total=120, offset=0, ranks=ranks)
+
+    link = ScriptedLink(GetTournament=[ended], GetTournamentRanks=[page(100, 100), page(20, 150)])
+    result = SngResult(phase="finished", expected=9, paid=9)
+    found = await made.with_bounties(link, made.entry, result)
+    assert (found.bounties_expected, found.bounties_paid) == (13_000, 13_000)
+    assert [asked.offset for asked in link.asked if isinstance(asked, m.GetTournamentRanks)] == [0, 100]
+    without = ScriptedLink(GetTournament=[state("finished")])
+    assert await made.with_bounties(without, made.entry, result) == result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -23,7 +24,9 @@ from pokerroom.bots.sng_swarm import (  # private: parts of a long run
     _works,
 )
 from pokerroom.bots.tally import SngResult, SwarmTally, total
+from pokerroom_protocol import messages as m
 
+NOW_MS = 1_900_000_000_000
 SIX, TEN = SngOffer(offer="six", seats=6), SngOffer(offer="ten", seats=10)
 
 
@@ -38,6 +41,26 @@ def report(
             phase="finished", expected=1_920, paid=paid if number == 0 else 1_920
         )
     return SngReport(wanted=2, measured=tally, final=tally, problem=problem)
+
+
+def line(offer, seats):
+    """A sit-and-go of the lobby."""
+    return m.SitAndGoInfo(
+        offer=offer, name=offer, game="holdem", structure="no_limit", seats=seats, buy_in=300, fee=60, prizes=[],
+        starting_stack=1_500, level_unit="hands", levels=[], filling=[], running=[], running_count=0,
+        your_tournament=None, next=f"{offer}.1",
+    )  # fmt: skip
+
+
+def row(offer, *, starts_ms, phase="registering", players_min=2, players_max=10_000):
+    """A tournament of the lobby that starts at a time."""
+    return m.ScheduledTournament(
+        tournament=f"{offer}.3", offer=offer, name=offer, game="holdem", structure="no_limit", phase=phase,
+        starts_ms=starts_ms, registration_open=True, late_levels=0, seats_per_table=9, players_min=players_min,
+        players_max=players_max, entries_max=1, buy_in=300, fee=60, guarantee=0, starting_stack=1_500,
+        level_unit="hands", level_length=5, entries=0, players=0, left=0, pool=0, house_bots=0, your_entries=0,
+        your_status=None,
+    )  # fmt: skip
 
 
 def test_seats_are_taken_one_tournament_after_the_other():
@@ -83,33 +106,72 @@ def test_tournaments_and_bots_are_shared_out():
 
 def test_the_seats_of_a_field_are_shared_out():
     """The largest field that the bots can fill; each process fills its part of it."""
-    fields = [
-        TEN,
-        SngOffer(offer="f1", seats=12),
-        SngOffer(offer="f2", seats=45),
-        SngOffer(offer="f3", seats=99),
-    ]
+    lines = [line(offer, seats) for offer, seats in (("ten", 10), ("f1", 12), ("f2", 45), ("f3", 99))]
     options = MttOptions(bots=50, processes=2)
-    assert _field(options, fields).offer == "f2"
-    works = _shares(options, fields[2], 2)
+    field, _ = _field(options, lines, [], NOW_MS)
+    assert (field.offer, field.since, field.scheduled) == ("f2", "f2.1", None)
+    works = _shares(options, field, 2)
     assert [(work.bots, work.moving) for work in works] == [(23, True), (22, True)]
     assert [[offer.seats for offer in work.tournaments] for work in works] == [[23], [22]]
-    with pytest.raises(SwarmFailed, match="can be filled by 11 bots"):
-        _field(MttOptions(bots=11), fields)
+    assert _field(replace(options, offers=("f1",)), lines, [], NOW_MS)[0].offer == "f1"
+    with pytest.raises(SwarmFailed, match="that 11 bots can fill"):
+        _field(MttOptions(bots=11), lines, [], NOW_MS)
+    with pytest.raises(SwarmFailed, match="offers no tournament f9"):
+        _field(replace(options, offers=("f1", "f9")), lines, [], NOW_MS)
+
+
+def test_a_tournament_that_starts_soon_goes_first():
+    """All bots enter it; not one that they are too few for, that starts late, or has started."""
+    rows = [
+        row("late", starts_ms=NOW_MS + 601_000),
+        row("big", starts_ms=NOW_MS + 1_000, players_min=60),
+        row("gone", starts_ms=NOW_MS + 2_000, phase="running"),
+        row("sun", starts_ms=NOW_MS + 60_000),
+        row("small", starts_ms=NOW_MS + 70_000, players_max=20),
+    ]
+    options = MttOptions(bots=50)
+    lines = [line("f2", 45)]
+    found = _field(options, lines, rows, NOW_MS)
+    assert found == (SngOffer(offer="sun", seats=50, scheduled="sun.3"), NOW_MS + 60_000)
+    small, _ = _field(replace(options, offers=("small",)), lines, rows, NOW_MS)
+    assert (small.scheduled, small.seats) == ("small.3", 20)
+    assert _field(replace(options, offers=("late", "f2")), lines, rows, NOW_MS)[0].offer == "f2"
 
 
 def test_the_report_of_a_field_has_its_entries_and_moves(monkeypatch):
     """Beside hands, prizes and errors."""
     tally = SwarmTally(first_hand_at=1.0, at=13.5, hands=50, entries=45, moves=7)
-    tally.results["f2.1"] = SngResult(phase="finished", expected=10_800, paid=10_800)
+    tally.results["f2.1"] = SngResult(
+        phase="finished", expected=10_800, paid=10_800, bounties_expected=4_500, bounties_paid=4_500
+    )
     found = MttReport(wanted=1, measured=tally, final=tally, problem=None)
     monkeypatch.setattr(sng_cli, "run_mtt_swarm", lambda _options, _progress: found)
     result = CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45", "--json"])
     assert result.exit_code == 0
     figures = json.loads(result.stdout)
-    names = ("entries", "finished", "hands", "moves", "prizes_paid", "prizes_expected", "errors")
-    assert [figures[name] for name in names] == [45, 1, 50, 7, 10_800, 10_800, 0]
-    assert "moves         7" in CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45"]).output
+    names = (
+        "entries",
+        "finished",
+        "hands",
+        "moves",
+        "prizes_paid",
+        "bounties_paid",
+        "bounties_expected",
+        "errors",
+    )
+    assert [figures[name] for name in names] == [45, 1, 50, 7, 10_800, 4_500, 4_500, 0]
+    told = CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45"]).output
+    assert "moves         7" in told
+    assert "bounties      45.00 paid of 45.00" in told
+
+
+def test_a_field_with_a_bounty_that_is_not_paid_is_not_complete():
+    """Prizes alone do not make it so."""
+    tally = SwarmTally()
+    tally.results["f2.1"] = SngResult(
+        phase="finished", expected=9, paid=9, bounties_expected=5, bounties_paid=4
+    )
+    assert not MttReport(wanted=1, measured=tally, final=tally, problem=None).is_complete
 
 
 def test_results_that_several_processes_have_seen_count_once():
