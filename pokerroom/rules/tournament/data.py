@@ -13,6 +13,8 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import HandPlan, Owes, Positions, Post
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealProposal, DealStage, OpenDeal
+from pokerroom.rules.tournament.deals import DealKind
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
 from pokerroom.rules.tournament.schedule import LevelClock
 from pokerroom.rules.tournament.state import (
@@ -81,6 +83,8 @@ def _common_data(tournament: Tournament) -> dict[str, Any]:
         "prizes": list(tournament.fixed_prizes),
         "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
         "synchronised_ms": tournament.synchronised_ms,
+        "deal": _deal_data(tournament.deal),
+        "deals_from_hand": tournament.deals_from_hand,
     }
 
 
@@ -103,6 +107,79 @@ def _table_data(table: TablePlay) -> list[Any]:
         None if table.hand is None else _hand_data(table.hand),
         table.hands,
     ]
+
+
+def _deal_data(deal: DealStage | None) -> dict[str, Any] | None:
+    match deal:
+        case None:
+            return None
+        case DealProposal():
+            return {"stage": "proposed", **_proposal_data(deal)}
+        case OpenDeal():
+            return {
+                "stage": "open",
+                **_proposal_data(deal.proposal),
+                "until_ms": deal.until_ms,
+                "accounts": list(deal.accounts),
+                "stacks": list(deal.stacks),
+                "by_icm": list(deal.by_icm),
+                "by_chips": None if deal.by_chips is None else list(deal.by_chips),
+                "accepted": [[account, at_ms] for account, at_ms in deal.accepted.items()],
+            }
+        case AgreedDeal():
+            return {
+                "stage": "agreed",
+                "proposer": deal.proposer,
+                "kind": deal.kind.value,
+                "for_the_winner": deal.for_the_winner,
+                "hands": deal.hands,
+                "accounts": list(deal.accounts),
+                "stacks": list(deal.stacks),
+                "amounts": list(deal.amounts),
+                "accepted_ms": list(deal.accepted_ms),
+            }
+
+
+def _proposal_data(proposal: DealProposal) -> dict[str, Any]:
+    return {
+        "number": proposal.number,
+        "proposer": proposal.proposer,
+        "kind": proposal.kind.value,
+        "for_the_winner": proposal.for_the_winner,
+    }
+
+
+def _deal(data: Mapping[str, Any] | None) -> DealStage | None:
+    if data is None:
+        return None
+    kind, aside = DealKind(data["kind"]), Money(data["for_the_winner"])
+    if data["stage"] == "agreed":
+        return AgreedDeal(
+            proposer=data["proposer"],
+            kind=kind,
+            for_the_winner=aside,
+            hands=data["hands"],
+            accounts=tuple(data["accounts"]),
+            stacks=tuple(data["stacks"]),
+            amounts=_amounts(data["amounts"]),
+            accepted_ms=tuple(data["accepted_ms"]),
+        )
+    proposal = DealProposal(number=data["number"], proposer=data["proposer"], kind=kind, for_the_winner=aside)
+    if data["stage"] == "proposed":
+        return proposal
+    return OpenDeal(
+        proposal=proposal,
+        until_ms=data["until_ms"],
+        accounts=tuple(data["accounts"]),
+        stacks=tuple(data["stacks"]),
+        by_icm=_amounts(data["by_icm"]),
+        by_chips=None if data["by_chips"] is None else _amounts(data["by_chips"]),
+        accepted=dict(data["accepted"]),
+    )
+
+
+def _amounts(data: Iterable[int]) -> tuple[Money, ...]:
+    return tuple(Money(amount) for amount in data)
 
 
 def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tournament:
@@ -152,7 +229,9 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
         ),
         synchronised_ms=data.get("synchronised_ms", 0),
         unplaced=tuple(tuple(group) for group in data.get("unplaced", ())),
-        fixed_prizes=tuple(Money(prize) for prize in data.get("prizes", ())),
+        fixed_prizes=_amounts(data.get("prizes", ())),
+        deal=_deal(data.get("deal")),
+        deals_from_hand=data.get("deals_from_hand", 0),
     )
     _check(tournament)
     for number, _, hand, _ in data["tables"]:

@@ -8,6 +8,7 @@ exact rationals: no float touches an amount.
 from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from pokerroom.chips import Money
@@ -15,6 +16,10 @@ from pokerroom.rules.tournament.prizes import SHARES_BPS, prize_of
 
 DEAL_PLAYERS_MAX: Final = 10
 """The players of a deal: the model looks at each set of them, of which ten have 1,024."""
+
+
+_NEAR_BITS: Final = 256
+"""The binary digits after the point of the bounds that `_near_icm` computes."""
 
 
 class DealError(ValueError):
@@ -50,7 +55,8 @@ def deal_amounts(
     first = Money(unpaid[0] - for_the_winner)
     left = [first, *unpaid[1:]]
     if kind is DealKind.icm:
-        return whole_units(icm(stacks, left), stacks)
+        near = _near_icm(stacks, left)
+        return whole_units(icm(stacks, left) if near is None else near, stacks)
     amounts = _chip_chop(stacks, left)
     if max(amounts) > first:
         raise DealError("the chip chop gives a player more than the first prize: make the deal by ICM")
@@ -91,8 +97,37 @@ def icm(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[Fraction, ...]:
     return tuple(expected)
 
 
+def _near_icm(stacks: Sequence[int], prizes: Sequence[int]) -> tuple[Fraction, ...] | None:
+    """Return amounts that are so near to those of `icm` that they have the same whole units; None if that is not sure.
+
+    The exact fractions of ten players take half a second, for which a whole node would stand still. These are bounds
+    from below, in integers of which each division rounds down; so each amount lies within `slack` of its bound.
+    """
+    players, total = range(len(stacks)), sum(stacks)
+    one = 1 << _NEAR_BITS
+    reached = [0] * (1 << len(stacks))
+    reached[0] = one
+    expected = [0] * len(stacks)
+    for placed, probability in enumerate(reached):
+        place = placed.bit_count()
+        if place >= min(len(stacks), len(prizes)):
+            continue
+        chips = total - sum([stacks[player] for player in players if placed >> player & 1])
+        for player in players:
+            if not placed >> player & 1:
+                next_place = probability * stacks[player] // chips
+                reached[placed | 1 << player] += next_place
+                expected[player] += next_place * prizes[place]
+    slack = one * sum(prizes) - sum(expected)
+    least = {stack: min(expected[at] for at in players if stacks[at] == stack) for stack in stacks}
+    """Equal stacks have equal amounts, so that they tie for the units that are left."""
+    rests = sorted(amount % one for amount in least.values())
+    apart = all(after - before > 2 * slack for before, after in pairwise([-slack, *rests, one + slack]))
+    return tuple(Fraction(least[stack], one) for stack in stacks) if apart else None
+
+
 def whole_units(amounts: Sequence[Fraction], stacks: Sequence[int]) -> tuple[Money, ...]:
-    """Return whole amounts with the same sum, which is a whole number.
+    """Return whole amounts with the same sum, which is a whole number but for the bounds of `_near_icm`.
 
     Each is rounded down. The units left go one each to the largest remainders; of equal ones to the larger stack, then
     to the first left of the button. So no player gets less than a player with fewer chips.
@@ -100,7 +135,7 @@ def whole_units(amounts: Sequence[Fraction], stacks: Sequence[int]) -> tuple[Mon
     whole = [int(amount) for amount in amounts]
     rest = sum(amounts) - sum(whole)
     order = sorted(range(len(amounts)), key=lambda at: (whole[at] - amounts[at], -stacks[at], at))
-    for player in order[: int(rest)]:
+    for player in order[: round(rest)]:
         whole[player] += 1
     return tuple(map(Money, whole))
 

@@ -21,7 +21,7 @@ def rolled_forward(chips: Sequence[int], prizes: Sequence[Money]) -> tuple[Money
         raise ValueError("each remaining player has at least one chip")
     unpaid = sum([prize_of(prizes, place) for place in range(1, left + 1)])
     equal = prize_of(prizes, left) or unpaid // 2 // left
-    return tuple(Money(equal + share) for share in _by_chips(unpaid - equal * left, chips))
+    return tuple(Money(equal + share) for share in by_chips(unpaid - equal * left, chips))
 
 
 def with_refunds(parts: Sequence[Money], heads: Sequence[Money], *, fee: int) -> tuple[Money, ...]:
@@ -29,7 +29,8 @@ def with_refunds(parts: Sequence[Money], heads: Sequence[Money], *, fee: int) ->
     return tuple(Money(part + head + fee) for part, head in zip(parts, heads, strict=True))
 
 
-def _by_chips(amount: int, chips: Sequence[int]) -> list[int]:
+def by_chips(amount: int, chips: Sequence[int]) -> list[int]:
+    """Return parts of an amount in proportion to chips; odd units go one each to the largest stacks."""
     total = sum(chips)
     shares = [amount * stack // total for stack in chips]
     largest_first = sorted(range(len(chips)), key=lambda player: -chips[player])

@@ -11,6 +11,7 @@ from typing import Final
 
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import HandPlan, Owes, Positions
+from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealStage, DealTerms, OpenDeal
 from pokerroom.rules.tournament.entries import EnteredPlayer, Entries, EntryStage, EntryTerms
 from pokerroom.rules.tournament.final_table import final_table_seats
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_for_hand
@@ -41,6 +42,8 @@ class TournamentTerms:
     """How prizes follow from the entries once these close; `prizes` are empty then."""
     hourly_breaks: bool = False
     """Whether all tables rest from five minutes to the hour (L10)."""
+    deals: DealTerms | None = None
+    """When players may make a deal (L15); None: never."""
 
     def __post_init__(self) -> None:
         if not self.table_seats:
@@ -200,6 +203,10 @@ class Tournament:
     """Accounts without chips that have no place while entries are open: the last out first, ties together."""
     fixed_prizes: tuple[Money, ...] = ()
     """The prizes of a tournament that starts at a time, once its entries have closed."""
+    deal: DealStage | None = None
+    """A deal that players make, or have made (L15)."""
+    deals_from_hand: int = 0
+    """So many hands of the final table come before the next proposal."""
     index: PlayerIndex | None = field(default=None, repr=False, compare=False)
     """Made when it is needed; see `indexed`."""
 
@@ -228,6 +235,16 @@ class Tournament:
                 for player in self.players
             ),
         )
+
+    @property
+    def agreed_deal(self) -> AgreedDeal | None:
+        """The deal that is made, if there is one."""
+        return self.deal if isinstance(self.deal, AgreedDeal) else None
+
+    @property
+    def clock_stands(self) -> bool:
+        """Whether the level waits: for the operator, for a break, or for the answers to a deal."""
+        return self.paused or self.clock.break_left_ms > 0 or isinstance(self.deal, OpenDeal)
 
     @property
     def full(self) -> bool:

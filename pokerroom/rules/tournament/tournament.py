@@ -12,6 +12,8 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
+from pokerroom.rules.tournament.deal_making import prizes_by_deal, rolled_forward_by_deal
+from pokerroom.rules.tournament.deal_stages import OpenDeal
 from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.entries import closes_early
 from pokerroom.rules.tournament.hand_for_hand import (
@@ -62,7 +64,7 @@ def play_time(tournament: Tournament, elapsed_ms: int) -> Tournament:
     """Count time outside of breaks. It counts only if levels are timed and the tournament is not paused."""
     _check_running(tournament)
     schedule = tournament.terms.schedule
-    if schedule.unit is not LengthUnit.ms or tournament.paused:
+    if schedule.unit is not LengthUnit.ms or tournament.paused or isinstance(tournament.deal, OpenDeal):
         return tournament
     if tournament.hand_for_hand:  # L8: so much of each hand, and nothing between them
         real_ms = 0 if tournament.between_hands else tournament.synchronised_ms + elapsed_ms
@@ -111,6 +113,8 @@ def deal(tournament: Tournament, table: int) -> Tournament:
         raise TournamentRefusal("paused")
     if tournament.clock.break_left_ms:
         raise TournamentRefusal("on_break")
+    if isinstance(tournament.deal, OpenDeal):
+        raise TournamentRefusal("deal_in_progress")
     if len(tournament.left_at(table)) < 2:
         raise TournamentRefusal("too_few_players")
     hand = hand_at(tournament, table, tournament.clock.level)
@@ -186,11 +190,11 @@ def with_places(tournament: Tournament) -> Tournament:
     if not tournament.entries_closed:
         return replace(tournament, unplaced=groups + tournament.unplaced, out=())
     left = tournament.indexed().left
-    placed = standings_from(tournament.prizes, groups, left + 1)
+    placed = _places(tournament, groups, left + 1)
     phase = tournament.phase
     if tournament.out and left == 1:
         (winner,) = tournament.left()
-        placed = standings_from(tournament.prizes, [[winner.account]], 1) + placed
+        placed = _places(tournament, [[winner.account]], 1) + placed
         phase = TournamentPhase.finished
     return replace(
         tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised_ms=0
@@ -215,10 +219,10 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
 def placed_out(tournament: Tournament, groups: Sequence[Sequence[int]]) -> Tournament:
     """Place accounts that are out and have no place yet, the best first, ties together; a lone player has won."""
     left = tournament.left()
-    placed = standings_from(tournament.prizes, groups, len(left) + 1)
+    placed = _places(tournament, groups, len(left) + 1)
     if len(left) > 1:
         return replace(tournament, standings=placed + tournament.standings)
-    won = standings_from(tournament.prizes, [[left[0].account]], 1)
+    won = _places(tournament, [[left[0].account]], 1)
     standings = won + placed + tournament.standings
     return replace(tournament, phase=TournamentPhase.finished, standings=standings)
 
@@ -249,6 +253,11 @@ def standings_from(
             )
             number += 1
     return tuple(placed)
+
+
+def _places(tournament: Tournament, groups: Sequence[Sequence[int]], best: int) -> tuple[PlacedPlayer, ...]:
+    """Return the places from `best` on; after a deal each player of it has the agreed amount (L15)."""
+    return prizes_by_deal(standings_from(tournament.prizes, groups, best), tournament.agreed_deal)
 
 
 def _hand_of(tournament: Tournament, table: int) -> TournamentHand:
@@ -360,9 +369,8 @@ def roll_back(tournament: Tournament) -> Tournament:
     _check_running(tournament)
     terms = tournament.terms.entries
     paid = terms is not None and terms.entry.bounty > 0
-    if any(standing.prize for standing in tournament.standings) or (
-        paid and any(not player.chips or player.entries > 1 for player in tournament.players)
-    ):
+    won = any(standing.prize for standing in tournament.standings) or tournament.agreed_deal is not None
+    if won or (paid and any(not player.chips or player.entries > 1 for player in tournament.players)):
         raise TournamentRefusal("prizes_won")
     tables = _without_hands(tournament)
     return replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=(), out=())
@@ -371,14 +379,20 @@ def roll_back(tournament: Tournament) -> Tournament:
 def roll_forward(tournament: Tournament) -> Tournament:
     """Share the remaining prizes among the remaining players by their stacks (see `early_payout`).
 
-    Hands in progress are void. The players are placed by their stacks; equal stacks share a place.
+    Hands in progress are void. The players are placed by their stacks; equal stacks share a place. After a deal each
+    gets the agreed amount, and by chips a part of what was left for the winner.
     """
     _check_running(tournament)
     tournament = with_places(tournament)
     left = tournament.left()
     if not tournament.entries_closed:
         raise TournamentRefusal("registration_open")
-    amounts = rolled_forward([player.chips for player in left], tournament.prizes)
+    deal = tournament.agreed_deal
+    amounts = (
+        rolled_forward([player.chips for player in left], tournament.prizes)
+        if deal is None
+        else rolled_forward_by_deal(deal, [(player.account, player.chips) for player in left])
+    )
     paid = {player.account: amount for player, amount in zip(left, amounts, strict=True)}
     stacks = {index: player.chips for index, player in enumerate(left)}
     groups = [[left[index].account for index in group] for group in bust_order(stacks)]
@@ -391,6 +405,7 @@ def roll_forward(tournament: Tournament) -> Tournament:
         phase=TournamentPhase.rolled_forward,
         tables=_without_hands(tournament),
         standings=placed + tournament.standings,
+        deal=deal,
     )
 
 
