@@ -6,6 +6,7 @@ until its owner closes the entries and fixes the prizes.
 Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entry pays the buy-in into it. At the start
 the fees leave it for the account `fees`; the fee of a late entry goes there at once. What a guarantee lacks comes from
 the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty.
+A deal at the final table moves nothing: it changes what the places pay.
 
 A tournament with bounties has a second account, `bounties:<tournament>`. A part of each buy-in goes there, as the head
 of the entry. The hand that takes the last chips of an entry pays its head in the same transaction: one part to the
@@ -265,6 +266,30 @@ class BountyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DealRow:
+    """A deal of all players left at the final table, which had settled so many `hands`.
+
+    `accounts` are from the first left of the button; `stacks`, `amounts` and `accepted_ms`, the Unix milliseconds at
+    which each has accepted, are in this order. With the place each gets the own amount, and the winner `for_the_winner`
+    as well.
+    """
+
+    proposer: int
+    kind: Literal["icm", "chips"]
+    for_the_winner: Money
+    hands: int
+    accounts: tuple[int, ...]
+    stacks: tuple[int, ...]
+    amounts: tuple[Money, ...]
+    accepted_ms: tuple[int, ...]
+
+    def prize(self, account: int, number: int) -> Money:
+        """What a player of the deal gets that finishes with this number."""
+        amount = self.amounts[self.accounts.index(account)]
+        return Money(amount + (self.for_the_winner if number == 1 else 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     """A table of a tournament: the number of its settled hands, and whether its players have moved away for good."""
 
@@ -311,7 +336,7 @@ class MoveRow:
 class TournamentRow:
     """A tournament and its state: entries in their order, places from the best down, tables by number.
 
-    `bounties` are in the order in which they were won.
+    `bounties` are in the order in which they were won. A `deal` says what each player left then gets with the place.
 
     `opened_ms`, `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is
     set by the operator. `prizes` are fixed when entries close (`closed`); those of a sit-and-go always are.
@@ -328,6 +353,7 @@ class TournamentRow:
     paused: bool = False
     fixed_prizes: tuple[Money, ...] = ()
     bounties: tuple[BountyRow, ...] = ()
+    deal: DealRow | None = None
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -441,6 +467,14 @@ class TournamentLedger(Ledger, Protocol):
         table.
         """
 
+    def agree_deal(self, tournament: str, epoch: int, deal: DealRow) -> Deferred[None]:
+        """Fixes what each player left gets with the place, once; moves no money. The same call again changes nothing.
+
+        The deal names all players with chips, at the only table after so many hands, and all others have their places.
+        With what it leaves for the winner it comes to the unpaid prizes. Raises `NotRunning`, `NotOwner`, and
+        `LedgerConflict` for any other deal, and for a second one.
+        """
+
     def give_places(
         self,
         tournament: str,
@@ -453,9 +487,10 @@ class TournamentLedger(Ledger, Protocol):
         """Gives players who finish together the numbers from `best` on, in this order. Number 1 ends the tournament.
 
         Numbers are given from the last one down, once entries are closed. With number 1 each head that is left is paid
-        to its own player. The prizes must sum to those of the numbers,
-        however the players share them. `rolled_forward`: the operator ends the tournament, and gives all remaining
-        places at once (I3). The same call again changes nothing. Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
+        to its own player. The prizes must sum to those of the numbers, however the players share them; after a deal
+        each player of it gets what was agreed. `rolled_forward`: the operator ends the tournament, and gives all
+        remaining places at once (I3). The same call again changes nothing. Raises `NotRunning`, `NotOwner`,
+        `LedgerConflict`.
         """
 
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:

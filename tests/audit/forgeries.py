@@ -40,6 +40,7 @@ TABLES: Final = (
     "tournament_places",
     "tournament_moves",
     "tournament_bounties",
+    "tournament_deals",
     "tournament_heads",
     "rounds",
     "open_rounds",

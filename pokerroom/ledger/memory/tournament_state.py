@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import (
     BountyRow,
+    DealRow,
     EntryRow,
     Opening,
     Phase,
@@ -74,6 +75,7 @@ class MemoryTournament:
     paused: bool = False
     fixed_prizes: tuple[Money, ...] = ()
     bounties: list[BountyRow] = field(default_factory=list)
+    deal: DealRow | None = None
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -107,6 +109,18 @@ class MemoryTournament:
     def playing(self) -> dict[int, MemoryEntry]:
         """The entries with chips, by account."""
         return {entry.account: entry for entry in self.active() if entry.chips}
+
+    def pays(self, best: int, places: Sequence[PlaceGiven], *, early: bool) -> bool:
+        """Whether the places from this number on have the prizes that are due: those of the numbers, or of a deal.
+
+        Who shares what a deal has left for the winner is the rules' to say where play ended `early`.
+        """
+        due = self.prizes[best - 1 : best - 1 + len(places)]
+        if self.deal is not None:
+            due = tuple(self.deal.prize(given.account, best + n) for n, given in enumerate(places))
+            if not early:
+                return [given.prize for given in places] == list(due)
+        return sum(given.prize for given in places) == sum(due)
 
     def owed(self) -> int:
         """The amount that its escrow must hold."""
@@ -144,6 +158,7 @@ class MemoryTournament:
             paused=self.paused,
             fixed_prizes=self.fixed_prizes,
             bounties=tuple(self.bounties),
+            deal=self.deal,
         )
 
 

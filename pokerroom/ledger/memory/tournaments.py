@@ -22,6 +22,7 @@ from pokerroom.ledger.memory.tournament_state import (
 from pokerroom.ledger.tournaments import (
     RETURNED_MAX,
     AlreadyEntered,
+    DealRow,
     EntriesUsedUp,
     EntryOver,
     NotEntered,
@@ -300,7 +301,7 @@ class MemoryTournaments(MemoryBounties):
         last = len(found.active()) - len(found.places)
         if not found.prizes or best < 1 or worst != last or not places or (rolled_forward and best != 1):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} are not the next ones")
-        if sum(given.prize for given in places) != sum(found.prizes[best - 1 : worst]):
+        if not found.pays(best, places, early=rolled_forward):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} have other prizes")
         if not all(1 <= given.place <= best + n for n, given in enumerate(places)):
             raise LedgerConflict(f"a tie of {tournament} begins behind its place")
@@ -315,6 +316,37 @@ class MemoryTournaments(MemoryBounties):
         for given in places:
             won = given.prize + found.bounties_won(given.account)
             self._note_result(given.account, found.paid_by(given.account) - won)
+
+    @fired
+    def agree_deal(self, tournament: str, epoch: int, deal: DealRow) -> None:
+        found = self._found(tournament)
+        if found.deal == deal:
+            return
+        if found.phase != "running":
+            raise NotRunning(f"{tournament} is {found.phase}")
+        self._check_owner(owned_as(tournament), epoch)
+        if found.deal is not None:
+            raise LedgerConflict(f"another deal of {tournament} was made")
+        left = found.playing()
+        tables = [number for number in found.hands if number not in found.closed]
+        stacks = {account: entry.chips for account, entry in left.items()}
+        if (
+            dict(zip(deal.accounts, deal.stacks, strict=True)) != stacks
+            or len(deal.accounts) < 2
+            or [found.hands[number] for number in tables] != [deal.hands]
+            or len(found.places) + len(left) != len(found.active())
+        ):
+            raise LedgerConflict(f"a deal of {tournament} is not of its players left")
+        unpaid = found.prizes[: len(left)]
+        aside, most = deal.for_the_winner, sum(unpaid[:1]) - sum(unpaid[1:2])
+        if (
+            min(deal.amounts) < 0
+            or not 0 <= aside <= most
+            or sum(deal.amounts) + aside != sum(unpaid)
+            or deal.proposer not in deal.accounts
+        ):
+            raise LedgerConflict(f"a deal of {tournament} is not its unpaid prizes")
+        found.deal = deal
 
     @fired
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> None:
@@ -332,7 +364,7 @@ class MemoryTournaments(MemoryBounties):
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
         self._check_owner(owned_as(tournament), epoch)
-        if any(given.prize for given in found.places.values()):
+        if found.deal is not None or any(given.prize for given in found.places.values()):
             raise PrizesWon(f"a prize of {tournament} is won already")
         if found.bounties:
             raise PrizesWon(f"a bounty of {tournament} is won already")

@@ -13,6 +13,7 @@ from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import (
     BountyRow,
+    DealRow,
     EntryRow,
     LateSeat,
     Opening,
@@ -44,7 +45,9 @@ TOURNAMENT: Final[LiteralString] = (
     " (SELECT coalesce(json_agg(json_build_array(t.number, hands, closed) ORDER BY t.number), '[]')"
     "  FROM tournament_tables AS t WHERE t.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(account, won.number, winner, cash, on_head)"
-    "  ORDER BY transfer, position), '[]') FROM tournament_bounties AS won WHERE won.tournament = tournaments.id)"
+    "  ORDER BY transfer, position), '[]') FROM tournament_bounties AS won WHERE won.tournament = tournaments.id),"
+    " (SELECT json_build_array(proposer, kind, for_the_winner, hands, accounts, stacks, amounts, accepted_ms)"
+    "  FROM tournament_deals AS deal WHERE deal.tournament = tournaments.id)"
     " FROM tournaments "
 )
 """What `tournament_row` reads."""
@@ -230,6 +233,23 @@ class PostgresTournaments(PostgresRounds):
             )
         )
 
+    def agree_deal(self, tournament: str, epoch: int, deal: DealRow) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT agree_deal(%s, %s, %s, %s, %s, %s, %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])",
+                tournament,
+                epoch,
+                deal.proposer,
+                deal.kind,
+                deal.for_the_winner,
+                deal.hands,
+                array(deal.accounts),
+                array(deal.stacks),
+                array(deal.amounts),
+                array(deal.accepted_ms),
+            )
+        )
+
     def give_places(
         self,
         tournament: str,
@@ -298,7 +318,7 @@ def opening(row: Sequence[Any]) -> Opening:
 
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
-    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables, bounties = row
+    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables, bounties, deal = row
     terms = opening(opened)
     return TournamentRow(
         opening=terms,
@@ -332,6 +352,21 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
             BountyRow(account=account, number=entry, winner=winner, cash=Money(cash), on_head=Money(on_head))
             for account, entry, winner, cash, on_head in bounties
         ),
+        deal=None if deal is None else _deal(deal),
+    )
+
+
+def _deal(row: Sequence[Any]) -> DealRow:
+    proposer, kind, for_the_winner, hands, accounts, stacks, amounts, accepted_ms = row
+    return DealRow(
+        proposer=proposer,
+        kind=kind,
+        for_the_winner=Money(for_the_winner),
+        hands=hands,
+        accounts=tuple(accounts),
+        stacks=tuple(stacks),
+        amounts=tuple(Money(amount) for amount in amounts),
+        accepted_ms=tuple(accepted_ms),
     )
 
 

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION grant_to_room(room text) RETURNS void LANGUAGE plpgsq
 DECLARE
     permanent  text := 'transfers, legs, hands, hand_players, timeout_all_ins, rounds, round_stakes, round_ends, round_players,'
                        ' account_history, play_results, exclusions, operator_log, chain_links, checkpoints, tournament_moves,'
-                       ' tournament_bounties,'
+                       ' tournament_bounties, tournament_deals,'
                        ' hosted_gifts, club_moves, offer_changes';
     kept       text := 'accounts, ledger_accounts, table_owners, tournaments, tournament_entries, tournament_tables,'
                        ' tournament_places, cash_sources, cash_requests, adjustments, operators, operator_log_head, hosted_tables,'

@@ -398,6 +398,52 @@ BEGIN
     UPDATE tournaments SET prizes = new_prizes, closed = now() WHERE id = in_tournament;
 END $$;
 
+-- Fixes what each player left gets with the place, in place of the prizes of the places; no money moves. A second call with
+-- the same deal changes nothing.
+CREATE OR REPLACE FUNCTION agree_deal(
+    in_tournament text, of_epoch bigint, by_proposer bigint, of_kind text, aside bigint, after_hands integer,
+    players bigint[], new_stacks bigint[], new_amounts bigint[], times bigint[]
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    tournament tournaments := tournament_of(in_tournament);
+    known      tournament_deals;
+    still_in   bigint;
+    placed     bigint;
+BEGIN
+    SELECT * INTO known FROM tournament_deals AS deal WHERE deal.tournament = in_tournament;
+    IF (known.proposer, known.kind, known.for_the_winner, known.hands, known.accounts, known.stacks, known.amounts,
+        known.accepted_ms)
+       IS NOT DISTINCT FROM (by_proposer, of_kind, aside, after_hands, players, new_stacks, new_amounts, times) THEN
+        RETURN;
+    END IF;
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
+    END IF;
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    IF known.tournament IS NOT NULL THEN
+        PERFORM refuse('key_has_other_legs', format('another deal of %s was made', in_tournament));
+    END IF;
+    SELECT count(*) INTO still_in FROM tournament_entries AS entry WHERE entry.tournament = in_tournament AND chips > 0;
+    SELECT count(*) INTO placed FROM tournament_places AS given WHERE given.tournament = in_tournament;
+    IF still_in <> cardinality(players) OR still_in <> (
+            SELECT count(DISTINCT entry.account) FROM unnest(players, new_stacks) AS part (account, stack)
+            JOIN tournament_entries AS entry ON entry.tournament = in_tournament AND entry.account = part.account AND chips = stack
+            WHERE chips > 0)
+       OR placed + still_in <> players_of(in_tournament)
+       OR ARRAY[after_hands] IS DISTINCT FROM (
+            SELECT array_agg(hands) FROM tournament_tables AS t WHERE t.tournament = in_tournament AND NOT closed)
+    THEN
+        PERFORM refuse('deal_is_of_its_players', format('a deal of %s is not of its players left', in_tournament));
+    END IF;
+    IF sum_of(new_amounts) + aside <> sum_of(tournament.prizes[1:still_in::integer])
+       OR aside > coalesce(tournament.prizes[1], 0) - coalesce(tournament.prizes[2], 0)
+    THEN
+        PERFORM refuse('deal_is_the_unpaid_prizes', format('a deal of %s is not its unpaid prizes', in_tournament));
+    END IF;
+    INSERT INTO tournament_deals (tournament, proposer, kind, for_the_winner, hands, accounts, stacks, amounts, accepted_ms)
+        VALUES (in_tournament, by_proposer, of_kind, aside, after_hands, players, new_stacks, new_amounts, times);
+END $$;
+
 CREATE OR REPLACE FUNCTION pause_tournament(in_tournament text, of_epoch bigint, is_paused boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -410,9 +456,28 @@ BEGIN
     UPDATE tournaments SET paused = is_paused WHERE id = in_tournament;
 END $$;
 
+-- Whether places from number `best` on have their prizes. Together they are those of the numbers, however the players share
+-- them. After a deal each player of it gets the own amount, and number 1 what was left for the winner as well. Who shares that
+-- where an operator ends the tournament is the rules' to say.
+CREATE OR REPLACE FUNCTION pays_what_is_due(
+    tournament tournaments, best smallint, players bigint[], new_prizes bigint[], ending text
+) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    deal tournament_deals;
+    due  bigint[];
+BEGIN
+    SELECT * INTO deal FROM tournament_deals AS d WHERE d.tournament = tournament.id;
+    IF NOT FOUND THEN
+        RETURN sum_of(new_prizes) = sum_of(tournament.prizes[best:best + cardinality(players) - 1]);
+    END IF;
+    SELECT array_agg(part.amount + CASE WHEN best + n = 2 THEN deal.for_the_winner ELSE 0 END ORDER BY n) INTO due
+    FROM unnest(players) WITH ORDINALITY AS placed (account, n)
+    LEFT JOIN unnest(deal.accounts, deal.amounts) AS part (account, amount) USING (account);
+    RETURN CASE ending WHEN 'rolled_forward' THEN sum_of(new_prizes) = sum_of(due) ELSE new_prizes IS NOT DISTINCT FROM due END;
+END $$;
+
 -- Gives places to players who finish together, from number `best` on. Number 1 ends the tournament in phase `ending`.
--- The prizes together must be those of the numbers, however the players share them. A second call with the same
--- places changes nothing.
+-- A second call with the same places changes nothing.
 CREATE OR REPLACE FUNCTION give_places(
     in_tournament text, of_epoch bigint, best smallint, new_places smallint[], players bigint[], new_prizes bigint[],
     ending text
@@ -446,7 +511,7 @@ BEGIN
        OR cardinality(new_places) <> cardinality(players) OR cardinality(new_prizes) <> cardinality(players) THEN
         PERFORM refuse('places_come_in_order', format('places %s to %s of %s are not the next ones', best, worst, in_tournament));
     END IF;
-    IF sum_of(new_prizes) <> sum_of(tournament.prizes[best:worst]) THEN
+    IF NOT pays_what_is_due(tournament, best, players, new_prizes, ending) THEN
         PERFORM refuse('places_have_their_prizes', format('places %s to %s of %s have other prizes', best, worst, in_tournament));
     END IF;
     IF best = 1 THEN
@@ -481,7 +546,9 @@ BEGIN
         PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
     PERFORM check_owner('tournament:' || in_tournament, of_epoch);
-    IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0) THEN
+    IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0)
+       OR EXISTS (SELECT FROM tournament_deals AS deal WHERE deal.tournament = in_tournament)
+    THEN
         PERFORM refuse('no_prize_is_won', format('a prize of %s is won already', in_tournament));
     END IF;
     IF EXISTS (SELECT FROM tournament_bounties AS won WHERE won.tournament = in_tournament) THEN
