@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pokerroom.chips import Money
+from pokerroom.rules.tournament.deal_making import prizes_by_deal
+from pokerroom.rules.tournament.deal_stages import AgreedDeal
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, elimination_order
 from pokerroom.rules.tournament.state import PlacedPlayer
 from pokerroom.rules.tournament.tournament import standings_from
@@ -34,10 +36,11 @@ def unlike_hands(
     players: int,
     left: int,
     all_given: bool,
+    deal: AgreedDeal | None = None,
 ) -> Iterator[str]:
     """Compare the places of players that went out; `left` of the `players` have not.
 
-    Without `all_given` the best places may be missing.
+    Without `all_given` the best places may be missing. Players of a `deal` get what was agreed.
     """
     hand_of = {one.account: hand for hand in hands for one in hand.out}
     by_number = {one.number: one for one in given}
@@ -66,7 +69,11 @@ def unlike_hands(
         size = sum(len(hand.out) for hand in block)
         found = [by_number[at] for at in range(number - size + 1, number + 1)]
         yield from unlike(
-            found, [standings_from(prizes, order, number - size + 1) for order in _orders(block)]
+            found,
+            [
+                prizes_by_deal(standings_from(prizes, order, number - size + 1), deal)
+                for order in _orders(block)
+            ],
         )
         number -= size
 

@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from pokerroom.audit.bounties import HeadReplay
+from pokerroom.audit.deals import unlike_deal
 from pokerroom.audit.places import LostHand, unlike, unlike_hands
 from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
@@ -33,6 +34,7 @@ from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.deal_making import places_by_deal, prizes_by_deal
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
 from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.seat_draw import place_of
@@ -47,6 +49,7 @@ from pokerroom.rules.tournament.state import (
 )
 from pokerroom.rules.tournament.tables import tables_needed
 from pokerroom.tournament.offers import offer_of, opening_as, terms_of
+from pokerroom.tournament.restore import deal_of
 
 _FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
@@ -105,6 +108,8 @@ class TournamentReplay:
         self._replaced: list[tuple[int, int]] = []
         """Accounts that have entered again, and the numbers of the seats in which they were out."""
         self._bounties = HeadReplay(row)
+        self._deal = self._agreed = deal_of(row)
+        """The deal until play has come to it."""
         self._seen = 0
         self._hands = sum(table.hands for table in row.tables)
         self.differences: list[str] = []
@@ -172,6 +177,9 @@ class TournamentReplay:
         except _FAILURES as error:
             yield f"its last moves cannot be made: {error}"
             return
+        yield from self._unlike_deal(terms)
+        if self._deal is not None:
+            yield f"its deal was made after {self._deal.hands} hands at a final table, which there was not"
         yield from self._unlike_ledger()
         yield from self._unlike_terms(terms)
         yield from self._bounties.ended()
@@ -182,11 +190,14 @@ class TournamentReplay:
         left = [player for player in self._players.values() if player.chips]
         first = [one for one in given if one.number <= len(left)]
         match row.phase:
+            case "finished" if self._agreed is not None and not self._agreed.for_the_winner:
+                yield from unlike(first, [places_by_deal(self._agreed)])
             case "finished":
                 if len(left) != 1:
                     yield "it is finished, and its hands leave more than one player"
                     return
-                yield from unlike(first, [rules.standings_from(row.prizes, [[left[0].account]], 1)])
+                won = rules.standings_from(row.prizes, [[left[0].account]], 1)
+                yield from unlike(first, [prizes_by_deal(won, self._agreed)])
             case "rolled_forward":
                 yield from unlike(first, list(self._rolled_forward(terms)))
             case "running" | "rolled_back":
@@ -195,7 +206,13 @@ class TournamentReplay:
                 yield f"it is {row.phase}, and has hands"
         ended = row.phase in {"finished", "rolled_forward"}
         yield from unlike_hands(
-            row.prizes, self._out, given, players=len(self._players), left=len(left), all_given=ended
+            row.prizes,
+            self._out,
+            given,
+            players=len(self._players),
+            left=len(left),
+            all_given=ended,
+            deal=self._agreed,
         )
 
     def _unlike_terms(self, terms: TournamentTerms) -> Iterator[str]:
@@ -206,6 +223,21 @@ class TournamentReplay:
         due = terms.payout.prizes(entries=row.bought, players=len(self._players), part=terms.part)
         if row.fixed_prizes != due:
             yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due)}"
+
+    def _unlike_deal(self, terms: TournamentTerms) -> Iterator[str]:
+        """Compare the deal once play has come to it: between the hands of the last table."""
+        open_tables = self._open()
+        if self._deal is None or len(open_tables) != 1:
+            return
+        (table,) = (self._tables[number] for number in open_tables)
+        if table.play.hands != self._deal.hands:
+            return
+        deal, self._deal = self._deal, None
+        by_seat = sorted((each for each in self._players.values() if each.chips), key=lambda each: each.seat)
+        positions = table.play.positions
+        button = 0 if positions is None else positions.button
+        from_button = sorted(by_seat, key=lambda each: (each.seat <= button, each.seat))
+        yield from unlike_deal(deal, terms.deals, self._row.prizes, [from_button, by_seat])
 
     def _unlike_ledger(self) -> Iterator[str]:
         """Compare what is left over, and the chips and seats."""
@@ -237,6 +269,8 @@ class TournamentReplay:
     def _follow_waiting(self, table: _Table) -> Iterator[tuple[str, str]]:
         while self._terms is not None and table.waiting and table.goes_on:
             hand = table.waiting.popleft()
+            for difference in self._unlike_deal(self._terms):
+                yield _subject(hand), difference
             for difference in self._follow(self._terms, table, hand):
                 self._terms = None
                 yield _subject(hand), difference
@@ -424,7 +458,12 @@ class TournamentReplay:
         tables = [self._tables[number].play for number in sorted({player.table for player in left})]
         for plays in (tables, [replace(play, positions=None) for play in tables]):
             running = Tournament(
-                terms=terms, phase=TournamentPhase.running, players=tuple(left), tables=tuple(plays)
+                terms=terms,
+                phase=TournamentPhase.running,
+                players=tuple(left),
+                tables=tuple(plays),
+                fixed_prizes=self._row.fixed_prizes,
+                deal=self._agreed,
             )
             yield rules.roll_forward(running).standings
 

@@ -56,6 +56,8 @@ def _offer(section: Section) -> SitAndGoConfig:
         prizes=_prizes(section, seats=seats, buy_in=play.buy_in, fee=play.fee),
         seats_per_table=seats_per_table,
     )
+    if offer.deals and not seats_per_table:
+        section.problem("deals", "are for the final table of several: set seats_per_table, or leave this out")
     if offer.house_bots >= offer.seats:
         section.problem("house_bots", f"should leave a seat for a player: at most {offer.seats - 1}")
     return offer

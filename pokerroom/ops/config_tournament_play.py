@@ -13,6 +13,8 @@ from pokerroom.ops.config_rake import refuse_rake
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
 from pokerroom.ops.config_variant import game_and_structure
 from pokerroom.rules.stakes import fixed_limit_stakes
+from pokerroom.rules.tournament.deals import DEAL_PLAYERS_MAX
+from pokerroom.rules.tournament.prizes import SHARES_BPS
 from pokerroom.rules.tournament.structures import regular_stakes
 
 CHIPS_MAX: Final = 10**9
@@ -70,9 +72,15 @@ class TournamentPlayConfig:
     house_bots: int = 0
     """The number of house bots that register at most."""
     timeout_protection: str = "never"
-    """Whether the clock puts a player all-in for the chips in the pot, as at a cash table (H2).
+    """Whether the clock puts a player all-in for the chips in the pot, as at a cash table (H2)."""
+    deals: bool = False
+    """Whether players may make a deal at the final table (L15)."""
+    deal_from_players: int = DEAL_PLAYERS_MAX
+    """So many players may be left at most."""
+    deal_leave_bps: int = 0
+    """What a deal leaves for the winner at least, of the unpaid prizes in basis points.
 
-    A tournament that an earlier version opened has neither of the last two fields.
+    A tournament that an earlier version opened has none of the last five fields.
     """
 
 
@@ -112,7 +120,14 @@ def tournament_play(section: Section, *, house_bots_max: int) -> TournamentPlayC
         timeout_protection=section.choice(
             "timeout_protection", "never", ["always", "disconnected", "never"]
         ),  # H2
+        deals=section.boolean("deals", default=False),
+        deal_from_players=section.integer("deal_from_players", DEAL_PLAYERS_MAX, 2, DEAL_PLAYERS_MAX),  # L15
+        deal_leave_bps=section.integer("deal_leave_bps", 0, 0, SHARES_BPS),
     )
+    if not play.deals and section.is_sound("deals"):
+        for key in ("deal_from_players", "deal_leave_bps"):
+            if section.has(key):
+                section.problem(key, "is of deals: set deals = true, or leave this out")
     if play.time_bank_refill_s > play.time_bank_s:
         section.problem("time_bank_refill_s", f"should be at most the time bank ({play.time_bank_s})")
     if play.fee >= play.buy_in and section.is_sound("buy_in") and section.is_sound("fee"):

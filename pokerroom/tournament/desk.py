@@ -24,9 +24,10 @@ from pokerroom.rules.button import HandPlan
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
+from pokerroom.tournament.deal_desk import DealDesk
 from pokerroom.tournament.director import LINGER_S
 from pokerroom.tournament.journal import TournamentFacts
-from pokerroom.tournament.messages import DeskReport, HandOrder, SeatOrigin, SeatPlan
+from pokerroom.tournament.messages import DealDeskState, DeskReport, HandOrder, SeatOrigin, SeatPlan
 from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
 from pokerroom.tournament.seat_plans import PLAY_PHASES
 from pokerroom.tournament.seats import TournamentSeats
@@ -75,6 +76,7 @@ class TournamentDesk:
         self._doubt = doubt
         self._declare_over = over
         self._log = structlog.get_logger().bind(table=self._name)
+        self.deals = DealDesk(settings, ports.announcer, hands, self, seats=seats, next_number=next_number)
         self.plan: SeatPlan | None = None
         """The last plan, whether the table is open or not."""
         self.level: int | None = None
@@ -116,6 +118,11 @@ class TournamentDesk:
         plan = self.plan
         return plan is not None and (plan.phase != "running" or plan.break_off or plan.closed)
 
+    @property
+    def deal_state(self) -> DealDeskState | None:
+        """See `PlanKeeper`."""
+        return self.deals.state
+
     def view(self) -> wire.TournamentView:
         """Return the view of the tournament for a snapshot."""
         return views.tournament_view(self.present, self._settings.terms)
@@ -148,6 +155,7 @@ class TournamentDesk:
             account: chips[account] for account, (table, _) in places_in(row).items() if table == number
         }
         self.level, self.taken, self.dealt = facts.level if playing else None, facts.taken, facts.dealt
+        self.deals.state = facts.deal
         self._open = True
         self._answered_s = self._context.clock.seconds()
         self._send()
@@ -189,6 +197,7 @@ class TournamentDesk:
             closed=row.phase == "running",
             players=len(over.players),
             prizes=list(over.fixed_prizes),
+            deals=views.deals_of_ended(over, names),
         )
 
     def stop(self) -> None:
@@ -278,6 +287,7 @@ class TournamentDesk:
         if self._stopped or (before is not None and plan.number <= before.number):
             return
         self.plan = plan
+        self.deals.heard(plan)
         self._answered_s = self._context.clock.seconds()
         waiting, self._waiting = self._waiting, []
         for done in waiting:
@@ -393,6 +403,7 @@ class TournamentDesk:
             yield wire.TournamentResumed(table=table, seq=next_seq(), level=level, break_until_ms=until_ms)
         if plan.on_break and not before.on_break and plan.break_until_ms is not None:
             yield wire.BreakStarted(table=table, seq=next_seq(), until_ms=plan.break_until_ms)
+        yield from self.deals.events(before.deals, plan.deals, level)
 
     def _linger(self) -> None:
         if not self._stopped:
@@ -421,6 +432,7 @@ class TournamentDesk:
             away=[seat.account for seat in seats if seat.state is SeatState.AWAY],
             frozen=frozen,
             held=self._restarts.held,
+            deal=self.deal_state,
         )
 
     def _send(self) -> None:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
-from pokerroom.ledger.tournaments import SeatChange, seat_number, table_of
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import (
@@ -31,19 +31,17 @@ from pokerroom.rules.tournament.step import moved, moves_due, waiting_tables
 from pokerroom.rules.tournament.tables import SeatMove
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
+from pokerroom.tournament.deal_making import DealMaking
 from pokerroom.tournament.late_entries import LateEntries
 from pokerroom.tournament.messages import TOLD_REASONS, DeskReport, HandOrder, SeatOrigin, TournamentStatus
 from pokerroom.tournament.play_clock import PlayClock
-from pokerroom.tournament.restore import places_of
+from pokerroom.tournament.restore import places_of, seat_changes_of
 from pokerroom.tournament.seat_plans import Directed, DirectedTable, SeatPlans
 
 T = TypeVar("T")
 
 LINGER_S = 2.0
 """Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
-
-_EPOCH_BITS: Final = 32
-"""The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
 
 
 class Director:
@@ -89,6 +87,7 @@ class Director:
         self._when_reported: list[Callable[[], None]] = []
         """Callbacks that wait for a report of a table."""
         self._late = LateEntries(name, ports, self)
+        self._deals = DealMaking(name, ports, self)
         self.tournament: Tournament | None = None
         self.names: Mapping[int, str] = {}
         self.ending = False
@@ -159,6 +158,7 @@ class Director:
         self._stopped = True
         self._cancel()
         self._late.stop()
+        self._deals.stop()
         self._work_on()
 
     # --- tables -----------------------------------------------------------------------------------------------------
@@ -203,15 +203,10 @@ class Director:
             self._log.warning("tournament.behind", table=report.table, hands=report.hands, known=play.hands)
         elif report.playing and not report.frozen and play.hand is None:
             self._deal_again(play, report, report.level)
-        elif report.ready and play.hand is not None and self._is_void(table, report, last):
+        elif report.ready and play.hand is not None and table.has_lost_hand(report, last):
             table.order = None
             self.tournament = rules.void_hand(self.here, table.number)
-
-    def _is_void(self, table: DirectedTable, report: DeskReport, last: DeskReport | None) -> bool:
-        """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
-        if table.order is None or last is None:
-            return True  # ordered by a director before this one
-        return report.taken >= table.order.id or report.number >> _EPOCH_BITS > last.number >> _EPOCH_BITS
+        self._deals.heard(report.deal)
 
     def _deal_again(self, play: TablePlay, report: DeskReport, level: int) -> None:
         """Note a hand that was dealt already: players may have come to its table since."""
@@ -248,13 +243,18 @@ class Director:
     def _order_hands(self) -> None:
         """Order the next hand of each table that waits for one, unless no hand may be dealt now."""
         tournament = self.here
-        waits = self.is_busy() or self._late.closing or not self._clock.deals() or tournament.paused
-        if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
+        waits = self.is_busy() or self._late.closing or self._deals.is_open or not self._clock.deals()
+        if (
+            waits
+            or tournament.paused
+            or tournament.phase is not TournamentPhase.running
+            or tournament.clock.break_left_ms
+        ):
             return
         if not self._context.lease.deals:
             return
         idle = {table.number for table in tournament.tables if table.hand is None}
-        if tournament.hand_for_hand and self._at_rest() != {table.number for table in tournament.tables}:
+        if tournament.hand_for_hand and self.at_rest() != {table.number for table in tournament.tables}:
             return  # L8: until the last table has finished; one that cannot answer is waited for
         wait, left_at = waiting_tables(tournament, self.frozen_tables()), tournament.indexed().left_at
         for table in self._open():
@@ -278,6 +278,7 @@ class Director:
         self._count()
         self._clock.follow(self.here)
         self._move()
+        self._deals.consider()
         self._order_hands()
         for table in self._tables.values():
             self._send(table)
@@ -325,6 +326,7 @@ class Director:
             break_until_ms=self._clock.break_until_ms(self.here),
             told_end=self._told_end,
             origins=self._origins,
+            deals=self._deals.planned(),
         )
         self._plans.send(table, directed, again=again)
 
@@ -333,7 +335,7 @@ class Director:
     def _open(self) -> list[DirectedTable]:
         return [table for table in self._tables.values() if not table.closed]
 
-    def _at_rest(self) -> set[int]:
+    def at_rest(self) -> set[int]:
         """Return the tables whose last hand has ended, and that deal no other without an order."""
         idle = {table.number for table in self.here.tables if table.hand is None}
         return {table.number for table in self._open() if table.rests} & idle
@@ -354,16 +356,9 @@ class Director:
         if waits or tournament.phase is not TournamentPhase.running or len(tournament.tables) == 1:
             return
         numbers = RandomNumbers(self._context.random_bytes)
-        moves = moves_due(tournament, self._at_rest(), self.frozen_tables(), numbers)
+        moves = moves_due(tournament, self.at_rest(), self.frozen_tables(), numbers)
         if moves:
-            changes = [
-                SeatChange(
-                    account=move.account,
-                    seat=seat_number(move.from_table, move.from_seat),
-                    to=seat_number(move.to_table, move.to_seat),
-                )
-                for move in moves
-            ]
+            changes = seat_changes_of(moves)
             move = partial(self._context.ledger.move_players, self._name, self._context.epoch, changes)
             self.ask(move, lambda _: self._moved(moves))
 
@@ -549,8 +544,17 @@ class Director:
 
     def entries_closed(self, tournament: Tournament) -> None:
         """See `TakesEntries`."""
-        self.tournament, self._given = tournament, len(tournament.players) + 1
+        self._given = len(tournament.players) + 1
+        self.stored(tournament)
+
+    def changed_by_deal(self, tournament: Tournament) -> None:
+        """See `MakesDeals`."""
+        self.tournament = tournament
         self._keep(None)
+
+    def stored(self, tournament: Tournament) -> None:
+        """See `MakesDeals`."""
+        self.changed_by_deal(tournament)
         self._give()
         self._changed()
         self._do_afterwards()

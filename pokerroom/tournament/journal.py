@@ -20,7 +20,7 @@ from pokerroom.poker.journal import SeatingFacts
 from pokerroom.rules.button import HandPlan
 from pokerroom.rules.tournament.data import with_change
 from pokerroom.table.journal import EntryDecoder, UnreadableJournal
-from pokerroom.tournament.messages import SeatPlan
+from pokerroom.tournament.messages import DealDeskState, SeatPlan
 
 VERSION: Final = 1
 
@@ -28,6 +28,25 @@ _PositionData: TypeAlias = tuple[int, int | None, int, int | None]
 _HandData: TypeAlias = tuple[
     int, _PositionData, list[int], list[tuple[int, int, int, str | None, int]], int, list[int]
 ]
+
+
+class DealData(TypedDict):
+    """A deal in one of its stages."""
+
+    stage: Literal["proposed", "open", "agreed"]
+    proposer: int
+    kind: Literal["icm", "chips"]
+    for_the_winner: int
+    number: NotRequired[int]
+    until_ms: NotRequired[int]
+    hands: NotRequired[int]
+    accounts: NotRequired[list[int]]
+    stacks: NotRequired[list[int]]
+    by_icm: NotRequired[list[int]]
+    by_chips: NotRequired[list[int] | None]
+    amounts: NotRequired[list[int]]
+    accepted: NotRequired[list[tuple[int, int]]]
+    accepted_ms: NotRequired[list[int]]
 
 
 class TournamentData(TypedDict):
@@ -47,6 +66,8 @@ class TournamentData(TypedDict):
     standings: list[tuple[int, int, int, int]]
     out: NotRequired[list[tuple[int, int, int, int]]]
     synchronised_ms: NotRequired[int]
+    deal: NotRequired[DealData | None]
+    deals_from_hand: NotRequired[int]
     positions: NotRequired[_PositionData | None]
     hand: NotRequired[int | None]
     hands: NotRequired[int]
@@ -130,6 +151,7 @@ class TournamentFacts(Struct, frozen=True, kw_only=True):
     dealt: HandPlan | None = None
     """The plan of the last hand; None in the journal of a version before."""
     seats: list[TournamentSeatFacts] = []
+    deal: DealDeskState | None = None
     tournament: dict[str, Any] | None = None
     """The tournament's state, as a version before kept it here."""
 

@@ -70,6 +70,53 @@ class PlannedPlace(Struct, frozen=True, kw_only=True):
     prize: int
 
 
+class DealAsk(Struct, frozen=True, kw_only=True):
+    """A deal that a player proposes; a later one has a larger `number`."""
+
+    number: int
+    account: int
+    kind: Literal["icm", "chips"]
+    for_the_winner: int
+
+
+class DealDeskState(Struct, frozen=True, kw_only=True):
+    """What players at the table have asked and answered, that the director may not know yet.
+
+    `votes` are by account, on the deal with the number `on`; True: accepted.
+    """
+
+    ask: DealAsk | None = None
+    on: int = 0
+    votes: dict[int, bool] = {}
+
+
+DealEndReason: TypeAlias = Literal["agreed", "refused", "timed_out", "impossible", "stopped"]
+
+
+class DealEnd(Struct, frozen=True, kw_only=True):
+    """How a deal ended; `name` is that of the player who refused."""
+
+    deal: int
+    reason: DealEndReason
+    name: str | None = None
+
+
+class PlannedDeals(Struct, frozen=True, kw_only=True):
+    """The deals of a tournament that offers them.
+
+    `refusal` is the code with which a proposal is refused now; `least` and `most` bound what is set aside for the
+    winner otherwise. `asked` is the number of the last proposal that the director has taken. `view` is the deal that
+    is open or agreed, `ended` the last one that ended.
+    """
+
+    refusal: str | None
+    least: int
+    most: int
+    asked: int
+    view: wire.DealView | None
+    ended: DealEnd | None
+
+
 class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     """Tournament to table: who sits there, the next hand, and the tournament as its viewers see it."""
 
@@ -99,6 +146,7 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     """The number of players so far; 0: that of the terms."""
     prizes: list[int] = field(default_factory=list)
     """Those that were fixed when entries closed."""
+    deals: PlannedDeals | None = None
 
 
 class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
@@ -128,6 +176,7 @@ class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     """Whether nothing moves at the table."""
     held: bool
     """Whether that is so until the operator resumes it."""
+    deal: DealDeskState | None = None
 
 
 class TournamentStatus(Struct, frozen=True, kw_only=True):

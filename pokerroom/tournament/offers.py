@@ -17,6 +17,7 @@ from pokerroom.ops.config_tournament import ScheduledTournamentConfig
 from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.tournament.deal_stages import DealTerms
 from pokerroom.rules.tournament.entries import EntryTerms, Purchase
 from pokerroom.rules.tournament.prize_table import PayoutTerms
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
@@ -37,6 +38,7 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             starting_stack=stack,
             schedule=_schedule(config, config.seats),
             prizes=config.prizes,
+            deals=_deals(config),
         )
     return TournamentTerms(
         seats=config.players_max,
@@ -56,10 +58,17 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             late_levels=config.late_levels,
         ),
         hourly_breaks=config.hourly_breaks,
+        deals=_deals(config),
         payout=PayoutTerms(
             percent=config.payout_percent, shares_bps=config.prize_shares, guarantee=Money(config.guarantee)
         ),
     )
+
+
+def _deals(config: TournamentPlayConfig) -> DealTerms | None:
+    if not config.deals:
+        return None
+    return DealTerms(players_max=config.deal_from_players, leave_bps=config.deal_leave_bps)
 
 
 def _schedule(config: TournamentPlayConfig, players: int) -> BlindSchedule:

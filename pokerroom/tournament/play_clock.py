@@ -12,6 +12,7 @@ from typing import Final
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.deal_stages import OpenDeal
 from pokerroom.rules.tournament.hourly_break import BREAK_MS, HOUR_MS, break_end, level_ms
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase
@@ -91,6 +92,8 @@ class PlayClock:
             return round(KEPT_S * 1000)
         if clock.break_left_ms:
             return min(clock.break_left_ms, round(KEPT_S * 1000)) if self.on_break else None
+        if isinstance(tournament.deal, OpenDeal):
+            return None  # the level waits for the answers
         return schedule.left(clock) if schedule.unit is LengthUnit.ms else None
 
     def _hour_until_ms(self) -> int | None:

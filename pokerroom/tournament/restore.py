@@ -9,18 +9,29 @@ row and a state in, a state out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import groupby
 from typing import Any, Final
 
 import structlog
 
 from pokerroom.chips import Chips
-from pokerroom.ledger.tournaments import EntryRow, PlaceGiven, TournamentRow, table_and_seat
+from pokerroom.ledger.tournaments import (
+    DealRow,
+    EntryRow,
+    PlaceGiven,
+    SeatChange,
+    TournamentRow,
+    seat_number,
+    table_and_seat,
+)
 from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data
+from pokerroom.rules.tournament.deal_making import made
+from pokerroom.rules.tournament.deal_stages import AgreedDeal
+from pokerroom.rules.tournament.deals import DealKind
 from pokerroom.rules.tournament.hourly_break import level_ms
 from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
@@ -33,6 +44,7 @@ from pokerroom.rules.tournament.state import (
     TournamentTerms,
 )
 from pokerroom.rules.tournament.step import at_final_table
+from pokerroom.rules.tournament.tables import SeatMove
 
 _log = structlog.get_logger()
 
@@ -63,7 +75,10 @@ def restored(
 
     A hand that the journal has in progress is so still, unless the ledger has it: its table will tell.
     """
-    return replace(_running(stored, terms, row, now_ms), paused=row.paused)
+    if stored is not None and row.deal is not None:  # before the hands that came after it
+        stored = replace(stored, deal=deal_of(row))
+    found, deal = replace(_running(stored, terms, row, now_ms), paused=row.paused), deal_of(row)
+    return found if deal is None else made(found, deal)
 
 
 def _running(
@@ -191,7 +206,7 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
     The level at which it ended follows from start and end, as for a running tournament without a journal [D].
     """
     chips, hands = chips_of(row), max((table.hands for table in row.tables), default=0)
-    if row.phase == "finished":
+    if row.phase == "finished" and (row.deal is None or row.deal.for_the_winner):
         hands -= 1  # no level follows the last hand
     return Tournament(
         terms=terms,
@@ -201,21 +216,46 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
         tables=tuple(TablePlay(number=number) for number in _open_tables(row)),
         standings=_standings(row),
         fixed_prizes=row.fixed_prizes,
+        deal=deal_of(row),
     )
 
 
 def prize_is_due(row: TournamentRow) -> bool:
-    """Return whether a player without a place has won a prize: a bust player, or the only player left."""
+    """Return whether a player without a place has won a prize: a bust player, the only player left, or by a deal."""
     placed = {place.account for place in row.places}
     chips = chips_of(row)
     left = sum(held > 0 for held in chips.values())
     out = any(not held and account not in placed for account, held in chips.items())
-    return out and (left == 1 or left < len(row.prizes))
+    return row.deal is not None or (out and (left == 1 or left < len(row.prizes)))
 
 
 def places_of(standings: Sequence[PlacedPlayer]) -> list[PlaceGiven]:
     """Return the places in the form of the ledger."""
     return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]
+
+
+def seat_changes_of(moves: Sequence[SeatMove]) -> list[SeatChange]:
+    """Return moves in the form of the ledger."""
+    return [
+        SeatChange(
+            account=move.account,
+            seat=seat_number(move.from_table, move.from_seat),
+            to=seat_number(move.to_table, move.to_seat),
+        )
+        for move in moves
+    ]
+
+
+def deal_of(row: TournamentRow) -> AgreedDeal | None:
+    """Return the deal that the ledger has."""
+    if row.deal is None:
+        return None
+    return AgreedDeal(**asdict(row.deal) | {"kind": DealKind(row.deal.kind)})
+
+
+def deal_row_of(deal: AgreedDeal) -> DealRow:
+    """Return a deal in the form of the ledger."""
+    return DealRow(**asdict(deal) | {"kind": deal.kind.value})
 
 
 def hands_of(row: TournamentRow, table: int) -> int:
@@ -282,6 +322,7 @@ def _of_ledger(
         tables=tables,
         standings=_standings(row),
         fixed_prizes=row.fixed_prizes,
+        deal=deal_of(row),
     )
     if stored is not None:
         tournament = _of_final_table(stored, tournament)

@@ -21,6 +21,7 @@ from pokerroom.tournament import views
 from pokerroom.tournament.messages import (
     DeskReport,
     HandOrder,
+    PlannedDeals,
     PlannedSeat,
     PlayPhase,
     SeatOrigin,
@@ -30,6 +31,9 @@ from pokerroom_protocol import messages as wire
 
 ROUNDING_MS: Final = 20
 """An instant that has moved by less is told as before."""
+
+_EPOCH_BITS: Final = 32
+"""The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
 
 PLAY_PHASES: Final[dict[TournamentPhase, PlayPhase]] = {
     TournamentPhase.running: "running",
@@ -70,6 +74,12 @@ class DirectedTable:
             and self.order is None
         )
 
+    def has_lost_hand(self, report: DeskReport, last: DeskReport | None) -> bool:
+        """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
+        if self.order is None or last is None:
+            return True  # ordered by a director before this one
+        return report.taken >= self.order.id or report.number >> _EPOCH_BITS > last.number >> _EPOCH_BITS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directed:
@@ -88,6 +98,7 @@ class Directed:
     told_end: bool
     origins: Mapping[int, SeatOrigin]
     """Where the players came from that this director has moved, by account."""
+    deals: PlannedDeals | None = None
 
 
 class SeatPlans:
@@ -129,6 +140,7 @@ class SeatPlans:
             (tournament.paused, directed.on_break, bool(clock.break_left_ms)),
             (directed.break_off, directed.told_end and tournament.phase),
             (tournament.entries_closed, len(tournament.players), tournament.fixed_prizes),
+            directed.deals,
         )
 
     def _told(self, directed: Directed) -> Counter[int]:
@@ -174,6 +186,7 @@ class SeatPlans:
             out_leave=not tournament.entries_closed,
             players=len(tournament.players),
             prizes=list(tournament.fixed_prizes),
+            deals=directed.deals,
         )
 
     def steady_level(self, tournament: Tournament) -> wire.LevelView:

@@ -86,7 +86,7 @@ class TournamentSeating:
         if self.view.opens() and not isinstance(message, _LOOKING):
             return Code.UNAVAILABLE
         seat = self.seats.held_by(viewer.account)
-        here = isinstance(message, wire.Observe | wire.Act | wire.PreAct)
+        here = isinstance(message, wire.Observe | wire.Act | wire.PreAct | wire.ProposeDeal | wire.AnswerDeal)
         if seat is not None and here and self.policy.goes(seat, away=False):
             self._hands.journal.note()
         return None
@@ -99,6 +99,8 @@ class TournamentSeating:
                 self._present(viewer, message, away=True)
             case wire.SeatOptions():
                 self._options(viewer, message)
+            case _ if isinstance(message, wire.DealMessage):
+                self.desk.deals.handle(viewer, message)
             case _ if isinstance(message, wire.UltimateMessage):
                 self._announcer.refuse(viewer, message, Code.WRONG_GAME)
             case _:

@@ -20,7 +20,7 @@ from pokerroom.table.game import GamePorts
 from pokerroom.table.house_bots import is_house_bot
 from pokerroom.table.viewer import Viewer, public
 from pokerroom.tournament.journal import TournamentFacts, TournamentSeatFacts, encode_facts
-from pokerroom.tournament.messages import PlannedSeat, SeatPlan
+from pokerroom.tournament.messages import DealDeskState, PlannedSeat, SeatPlan
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 
@@ -56,6 +56,10 @@ class PlanKeeper(Protocol):
     @property
     def dealt(self) -> HandPlan | None:
         """The plan of the last hand that was dealt."""
+
+    @property
+    def deal_state(self) -> DealDeskState | None:
+        """What players have asked and answered about a deal."""
 
     def stop(self) -> None:
         """Leave nothing on the clock, and do nothing more."""
@@ -131,7 +135,14 @@ class TournamentSeats:
         # a hand has its own entry
         plan = None if desk.plan is None else structs.replace(desk.plan, order=None)
         return encode_facts(
-            TournamentFacts(plan=plan, level=desk.level, taken=desk.taken, dealt=desk.dealt, seats=seats)
+            TournamentFacts(
+                plan=plan,
+                level=desk.level,
+                taken=desk.taken,
+                dealt=desk.dealt,
+                seats=seats,
+                deal=desk.deal_state,
+            )
         )
 
     # --- presence ---------------------------------------------------------------------------------------------------

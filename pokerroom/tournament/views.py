@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
 
+from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import BountyRow, TournamentRow
 from pokerroom.rules.betting import FixedLimit
+from pokerroom.rules.tournament.deal_stages import AgreedDeal, OpenDeal
+from pokerroom.rules.tournament.deals import DealKind
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
-from pokerroom.tournament.messages import PlannedPlace, SeatPlan
+from pokerroom.tournament.messages import PlannedDeals, PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
 
 PLACES_TOLD: Final = 20
@@ -22,10 +25,9 @@ def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
     """Return the level of the next hand."""
     schedule, clock = tournament.terms.schedule, tournament.clock
     left, by_hands = schedule.left(clock), schedule.unit is LengthUnit.hands
-    stands = tournament.paused or clock.break_left_ms > 0
     return structs.replace(
         level_numbered(schedule, clock.level + 1),
-        ends_ms=None if left is None or by_hands or stands else now_ms + left,
+        ends_ms=None if left is None or by_hands or tournament.clock_stands else now_ms + left,
         hands_left=left if by_hands else None,
     )
 
@@ -87,6 +89,8 @@ def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentVi
             wire.TournamentPlace(number=one.number, place=one.place, name=one.name, prize=one.prize)
             for one in plan.places
         ],
+        deals=terms.deals is not None,
+        deal=None if plan.deals is None else plan.deals.view,
     )
 
 
@@ -97,6 +101,68 @@ def bounties_won(row: TournamentRow, out: Collection[int]) -> list[BountyRow]:
         won
         for won in row.bounties
         if won.account in out and won.winner != won.account and last.get(won.account) == won.number
+    ]
+
+
+def open_deal_view(deal: OpenDeal, tournament: Tournament, names: Mapping[int, str]) -> wire.DealView:
+    """Return a deal that is open to the players' answers."""
+    shares = _deal_shares(deal.accounts, deal.stacks, (deal.by_icm, deal.by_chips), tournament, names)
+    return wire.DealView(
+        deal=deal.proposal.number,
+        proposer=names[deal.proposal.proposer],
+        kind=deal.proposal.kind.value,
+        for_the_winner=deal.proposal.for_the_winner,
+        until_ms=deal.until_ms,
+        shares=[
+            structs.replace(share, accepted=account in deal.accepted)
+            for share, account in zip(shares, deal.accounts, strict=True)
+        ],
+    )
+
+
+def agreed_deal_view(deal: AgreedDeal, tournament: Tournament, names: Mapping[int, str]) -> wire.DealView:
+    """Return a deal that is agreed, with the amounts of its kind."""
+    by_icm = deal.amounts if deal.kind is DealKind.icm else None
+    by_chips = deal.amounts if deal.kind is DealKind.chips else None
+    shares = _deal_shares(deal.accounts, deal.stacks, (by_icm, by_chips), tournament, names)
+    return wire.DealView(
+        deal=None,
+        proposer=names[deal.proposer],
+        kind=deal.kind.value,
+        for_the_winner=deal.for_the_winner,
+        until_ms=None,
+        shares=[structs.replace(share, accepted=True) for share in shares],
+    )
+
+
+def deals_of_ended(tournament: Tournament, names: Mapping[int, str]) -> PlannedDeals | None:
+    """Return the deals of a tournament that is over, as the ledger has them; None if it had none."""
+    deal = tournament.agreed_deal
+    if deal is None:
+        return None
+    view = agreed_deal_view(deal, tournament, names)
+    return PlannedDeals(refusal="deal_made", least=0, most=0, asked=1, view=view, ended=None)
+
+
+def _deal_shares(
+    accounts: Sequence[int],
+    stacks: Sequence[int],
+    amounts: tuple[Sequence[Money] | None, Sequence[Money] | None],
+    tournament: Tournament,
+    names: Mapping[int, str],
+) -> list[wire.DealShare]:
+    """Return what each player gets by ICM and by chips, as far as the amounts are known."""
+    by_icm, by_chips = amounts
+    player_of = tournament.indexed().by_account
+    return [
+        wire.DealShare(
+            seat=player_of[account].seat,
+            name=names[account],
+            stack=stack,
+            icm=None if by_icm is None else by_icm[at],
+            chips=None if by_chips is None else by_chips[at],
+        )
+        for at, (account, stack) in enumerate(zip(accounts, stacks, strict=True))
     ]
 
 

@@ -166,6 +166,16 @@ const CHANGES = {
   tournament_resumed: (table, { level, break_until_ms = null }) => withLevel(table, level, { paused: false, break_until_ms }),
   tournament_ended: (table, { phase }) => withTournament(table, { phase }),
 
+  deal_offered: (table, { deal }) =>
+    table.tournament ? withTournament(table, { deal, level: { ...table.tournament.level, ends_ms: null } }) : table,
+  deal_accepted(table, { seat }) {
+    const deal = table.tournament?.deal;
+    if (!deal) return table;
+    const shares = deal.shares.map((share) => (share.seat === seat ? { ...share, accepted: true } : share));
+    return withTournament(table, { deal: { ...deal, shares } });
+  },
+  deal_ended: (table, { agreed = null, level }) => withLevel(table, level, { deal: agreed }),
+
   /** Empty the seat of the player, and add the place. */
   player_placed(table, { seat, number, place, name, prize }) {
     if (seat !== null) table = withoutSeat(table, seat);

@@ -9,6 +9,8 @@ from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament_play import LevelConfig
+from pokerroom.rules.tournament.deal_stages import DealTerms
+from pokerroom.tournament.offers import terms_of
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
 LEVELS = "levels = [\n{ small_blind = 10 },\n{ small_blind = 20, break_s = 60 },\n]\n"
@@ -71,6 +73,9 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "house_bots": 0,
         "timeout_protection": "never",
         "seats_per_table": 0,
+        "deals": False,
+        "deal_from_players": 10,
+        "deal_leave_bps": 0,
     }
 
 
@@ -102,7 +107,8 @@ def test_every_setting_stands_in_the_shipped_file():
     first = tomllib.loads(path.read_text(encoding="utf-8"))["sit_and_go"][0]
     only_fixed_limit = {"raises_max", "cap_heads_up"}
     settings = {field.name for field in dataclasses.fields(SitAndGoConfig)}
-    assert set(first) == settings - only_fixed_limit - {"levels_timed", "seats_per_table"} | {"level_s"}
+    of_several_tables = {"seats_per_table", "deals", "deal_from_players", "deal_leave_bps"}
+    assert set(first) == settings - only_fixed_limit - of_several_tables - {"levels_timed"} | {"level_s"}
     assert set(first["levels"][0]) == {field.name for field in dataclasses.fields(LevelConfig)} - {"big_bet"}
     for word in ("prize_shares", "level_hands", "small_bet", "big_bet", "unit", *only_fixed_limit):
         assert word in path.read_text(encoding="utf-8").split("\n[[sit_and_go]]")[1]
@@ -247,6 +253,18 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
             ),
         ),
         (
+            OFFER + "deals = true\n" + LEVELS,
+            (
+                10,
+                "sit_and_go[1].deals",
+                "are for the final table of several: set seats_per_table, or leave this out",
+            ),
+        ),
+        (
+            OFFER + "deal_leave_bps = 100\n" + LEVELS,
+            (10, "sit_and_go[1].deal_leave_bps", "is of deals: set deals = true, or leave this out"),
+        ),
+        (
             OFFER + 'payout = "flat"\n' + LEVELS,
             (10, "sit_and_go[1].payout", "should be \"standard\", not 'flat'"),
         ),
@@ -289,6 +307,20 @@ def test_a_field_of_several_tables_has_the_standard_prizes():
         OFFER.replace("[1_000, 440]", "[2_880]") + "seats = 12\nseats_per_table = 6\n" + LEVELS
     ).sit_and_gos
     assert own.prizes == (2_880,)
+
+
+def test_deals_are_made_as_the_offer_says():
+    """L15: of several tables, with all at the final table unless it says fewer; the terms have them."""
+    offer = HEAD + 'payout = "standard"\nlevel_hands = 10\nseats = 12\nseats_per_table = 6\n'
+    found = [
+        parse(offer + more + LEVELS).sit_and_gos[0]
+        for more in ("", "deals = true\n", "deals = true\ndeal_from_players = 4\ndeal_leave_bps = 500\n")
+    ]
+    assert [terms_of(one).deals for one in found] == [
+        None,
+        DealTerms(players_max=10, leave_bps=0),
+        DealTerms(players_max=4, leave_bps=500),
+    ]
 
 
 def test_house_bots_leave_a_seat_to_a_player():

@@ -269,13 +269,13 @@ class Room:
         key = f"buyin:{table.encode().hex():0>32}"
         now(self.ledger.buy_in(key, table, epoch, 1, client.account, Money(amount), self.tables_max))
 
-    def ask(self, client: Client, kind: type[wire.Request], **fields: Any) -> int:
+    def ask(self, client: Client, kind: type[wire.Request], /, **fields: Any) -> int:
         """Sends a request for the table; returns its id."""
         number = client.next_id()
         self.table.request(client, kind(id=number, table="t1", **fields))
         return number
 
-    def answer(self, client: Client, kind: type[wire.Request], **fields: Any) -> wire.Answer:
+    def answer(self, client: Client, kind: type[wire.Request], /, **fields: Any) -> wire.Answer:
         """Sends a request and returns the answer to it."""
         number = self.ask(client, kind, **fields)
         return next(message for message in client.got if getattr(message, "re", None) == number)

@@ -246,7 +246,7 @@ class Room(CashRoom):
         self.tournament = self.open_tournament()
         self.tournament.restore([], entries, frozenset())
 
-    def ask(self, client: Client, kind: type[wire.Request], **fields: Any) -> int:
+    def ask(self, client: Client, kind: type[wire.Request], /, **fields: Any) -> int:
         number = client.next_id()
         self.table.request(client, kind(id=number, table=NAME, **fields))
         return number

@@ -64,8 +64,11 @@ class CashSeating:
                 seats.requests.set_options(viewer, message)
             case wire.StandUp():
                 seats.requests.stand_up(viewer, message)
-            case _ if isinstance(message, wire.UltimateMessage):
-                self._announcer.refuse(viewer, message, Code.WRONG_GAME)
+            case _ if isinstance(message, wire.UltimateMessage | wire.DealMessage):
+                of_ultimate = isinstance(message, wire.UltimateMessage)
+                self._announcer.refuse(
+                    viewer, message, Code.WRONG_GAME if of_ultimate else Code.DEALS_NOT_OFFERED
+                )
             case _:
                 raise AssertionError(f"no message for a table: {type(message).__name__}")
 

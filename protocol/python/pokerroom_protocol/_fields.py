@@ -100,6 +100,10 @@ SeatStatus = Annotated[
 ]
 TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
 PlaceNumber = Annotated[int, Meta(ge=1, le=10_000, description="Place of the player; tied players share one")]
+DealKind = Literal["icm", "chips"]
+DealNumber = Annotated[
+    int, Meta(ge=1, le=2**53 - 1, description="Number of a deal; a later one has a larger number")
+]
 StandingsNumber = Annotated[
     int,
     Meta(

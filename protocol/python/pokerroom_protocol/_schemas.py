@@ -32,6 +32,8 @@ _ENUMS: Final = {
     "ClubLine.your_role": "ClubRole",
     "CreateTable.game": "PokerGame",
     "CreateTable.structure": "BettingStructure",
+    "DealEnded.reason": "DealEndReason",
+    "DealView.kind": "DealKind",
     "Exclude.length": "ExclusionLength",
     "ExportHands.format": "HandFormat",
     "GuestView.seat": "SeatStanding",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from ._deals import DealEvent
 from ._declarations import declare_event
 from ._events import Event
 from ._fields import Amount, Millis, PlaceNumber, PlayerName, SeatNumber, StandingsNumber
@@ -155,5 +156,6 @@ TournamentEvent = (
     | TournamentResumed
     | PlayerPlaced
     | BountyWon
+    | DealEvent
     | TournamentEnded
 )

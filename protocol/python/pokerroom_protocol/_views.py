@@ -12,6 +12,8 @@ from ._fields import (
     Amount,
     CardText,
     Connected,
+    DealKind,
+    DealNumber,
     Game,
     HandId,
     Millis,
@@ -208,6 +210,30 @@ class TournamentPlace(Struct, frozen=True, kw_only=True):
     prize: Amount
 
 
+class DealShare(Struct, frozen=True, kw_only=True):
+    """What a player gets by a deal. `icm` or `chips` is null where that kind is not offered, or was not agreed."""
+
+    seat: SeatNumber
+    name: PlayerName
+    stack: Amount
+    icm: Annotated[Amount | None, Meta(description="Amount by the independent chip model")] = None
+    chips: Annotated[Amount | None, Meta(description="Amount by chips")] = None
+    accepted: Annotated[bool, Meta(description="Whether the player has accepted")] = False
+
+
+class DealView(Struct, frozen=True, kw_only=True):
+    """A deal at the final table: open to the players' answers, or agreed."""
+
+    deal: Annotated[
+        DealNumber | None, Meta(description="Number that an answer names; null once the deal is agreed")
+    ]
+    proposer: PlayerName
+    kind: Annotated[DealKind, Meta(description="Kind that the players accept")]
+    for_the_winner: Annotated[Amount, Meta(description="Set aside for the winner, beside the own amount")]
+    until_ms: Annotated[Millis | None, Meta(description="End of the time to answer; null once it is agreed")]
+    shares: Annotated[list[DealShare], Meta(description="From the first left of the button")]
+
+
 class TournamentView(Struct, frozen=True, kw_only=True):
     """The tournament of a table."""
 
@@ -220,3 +246,5 @@ class TournamentView(Struct, frozen=True, kw_only=True):
     ] = False
     break_until_ms: Annotated[Millis | None, Meta(description="End of the break; null without one")] = None
     places: Annotated[list[TournamentPlace], Meta(description="Best first")] = []
+    deals: Annotated[bool, Meta(description="Whether players may make a deal at the final table")] = False
+    deal: Annotated[DealView | None, Meta(description="The deal that is open, or agreed")] = None

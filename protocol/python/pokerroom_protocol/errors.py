@@ -271,6 +271,27 @@ class Code(StrEnum):
         "tournament_prizes_won",
         "A prize or a bounty is won already. Roll the tournament forward, or let it finish.",
     )
+    # deals at a final table
+    DEALS_NOT_OFFERED = "deals_not_offered", "There are no deals at this table. Play on."
+    NO_FINAL_TABLE = (
+        "no_final_table",
+        "Players make a deal at the final table, when few enough are left. Play on until then.",
+    )
+    DEAL_IN_PROGRESS = "deal_in_progress", "A deal is proposed already. Wait until it has ended."
+    DEAL_MADE = (
+        "deal_made",
+        "The players have made a deal already. Play on for what it has left for the winner.",
+    )
+    DEAL_TOO_SOON = "deal_too_soon", "The last deal was not agreed. Play ten hands, then propose another one."
+    WRONG_DEAL_AMOUNT = (
+        "wrong_deal_amount",
+        "This amount cannot be set aside for the winner. Choose one between the bounds of the deal.",
+    )
+    DEAL_PLAYER_AWAY = (
+        "deal_player_away",
+        "A player is away and cannot agree. Propose the deal when all are back.",
+    )
+    NO_DEAL = "no_deal", "This deal has ended, or you have answered it already. Look at the table again."
     # the account
     UNKNOWN_HAND = (
         "unknown_hand",
@@ -411,6 +432,9 @@ _FIX: Final = frozenset(
         Code.UNKNOWN_OFFER,
         Code.UNKNOWN_TOURNAMENT,
         Code.TOURNAMENT_TABLE,
+        Code.DEALS_NOT_OFFERED,
+        Code.WRONG_DEAL_AMOUNT,
+        Code.NO_DEAL,
         Code.NOT_REGISTERED,
         Code.UNKNOWN_HAND,
         Code.UNKNOWN_ROUND,

@@ -16,6 +16,7 @@ from ._account import *
 from ._account_requests import *
 from ._answers import *
 from ._clubs import *
+from ._deals import *
 from ._events import *
 from ._fields import *
 from ._hosting import *
@@ -38,6 +39,7 @@ ClientMessage = (
     | SitAndGoMessage
     | TournamentMessage
     | ScheduledMessage
+    | DealMessage
     | UltimateMessage
     | AccountMessage
     | ExportHands
@@ -52,7 +54,7 @@ ClientMessage = (
 )
 """All that a client may send; `HoldemMessage` includes the requests that all games share."""
 
-TableRequest = TableMessage | UltimateMessage
+TableRequest = TableMessage | DealMessage | UltimateMessage
 """All that the gateway routes to a table, of any game."""
 
 TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
@@ -61,6 +63,7 @@ ServerMessage = (
     RoomAnswer
     | UltimateAnswer
     | SitAndGoAnswer
+    | DealAnswer
     | TournamentAnswer
     | ScheduledAnswer
     | SngNotice

@@ -16,6 +16,10 @@ from .messages import (
     BreakEnded,
     BreakStarted,
     ChatSaid,
+    DealAccepted,
+    DealEnded,
+    DealEvent,
+    DealOffered,
     HandEnded,
     HandStarted,
     HandView,
@@ -78,19 +82,45 @@ def _after_tournament_event(table: Snapshot, event: TournamentEvent) -> Snapshot
         case BreakEnded():
             return _with_level(table, event.level, break_until_ms=None)
         case TournamentPaused():
-            table = _with_tournament(table, paused=True, break_until_ms=None)
-            stands = None if table.tournament is None else replace(table.tournament.level, ends_ms=None)
-            return table if stands is None else _with_tournament(table, level=stands)
+            return _with_standing_level(_with_tournament(table, paused=True, break_until_ms=None))
         case TournamentResumed():
             return _with_level(table, event.level, paused=False, break_until_ms=event.break_until_ms)
         case PlayerPlaced():
             return _placed(table, event)
         case BountyWon():
             return table
+        case DealOffered() | DealAccepted() | DealEnded():
+            return _after_deal_event(table, event)
         case TournamentEnded():
             return _with_tournament(table, phase=event.phase)
         case _:
             assert_never(event)
+
+
+def _after_deal_event(table: Snapshot, event: DealEvent) -> Snapshot:
+    match event:
+        case DealOffered():
+            return _with_standing_level(_with_tournament(table, deal=event.deal))
+        case DealAccepted():
+            return _with_accepted(table, event.seat)
+        case DealEnded():
+            return _with_level(table, event.level, deal=event.agreed)
+        case _:
+            assert_never(event)
+
+
+def _with_accepted(table: Snapshot, seat: int) -> Snapshot:
+    deal = None if table.tournament is None else table.tournament.deal
+    if deal is None:
+        return table
+    shares = [replace(share, accepted=share.accepted or share.seat == seat) for share in deal.shares]
+    return _with_tournament(table, deal=replace(deal, shares=shares))
+
+
+def _with_standing_level(table: Snapshot) -> Snapshot:
+    if table.tournament is None:
+        return table
+    return _with_tournament(table, level=replace(table.tournament.level, ends_ms=None))
 
 
 def _with_tournament(table: Snapshot, **changes: Any) -> Snapshot:
