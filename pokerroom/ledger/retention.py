@@ -1,8 +1,8 @@
 """Retention: what the ledger forgets, and when.
 
 The cards of a hand that were not turned up are erased; what the whole table saw stays, and so do all changes of stacks.
-The device and address of log-ins that are over are erased, too. Each batch is one transaction with its line in the
-operators' log. The ledger in memory stores nothing and has no retention.
+The device and address of log-ins that are over are erased, too, and messages of webhooks that no endpoint takes. Each
+batch is one transaction with its line in the operators' log. The ledger in memory stores nothing and has no retention.
 """
 
 from __future__ import annotations
@@ -16,23 +16,28 @@ from pokerroom.ledger.credentials import SessionLifetime
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
 
 BATCH: Final = 500
-"""Hands or log-ins in a transaction: a table that settles a hand does not wait for it."""
+"""Hands, log-ins or messages in a transaction: a table that settles a hand does not wait for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
-    """Days after which the hidden cards of a hand, and log-ins that are over, are erased. 0: never."""
+    """Days after which the hidden cards of a hand, and log-ins that are over, are erased. 0: never.
+
+    `webhooks_days`: dead messages of webhooks, and those of an endpoint that is off. They go always.
+    """
 
     hands_days: int = 365
     sessions_days: int = 30
+    webhooks_days: int = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """How many hands have lost their hidden cards, and how many log-ins were removed."""
+    """How many hands have lost their hidden cards, and how many log-ins and messages were removed."""
 
     hands: int
     sessions: int
+    messages: int = 0
 
 
 class RetentionLedger(Protocol):
@@ -53,12 +58,18 @@ class RetentionLedger(Protocol):
     ) -> Deferred[int]:
         """Removes log-ins that are over and were last used so many days ago. Returns how many."""
 
+    def remove_old_webhook_messages(self, days: int, at_most: int, by: Acting) -> Deferred[int]:
+        """Removes messages so many days old that are dead or wait for an endpoint that is off. Returns how many.
+
+        Those of an endpoint that is removed go at once.
+        """
+
 
 async def erase_old(
     ledger: RetentionLedger, retention: Retention, lifetime: SessionLifetime, by: Acting = THE_ROOM
 ) -> Erased:
     """Erase all that is due, in small batches. `lifetime` is that of log-ins."""
-    hands = sessions = 0
+    hands = sessions = messages = 0
     if retention.hands_days:
         looked = BATCH
         while looked:
@@ -69,4 +80,8 @@ async def erase_old(
         while removed:
             removed = await ledger.remove_old_sessions(lifetime, retention.sessions_days, BATCH, by)
             sessions += removed
-    return Erased(hands=hands, sessions=sessions)
+    removed = BATCH
+    while removed:
+        removed = await ledger.remove_old_webhook_messages(retention.webhooks_days, BATCH, by)
+        messages += removed
+    return Erased(hands=hands, sessions=sessions, messages=messages)

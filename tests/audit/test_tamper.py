@@ -42,6 +42,8 @@ NOT_FORGED = {
     "shared_hands": "links that players make",
     "statistics_stakes": "what hands were played for",
     "tournament_statistics": "counted from the places, and compared",
+    "webhook_endpoints": "whom operators' programs are told",
+    "webhook_messages": "what waits to be told: references, no amounts",
 }
 """The other tables: they hold no money, and no record of a hand or round."""
 

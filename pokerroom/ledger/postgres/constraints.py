@@ -72,6 +72,7 @@ from pokerroom.ledger.tournaments import (
     RegistrationClosed,
     TournamentFull,
 )
+from pokerroom.ledger.webhooks import TooManyWebhooks, UnknownWebhook
 
 REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_name_is_unique": NameTaken,
@@ -128,6 +129,8 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "player_notes_are_few": TooManyPlayerNotes,
     "shared_hand_was_played": UnknownHand,
     "shared_hands_are_few": TooManyHandLinks,
+    "webhook_exists": UnknownWebhook,
+    "webhooks_are_few": TooManyWebhooks,
 }
 """Refusals of a request of a client, by constraint."""
 

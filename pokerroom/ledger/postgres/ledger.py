@@ -49,6 +49,7 @@ from pokerroom.ledger.postgres.retention import PostgresRetention
 from pokerroom.ledger.postgres.shared_hands import PostgresSharedHands
 from pokerroom.ledger.postgres.statistics import PostgresStatistics
 from pokerroom.ledger.postgres.tournaments import PostgresTournaments
+from pokerroom.ledger.postgres.webhooks import PostgresWebhooks
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
 
@@ -79,6 +80,7 @@ class PostgresLedger(
     PostgresSharedHands,
     PostgresStatistics,
     PostgresTournaments,
+    PostgresWebhooks,
 ):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 

@@ -48,3 +48,9 @@ class PostgresRetention(PostgresCalls):
         return deferred(
             self._value("SELECT remove_old_sessions(%s, %s, %s, %s, ROW(%s, %s, %s, %s)::acting)", *what)
         )
+
+    def remove_old_webhook_messages(self, days: int, at_most: int, by: Acting) -> Deferred[int]:
+        what = (days, at_most, *by.row())
+        return deferred(
+            self._value("SELECT remove_old_webhook_messages(%s, %s, ROW(%s, %s, %s, %s)::acting)", *what)
+        )

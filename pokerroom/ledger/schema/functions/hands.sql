@@ -107,6 +107,9 @@ BEGIN
     IF seated <> in_money THEN
         PERFORM refuse('account_has_seat', 'a hand names an account that has no seat at its table');
     END IF;
+    IF EXISTS (SELECT FROM webhook_endpoints WHERE is_on) THEN
+        PERFORM tell_hands(hand_ids, new_transfers, in_chips, in_hand, players, deltas);
+    END IF;
     RETURN new_hands;
 END $$;
 
