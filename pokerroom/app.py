@@ -62,6 +62,10 @@ from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import shuffled
 from pokerroom.table.shuffle_check import ShuffleReport, check_shuffle
+from pokerroom.webhooks.sender import EVERY_S as SEND_S
+from pokerroom.webhooks.sender import LOOK_S
+from pokerroom.webhooks.sender import SEAL as WEBHOOK_SECRETS
+from pokerroom.webhooks.service import Webhooks
 
 DRAIN_S = 20  # hands in progress may be finished for this long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
@@ -178,6 +182,15 @@ class Node:
             in_thread=deferToThread,
         )
         self._statistics = StatisticsCounter(self._ledger, reactor, self._leads)
+        self._webhooks = Webhooks(
+            self._ledger,
+            config.webhooks,
+            self._seal.of(WEBHOOK_SECRETS),
+            room=config.name,
+            sends=self._leads,
+            observer=self._metrics,
+            now_ms=_now_ms,
+        )
         self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
@@ -235,7 +248,12 @@ class Node:
     async def start(self) -> list[str]:
         """Open the node; return the lines that tell where it listens. Raises `StartRefused`."""
         address, ops = self._listeners.open_to_operators(
-            self._ledger, self._metrics, self.not_ready, passes=self._make_passes(), data_dir=self._data_dir
+            self._ledger,
+            self._metrics,
+            self.not_ready,
+            passes=self._make_passes(),
+            data_dir=self._data_dir,
+            webhooks=self._webhooks.pages,
         )
         try:
             await self._room.start(address, self._open_ledger)
@@ -275,6 +293,7 @@ class Node:
             )
             self._every(self._config.checkpoints.every_s, self._checkpoints.run)
         self._every(EVERY_S, self._statistics.run)
+        self._send_webhooks()
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)
@@ -286,7 +305,27 @@ class Node:
         if self._ledger.owns_tables:
             _log.info("ledger.role_owns_tables", advice="set POKERROOM_OWNER_DATABASE_URL")
 
-    def _every(self, seconds: int, work: Callable[[], Any]) -> None:
+    def _send_webhooks(self) -> None:
+        sender = self._webhooks.sender
+        self._metrics.watch(
+            "webhook_waiting",
+            "Messages of webhooks that wait for their delivery, as the leader of the nodes counts them.",
+            lambda: sender.backlog.waiting,
+        )
+        self._metrics.watch(
+            "webhook_dead",
+            "Messages of webhooks that are not tried again, as the leader counts them.",
+            lambda: sender.backlog.dead,
+        )
+        self._metrics.watch(
+            "webhook_oldest_seconds",
+            "Age of the oldest message of webhooks that waits, as the leader counts it; 0 if none does.",
+            lambda: sender.backlog.oldest_s,
+        )
+        self._every(SEND_S, sender.run)
+        self._every(LOOK_S, sender.look)
+
+    def _every(self, seconds: float, work: Callable[[], Any]) -> None:
         task = PeriodicTask(self._reactor, seconds, work)
         task.start()
         self._tasks.append(task)
@@ -310,7 +349,9 @@ class Node:
         except LedgerUnavailable as unavailable:  # the next one erases what this one did not
             _log.info("retention.interrupted", reason=str(unavailable))
         else:
-            _log.info("retention.erased", hands=erased.hands, sessions=erased.sessions)
+            _log.info(
+                "retention.erased", hands=erased.hands, sessions=erased.sessions, messages=erased.messages
+            )
 
     async def _open_cashier(self) -> None:
         """Open the source of the settings if there is none of its name, and fund it once. Then the operator decides."""
@@ -390,6 +431,7 @@ class Node:
         self._journal.stop()
         for task in self._tasks:
             task.stop()
+        await self._webhooks.sender.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
         await self._listeners.close_to_operators()
         await self._ledger.close()

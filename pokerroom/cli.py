@@ -54,7 +54,7 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_cli import operator_commands
-from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting
+from pokerroom.ops.operator_client import CONFIG_OPTION, REASON_OPTION, acting, local_acting
 from pokerroom.parent_process import ParentProcess
 from pokerroom.report_commands import report_commands
 from pokerroom.simulation.cli import simulate_command
@@ -64,6 +64,7 @@ from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
 from pokerroom.verifier.command import verify_command
 from pokerroom.verifier.rows import UnreadableRows
+from pokerroom.webhook_commands import webhook_commands
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit.room import Audit
@@ -203,11 +204,12 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
 
     Adds up the whole ledger, plays every recorded hand and round again by the rules, and checks what each transfer may
     move and that no line of the operators' log was changed. Includes the hands in progress, and prints what would
-    become of them with these settings. Works beside a running room or without one, and changes nothing.
+    become of them with these settings. Works beside a running room or without one, and changes nothing. A difference
+    is a line of the operators' log.
     """
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit.report import ProgressLine, print_audit  # noqa: PLC0415 -- as above
-    from pokerroom.audit.room import audited  # noqa: PLC0415 -- as above
+    from pokerroom.audit.room import audited, log_failure  # noqa: PLC0415 -- as above
     from pokerroom.audit.workers import Workers  # noqa: PLC0415 -- as above
     from pokerroom.table_factory import all_settings  # noqa: PLC0415 -- as above
 
@@ -220,7 +222,7 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
             async def work() -> Audit:
                 open_journal = None if redis_url is None else partial(opened_journal, redis_url)
                 async with opened_ledger(*database) as ledger:
-                    return await audited(
+                    found = await audited(
                         ledger,
                         open_journal,
                         tables,
@@ -230,6 +232,9 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
                         progress=ProgressLine(),
                         workers=Workers(jobs=jobs, open_ledger=partial(opened_ledger, *database), keys=keys),
                     )
+                    if found.count:
+                        await log_failure(ledger, found.count, local_acting())
+                    return found
 
             found = asyncio.run(work())
     print_audit(found, as_json=as_json)
@@ -272,7 +277,10 @@ def erase(config_path: Path | None, reason: str) -> None:
                     return kept, await as_future(erasing)
 
             set_now, erased = asyncio.run(work())
-    click.echo(f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins were removed")
+    click.echo(
+        f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins and {erased.messages} messages"
+        " of webhooks were removed"
+    )
     if not set_now:
         click.echo("hands_days is not set: set POKERROOM_OWNER_DATABASE_URL for this command", err=True)
         sys.exit(1)
@@ -443,6 +451,7 @@ def _find_seal() -> Seal | None:
 
 
 main.add_command(offer_commands)
+main.add_command(webhook_commands)
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))
 main.add_command(hand_command(_on_ledger, _find_seal))

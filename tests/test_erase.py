@@ -35,7 +35,7 @@ def test_an_operator_erases_what_the_settings_keep_no_longer(own_database, tmp_p
         result = said(alone | {"POKERROOM_OWNER_DATABASE_URL": owner})
         assert (result.exit_code, result.stdout) == (
             0,
-            "1 hands have lost their hidden cards, 0 log-ins were removed\n",
+            "1 hands have lost their hidden cards, 0 log-ins and 0 messages of webhooks were removed\n",
         )
         assert connection.execute("SELECT record FROM hands").fetchall() == [({},)]
         lines = connection.execute(

@@ -16,11 +16,11 @@ from pokerroom.audit.chain import follow_chain
 from pokerroom.audit.since import WHOLE, Since
 from pokerroom.audit.workers import RUN, Workers
 from pokerroom.coordination.api import Journal, UnusableAddress
-from pokerroom.ledger.api import AuditReport
+from pokerroom.ledger.api import AuditReport, LedgerUnavailable
 from pokerroom.ledger.books import AuditableLedger
 from pokerroom.ledger.checkpoints import CheckpointLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger, is_hosted
-from pokerroom.ledger.operator_log import LogHead, LogQuery, OperatorLog
+from pokerroom.ledger.operator_log import Acting, LoggedAct, LogHead, LogQuery, OperatorLog
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.bridge import as_future
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
@@ -83,6 +83,13 @@ class Audit:
             return None
         counts = Counter(hand.fate for hand in self.journal)
         return {fate: counts[fate] for fate in get_args(Fate)}
+
+
+async def log_failure(log: OperatorLog, count: int, by: Acting) -> None:
+    """Write that an audit found so many differences, for the operators' log and webhooks. A copy takes no line."""
+    with suppress(LedgerUnavailable):
+        failed = LoggedAct(by=by, verb="audit.failed", arguments={"differences": count})
+        await as_future(log.record_rarely(failed))
 
 
 async def audited(

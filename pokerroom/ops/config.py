@@ -210,6 +210,13 @@ class StatisticsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WebhooksConfig:
+    """`networks` are private ones to which messages of webhooks may go, also without TLS."""
+
+    networks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoomConfig:
     """All settings of a room."""
 
@@ -225,6 +232,7 @@ class RoomConfig:
     sessions: SessionsConfig = SessionsConfig()
     retention: Retention = field(default_factory=Retention)
     checkpoints: CheckpointsConfig = field(default_factory=CheckpointsConfig)
+    webhooks: WebhooksConfig = WebhooksConfig()
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     hosting: HostingConfig = HostingConfig()
     statistics: StatisticsConfig = StatisticsConfig()
@@ -294,6 +302,7 @@ def _room(root: Section) -> RoomConfig:
         sessions=_sessions(root.section("sessions")),
         retention=_retention(root.section("retention")),
         checkpoints=_checkpoints(root.section("checkpoints")),
+        webhooks=_webhooks(root.section("webhooks")),
         player_limits=_player_limits(root.section("player_limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
@@ -410,6 +419,7 @@ def _retention(section: Section) -> Retention:
     retention = Retention(
         hands_days=section.integer("hands_days", default.hands_days, 0, 36_500),
         sessions_days=section.integer("sessions_days", default.sessions_days, 0, 36_500),
+        webhooks_days=section.integer("webhooks_days", default.webhooks_days, 1, 36_500),
     )
     section.finish()
     return retention
@@ -423,6 +433,12 @@ def _checkpoints(section: Section) -> CheckpointsConfig:
         section.problem("file", "gets no checkpoint: every_s is 0")
     section.finish()
     return checkpoints
+
+
+def _webhooks(section: Section) -> WebhooksConfig:
+    webhooks = WebhooksConfig(networks=section.networks("networks", ()))
+    section.finish()
+    return webhooks
 
 
 def _player_limits(section: Section) -> PlayerLimitsConfig:

@@ -123,6 +123,10 @@ class Observer:
     def tls_reload(self, result: str) -> None:
         """Changes of the files of `[tls]`, by result: done, or failed (the earlier certificate stays in use)."""
 
+    @_counter("webhook_messages", label="result", values=("delivered", "failed", "dead"))
+    def webhook(self, result: str) -> None:
+        """Tries to deliver messages of webhooks, by result: delivered or failed; dead counts the last tries, too."""
+
     @_counter("journal_flushes")
     def journal_flushed(self) -> None:
         """Flushes of the journal."""

@@ -18,10 +18,14 @@ from twisted.web.server import Request
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operators import acting_as
+from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
+from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
+from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
 from pokerroom.ops.config_offer import TERMS_MAX
 from pokerroom.ops.operator_access import Asker
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup
 from pokerroom.ops.reports import (
+    NewWebhookSecret,
     OfferReport,
     OfferVersion,
     OrderRefused,
@@ -29,6 +33,8 @@ from pokerroom.ops.reports import (
     PlayerReport,
     PlayerSession,
     RecoveryCode,
+    WebhookDecided,
+    WebhookTested,
 )
 
 QUERY: Final = "GET, HEAD"
@@ -221,6 +227,21 @@ def _offer_order(name: str, help_: str, *parameters: Parameter) -> ApiPage:
     )
 
 
+def _webhook_order(name: str, help_: str, answer: Any, *parameters: Parameter) -> ApiPage:
+    return ApiPage(
+        verb=f"webhook.{name}",
+        path=f"/webhooks/{{number}}/{name}",
+        help=cleandoc(help_),
+        answer=answer,
+        is_order=True,
+        parameters=parameters,
+        is_booked=True,
+    )
+
+
+_DEAD_MESSAGE: Final = Parameter(name="message", help="Only the message of this number.", most=NUMBER_MAX)
+
+
 def _of_group(group: CommandGroup) -> Iterator[ApiPage]:
     for name, query in group.queries.items():
         path = query.path.format(f"{{{group.subject}}}")
@@ -349,6 +370,50 @@ PAGES: Final = (
         stay.""",
     ),
     _offer_order("reset", "Give an offer back to the settings: it is as they say, or is not offered."),
+    ApiPage(
+        verb="webhook.list",
+        path="/webhooks",
+        help="List the webhooks, and how many messages of each wait or are dead.",
+        answer=list[WebhookRow],
+    ),
+    ApiPage(
+        verb="webhook.add",
+        path="/webhooks/add",
+        help=cleandoc("""Add a webhook: its URL gets a POST for each event of its kinds.
+
+            The secret that signs the messages is told once. Refused with `bad_webhook` for a URL or a kind that cannot
+            be used, and with `too_many_webhooks`."""),
+        answer=NewWebhookSecret,
+        is_order=True,
+        parameters=(
+            Parameter(name="url", help="Begins with `https://`.", longest=URL_MAX),
+            Parameter(
+                name="kinds", help=f"One or more of: {', '.join(WEBHOOK_KINDS)}; with commas between them.", longest=200
+            ),
+            Parameter(name="note", help="A line for operators.", longest=WEBHOOK_NOTE_MAX),
+            Parameter(
+                name="big_win",
+                help="A win of so much in a hand is a `significant` event, in the smallest unit. Default: none is.",
+                most=NUMBER_MAX,
+            ),
+        ),
+        is_booked=True,
+        is_secret=True,
+    ),
+    ApiPage(verb="webhook.show", path="/webhooks/{number}", help="Show one webhook.", answer=WebhookRow),
+    ApiPage(
+        verb="webhook.dead",
+        path="/webhooks/{number}/dead",
+        help="List the dead messages of a webhook, the latest first: those that are not tried again.",
+        answer=list[WebhookMessage],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    _webhook_order("remove", "Remove a webhook with its messages.", WebhookDecided),
+    _webhook_order("enable", "Deliver to a webhook that was switched off; what waits is delivered, too.", WebhookRow),
+    _webhook_order("disable", "Deliver no more to a webhook, and write no more messages for it.", WebhookRow),
+    _webhook_order("test", "Send a test message at once, also to a webhook that is off.", WebhookTested),
+    _webhook_order("retry", "Try dead messages again, from the first try on.", WebhookDecided, _DEAD_MESSAGE),
+    _webhook_order("drop", "Drop dead messages of a webhook.", WebhookDecided, _DEAD_MESSAGE),
 )  # fmt: skip
 """Every page, one for each path."""
 

@@ -102,6 +102,16 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "offer.set": _ADMIN,  # a guarantee or a wrong prize costs the house
     "offer.retire": _ADMIN,
     "offer.reset": _ADMIN,
+    "webhook.list": _ADMIN,  # a URL may have a password of the receiver
+    "webhook.show": _ADMIN,
+    "webhook.add": _ADMIN,
+    "webhook.remove": _ADMIN,
+    "webhook.enable": _ADMIN,
+    "webhook.disable": _ADMIN,
+    "webhook.test": _ADMIN,
+    "webhook.dead": _ADMIN,
+    "webhook.retry": _ADMIN,
+    "webhook.drop": _ADMIN,
     "nodes": _EVERY,
     "timeouts": _EVERY,
     "account.search": _SUPPORT | _CASHIER,

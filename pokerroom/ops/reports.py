@@ -283,6 +283,31 @@ class OfferReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NewWebhookSecret:
+    """A new webhook, with the secret that signs its messages. It is told once."""
+
+    number: int
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookTested:
+    """A test message was sent. `result` is the HTTP status, or why no answer came."""
+
+    number: int
+    is_delivered: bool
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookDecided:
+    """Messages of a webhook are tried again, or dropped: so many."""
+
+    number: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorRefusal:
     """The room refuses; `code` is stable."""
 

@@ -92,7 +92,7 @@ def test_a_head_of_the_operators_log_must_still_be_a_line(database):
 
 
 def test_a_name_in_a_difference_gives_the_terminal_no_order(own_database, services):
-    """A line stays one line, and a colour its code. A very long name is cut."""
+    """A line stays one line, and a colour its code. A very long name is cut. The operators' log tells of the audit."""
     url, owner = own_database
     with psycopg.connect(url, autocommit=True) as connection:
         for key, table in ("a", "\x1b[2J\n0 differences\u202e"), ("b", "long" * 10_000):
@@ -113,6 +113,9 @@ def test_a_name_in_a_difference_gives_the_terminal_no_order(own_database, servic
         "a hand at \\x1b[2J\\n0 differences\\u202e is of epoch 1, the table of epoch none\n" in result.stderr
     )
     assert all(line.isprintable() and len(line) < 2_000 for line in result.stderr.splitlines())
+    with psycopg.connect(url) as connection:
+        ((verb, told),) = connection.execute("SELECT verb, args FROM operator_log").fetchall()
+    assert (verb, told["differences"] >= 2) == ("audit.failed", True)
 
 
 @pytest.mark.parametrize("text", ["", "1", "1:zz", "-1:" + "0" * 64, "1:" + "0" * 63, "x:" + "0" * 64])

@@ -22,6 +22,7 @@ from pokerroom.ops.config import (
     SessionsConfig,
     StatisticsConfig,
     TlsConfig,
+    WebhooksConfig,
     default_config_path,
     load,
     parse,
@@ -178,6 +179,7 @@ def test_every_setting_stands_in_the_shipped_file():
         ("house", HouseBotsConfig),
         ("hosting", HostingConfig),
         ("statistics", StatisticsConfig),
+        ("webhooks", WebhooksConfig),
     ):
         assert set(document.pop(section)) == {field.name for field in dataclasses.fields(settings)}
     assert set(document) == {"room", "tables", "ultimate", "sit_and_go"}
@@ -439,11 +441,18 @@ def test_a_refill_is_off_unless_it_is_set():
     assert given == RefillTerms(source="cash", floor=Money(500), to=Money(5_000), every_s=60)
 
 
+def test_networks_of_webhooks_are_read():
+    """None is private that is not named."""
+    assert parse(TABLE).webhooks == WebhooksConfig()
+    text = '[webhooks]\nnetworks = ["10.1.0.0/16", "::1"]\n' + TABLE
+    assert parse(text).webhooks.networks == ("10.1.0.0/16", "::1/128")
+
+
 def test_retention_is_in_days_and_0_keeps_for_ever():
     """A year and a month where it is not set."""
-    assert parse(TABLE).retention == Retention(hands_days=365, sessions_days=30)
-    text = "[retention]\nhands_days = 0\nsessions_days = 0\n" + TABLE
-    assert parse(text).retention == Retention(hands_days=0, sessions_days=0)
+    assert parse(TABLE).retention == Retention(hands_days=365, sessions_days=30, webhooks_days=30)
+    text = "[retention]\nhands_days = 0\nsessions_days = 0\nwebhooks_days = 1\n" + TABLE
+    assert parse(text).retention == Retention(hands_days=0, sessions_days=0, webhooks_days=1)
     assert [key for _, key, _ in problems_of("[retention]\nhands_days = -1\n" + TABLE)] == [
         "retention.hands_days"
     ]

@@ -4,12 +4,13 @@ import json
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from twisted.internet.defer import succeed
+from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
@@ -19,7 +20,10 @@ from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
 from pokerroom.tournament.offer_board import OfferBoard
-from tests.ops.fake_rooms import Asked, FakeRoom, token
+from pokerroom.webhooks.addresses import BadAddress
+from pokerroom.webhooks.pages import WebhookPages
+from pokerroom.webhooks.sender import Signer
+from tests.ops.fake_rooms import SEAL, Asked, FakeRoom, token
 from tests.ops.fake_tournaments import FakeSitAndGos
 
 DOCUMENT = json.loads(document())
@@ -34,6 +38,16 @@ STRANGERS = [
     ({"Authorization": None}, "token_missing"),
     ({"Authorization": "Bearer of-a-player"}, "token_refused"),
 ]
+
+
+class FakeWebhooks:
+    """A `WebhookLedger` without a webhook."""
+
+    def webhooks(self):
+        return succeed([])
+
+    def __getattr__(self, name):
+        return lambda *_, **__: fail(UnknownWebhook("none"))
 
 
 class Room:
@@ -58,6 +72,16 @@ class Room:
             **CashierPages(self.ledger, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
+            **WebhookPages(
+                FakeWebhooks(),
+                booked,
+                Signer(SEAL, lambda: 0),
+                room="Room",
+                check=lambda _: fail(BadAddress("No.")),
+                post=lambda *_: succeed(200),
+                now_ms=lambda: 0,
+                random_bytes=bytes,
+            ).handlers(),
         }
         line = f"{method} {path.format(**CHOSEN)}"
         return Asked(
