@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test test-compiled e2e check contract types soak chaos siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -29,9 +29,13 @@ $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 serve: setup
 	@exec $(BIN)/pokerroom serve
 
-# With the coverage of the packages that hold cards and chips, as a table at the end.
 test: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
+
+# Which branches of the packages that hold cards and chips the tests near them take, as a table at the end.
+coverage: setup
+	$(BIN)/python -m pytest -n auto -q --timeout 900 --cov --cov-report= tests/rules tests/table tests/poker tests/ultimate \
+		tests/tournament tests/ledger
 	@$(BIN)/python -m tests.branch_coverage
 
 # Players in real Chromiums at a real room; screenshots in build/e2e. Without a browser it says what is missing.

@@ -15,10 +15,7 @@ the loop is driven. No test calls `reactor.run()` or `reactor.stop()`.
 import asyncio
 import gc
 import os
-import pkgutil
 import signal
-import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from importlib import import_module
@@ -73,18 +70,8 @@ structlog.configure(
 RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
 
 TESTS = Path(__file__).parent
-MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger"}
-"""The directories with coverage: a line counts as covered if a test near it runs it, not if a simulation comes by.
-
-Coverage makes a simulated room three times as slow; everything else of the run costs little beside that.
-"""
-
 WAITING = {"integration", "test_serve_nodes.py", "test_supervisor.py", "test_wheel.py"}
 """The tests that mostly wait for processes of their own, for seconds each."""
-
-MEASURED_PACKAGES = tomllib.loads((TESTS.parent / "pyproject.toml").read_text())["tool"]["coverage"]["run"][
-    "source_pkgs"
-]
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -106,9 +93,6 @@ def pytest_runtest_teardown() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    for item in items:
-        if _top(item) not in MEASURED or _is_random(item):
-            item.add_marker("unmeasured")
     yield
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1:
@@ -118,14 +102,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 def _top(item: pytest.Item) -> str:
     """The directory or module of `tests` to which a test belongs."""
     return item.path.relative_to(TESTS).parts[0]
-
-
-def _is_random(item: pytest.Item) -> bool:
-    """Whether Hypothesis thinks out the input.
-
-    Such tests are three times as slow with coverage, and what they reach that no other test does is chance.
-    """
-    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
 
 
 def _waiting_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
@@ -149,14 +125,13 @@ def _waiting_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[None]:
-    """Reads the test modules without coverage, the measured packages with it.
+    """Reads the test modules.
 
     On a fresh clone most of this time goes into the asserts of the test modules, which pytest compiles. So each worker
     begins with modules of its own, and finds those of the others compiled.
 
     Modules and tests stay until the end, so no garbage collection looks at them: that is a tenth of the processor time.
     """
-    tracer = sys.gettrace()
     gc.disable()
     try:
         worker = os.environ.get("PYTEST_XDIST_WORKER")
@@ -164,36 +139,17 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
             _read_modules(int(worker.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"]))
         return (yield)
     finally:
-        sys.settrace(tracer)
         gc.freeze()
         gc.enable()
 
 
 def _read_modules(first: int, step: int) -> None:
-    """Read the measured packages, then a part of the test modules without coverage, which stays off."""
-    if sys.gettrace() is not None:
-        for package in MEASURED_PACKAGES:
-            for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
-                import_module(module.name)
-    sys.settrace(None)
+    """Read a part of the test modules."""
     for path in sorted(TESTS.rglob("test_*.py"))[first::step]:
         if path.is_relative_to(TESTS / "browser"):
             continue
         with suppress(Exception, pytest.skip.Exception):  # pytest's own import says what is wrong
             import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Takes coverage's trace function away for the length of a test; pytest-cov's marker does not do so under xdist."""
-    if item.get_closest_marker("unmeasured") is None:
-        return (yield)
-    tracer = sys.gettrace()
-    sys.settrace(None)
-    try:
-        return (yield)
-    finally:
-        sys.settrace(tracer)
 
 
 async def _outcome(deferred: Deferred[Any]) -> Any:

@@ -56,9 +56,6 @@ CASES = [
 """Every game with every style, with 2 to 6 players (3 every day), and with and without a delay."""
 
 
-pytestmark = pytest.mark.unmeasured  # hundreds of whole hands, four times as slow with coverage
-
-
 class Leak(AssertionError):  # noqa: N818 -- it is what was found, in the code under test
     """Bytes depend on a card that their reader may not know."""
 

@@ -19,7 +19,7 @@ from tests.referee.exports import TournamentStacks, check_text
 from tests.referee.report import Report
 from tests.referee.simulated import watched
 
-pytestmark = [pytest.mark.unmeasured, pytest.mark.timeout(120 + 120 * times(1))]
+pytestmark = pytest.mark.timeout(120 + 120 * times(1))
 
 HANDS = {"holdem": 12, "sit_and_go": 25, "ultimate": 10, "omaha": 4, "mtt": 5}
 SEEDS = {"ultimate": 3}

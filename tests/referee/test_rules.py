@@ -20,7 +20,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pokerkit
 
-pytestmark = pytest.mark.unmeasured
 
 KIT = {"holdem": (2, pokerkit.StandardHighHand), "omaha": (4, pokerkit.OmahaHoldemHand)}
 

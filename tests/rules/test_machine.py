@@ -7,7 +7,6 @@ broke and come again.
 
 import json
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -192,8 +191,6 @@ class Table(RuleBasedStateMachine):
         if hasattr(self, "state") and self.state.finished:
             self.check_hand()
 
-
-pytestmark = pytest.mark.unmeasured  # the other tests of the rules cover the same lines
 
 TestTable = Table.TestCase
 TestTable.settings = settings(max_examples=times(12), stateful_step_count=50, deadline=None)

@@ -38,8 +38,6 @@ HANDS = {"no_limit": 60 * TIMES, "fixed_limit": 40 * TIMES, "pot_limit": 40 * TI
 SEEDS_EVERY_DAY, SEEDS_ASKED_FOR = 2, 8
 SEEDS = SEEDS_EVERY_DAY if TIMES == 1 else SEEDS_ASKED_FOR
 
-pytestmark = pytest.mark.unmeasured  # hundreds of hands of another engine, too
-
 
 def odd_chips(events: list[Event]) -> int:
     """How many odd chips there were, which PokerKit may have given to someone else."""

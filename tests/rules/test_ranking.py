@@ -118,7 +118,6 @@ def test_j_kickers(better, worse):
     assert hand_rank(parse_cards(better)) > hand_rank(parse_cards(worse))
 
 
-@pytest.mark.unmeasured  # 658,008 hands
 def test_j_all_five_card_hands():
     """J1: over a third of all hands (those of 40 cards), the kinds are as frequent as counting says."""
     deck = DECK[12:]  # fives to aces: ten ranks of four

@@ -188,7 +188,6 @@ class TestShowdowns:
 
         assert played.raises(2) == (200, 350)
 
-    @pytest.mark.unmeasured  # many hands that differ in their cards alone
     def test_j2_all_sixty_combinations(self):
         """J2: over 3,000 random hands the rank is that of the best of the 60 combinations."""
         lcg = Lcg(1)

@@ -90,7 +90,6 @@ def test_k1_each_statistic_finds_its_own_fault():
     assert report.neighbours > NEIGHBOURS_FAIR.stop
 
 
-@pytest.mark.unmeasured  # the fair shuffle takes the same ways through the check
 @pytest.mark.parametrize("faulty", [with_modulo_bias, with_any, cut_only, each_place_in_turn])
 def test_k1_a_faulty_shuffle_is_found(faulty):
     """K1: the faults that shuffles of other programs have had."""

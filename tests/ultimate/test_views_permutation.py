@@ -24,8 +24,6 @@ from tests.ultimate.support import BOXES, COMMON, House, dealt_from
 STREETS = ("preflop", "flop", "river")
 SEEDS = range(12)
 
-pytestmark = pytest.mark.unmeasured  # hundreds of whole rounds
-
 
 @dataclass
 class Scene:

@@ -112,7 +112,6 @@ def checked_to_river(holes: str, bank: str, board: str, qualification: Qualifica
     return act(act(state, 1, Check()), 1, Check())
 
 
-@pytest.mark.unmeasured  # hundreds of rounds; the other tests here take each of their ways once
 @pytest.mark.parametrize("qualification", [ANY, FOURS])
 @pytest.mark.parametrize("kind", list(HandCategory))
 def test_u5_every_cell_with_every_kind_of_hand(kind, qualification):
