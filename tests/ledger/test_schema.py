@@ -5,6 +5,7 @@ import pytest
 from psycopg import errors
 
 from tests.ledger.contract import hand, seated
+from tests.ledger.contract_of_bounties import played
 
 pytestmark = pytest.mark.services
 
@@ -176,6 +177,8 @@ ROWS_READ = (
     "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
 )
 
+SCANNED = "SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE seq_scan > 0 ORDER BY relname"
+
 
 def test_a_new_name_is_not_compared_with_each_account(run, postgres, database):
     """Among 2,000 accounts the one that looks like it is found by an index."""
@@ -202,8 +205,14 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, datab
 
     def reads_of_one_hand(connection, name, times):
         for n in range(times):
-            before = connection.execute(ROWS_READ).fetchone()[0]
+            before, scanned = (
+                connection.execute(ROWS_READ).fetchone()[0],
+                connection.execute(SCANNED).fetchall(),
+            )
             connection.execute(one_hand, {"hand": f"{name}{n}", "record": record})
+            assert (
+                connection.execute(SCANNED).fetchall() == scanned
+            )  # nor one that is empty: it has no index for that
             last = connection.execute(ROWS_READ).fetchone()[0] - before
         return last
 
@@ -211,6 +220,20 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, datab
         reads_of_one_hand(connection, "early", 200)
         connection.execute("SELECT create_account('p' || n, '', 10) FROM generate_series(1, 300) AS n")
         assert 0 < reads_of_one_hand(connection, "late", 2) < 60
+
+
+def test_a_hand_with_a_knockout_reads_no_table_as_a_whole(run, postgres, database):
+    """Heads, entries and bounties are found by indexes, whatever other tournaments have."""
+    alice, bob, *_ = played(run, postgres)
+    record = hand("any", {alice: 1, bob: -1}).record
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "SELECT settle_hands('{h1}', '{sun.1}', '{1}', '{0}', '{0}', ARRAY[%s::bytea], '{1,1}', %s::bigint[],"
+            " '{1500,-1500}', '{f,f}', '{0}', '{1}', %s::bigint[], %s::bigint[])",
+            [record, [alice, bob], [bob], [alice]],
+        )
+        assert connection.execute(SCANNED).fetchall() == []
+        assert connection.execute("SELECT count(*) FROM tournament_bounties").fetchone() == (1,)
 
 
 @pytest.mark.parametrize("statement", ["UPDATE exclusions SET until = now()", "DELETE FROM exclusions"])

@@ -193,7 +193,6 @@ class PostgresAuditable(PostgresCalls):
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 if snapshot is not None:
                     await connection.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(snapshot))
-                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
                 yield await PostgresBooks.of(connection)
         except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
             raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost

@@ -48,6 +48,12 @@ async def _check(connection: AsyncConnection[Any]) -> None:
         await AsyncConnectionPool.check_connection(connection)
 
 
+async def configure(connection: AsyncConnection[Any]) -> None:
+    """Set what holds for each connection of the room: to compile a query takes longer than any of them."""
+    await connection.execute("SET jit = off")
+    await connection.commit()
+
+
 class PostgresCalls:
     """Connections to one database, named by a URL or a connection string.
 
@@ -66,6 +72,7 @@ class PostgresCalls:
             max_size=CONNECTIONS_MAX,
             timeout=wait_s,
             open=False,
+            configure=configure,
             check=_check,  # after a restart of the server no call gets a dead connection
         )
 

@@ -132,7 +132,6 @@ class PostgresCheckpoints(PostgresCalls):
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                 await connection.execute("SET LOCAL datestyle = ISO")
-                await connection.execute("SET LOCAL jit = off")
                 yield PostgresCopies(connection)
         except (psycopg.OperationalError, psycopg.InterfaceError) as lost:
             raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost

@@ -32,7 +32,7 @@ from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.account_standing import PostgresStanding
 from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
 from pokerroom.ledger.postgres.books import PostgresAuditable
-from pokerroom.ledger.postgres.calls import array
+from pokerroom.ledger.postgres.calls import array, configure
 from pokerroom.ledger.postgres.cashier import PostgresCashier
 from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
 from pokerroom.ledger.postgres.clubs import PostgresClubs
@@ -262,7 +262,9 @@ class PostgresLedger(
         async with self._settling_turn:
             try:
                 if self._settling is None:
-                    self._settling = (await AsyncConnection.connect(**self._parameters)).cursor()
+                    connection = await AsyncConnection.connect(**self._parameters)
+                    self._settling = connection.cursor()
+                    await configure(connection)
                 await self._settling.execute(SETTLE, arguments, prepare=True)
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
                 # The text and the exception may quote the record with hidden cards: neither is passed on.
@@ -308,7 +310,6 @@ class PostgresLedger(
         async def add_up() -> AuditReport:
             async with self._pool.connection() as connection, connection.transaction():
                 await connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
                 return await added_up(connection, after)
 
         return deferred(self._translated(add_up))

@@ -18,6 +18,10 @@ CREATE TRIGGER heads_are_summed_up AFTER INSERT ON tournament_entries
 CREATE TRIGGER heads_are_summed_up_again AFTER UPDATE ON tournament_entries
     REFERENCING OLD TABLE AS entries_before NEW TABLE AS entries_now FOR EACH STATEMENT EXECUTE FUNCTION sum_up_heads();
 
+-- Each settlement asks which heads its transfers pay, whatever the game: without this the planner had no other way than
+-- to read the table as a whole, took that for so dear that it compiled the query and started workers, for each hand.
+CREATE INDEX bounties_of_transfer ON tournament_bounties (transfer);
+
 DROP TRIGGER bounties_are_the_heads ON tournament_entries;
 DROP TRIGGER heads_are_the_bounties ON tournament_entries;
 CREATE CONSTRAINT TRIGGER bounties_are_the_heads AFTER INSERT OR UPDATE ON tournament_heads

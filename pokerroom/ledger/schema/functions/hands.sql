@@ -94,7 +94,7 @@ BEGIN
         JOIN ledger_accounts ON code = 'rake:' || table_ids[n]
         WHERE rake <> 0 AND new_transfers[n] IS NOT NULL AND NOT in_chips[n]
         UNION ALL
-        SELECT * FROM bounty_legs(paid_heads);
+        SELECT * FROM bounty_legs(paid_heads) WHERE cardinality(paid_heads) > 0;
 
     -- Counted now that the stacks are locked. A cash-out frees the seat before it locks the stack: either it waits for
     -- this transaction and takes the result of the hand along, or it has ended and its seat is missing here.
