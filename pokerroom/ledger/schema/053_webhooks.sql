@@ -18,6 +18,9 @@ CREATE TABLE webhook_endpoints (
 
 -- One row for each endpoint that is to be told; it is removed when that is done. There is no foreign key: each would lock the
 -- row of the endpoint, and settlements of all tables write here.
+-- Each settlement asks whether there is one: without an index that is a sequential scan, which its functions forbid.
+CREATE INDEX webhook_endpoints_on ON webhook_endpoints (number) WHERE is_on;
+
 CREATE TABLE webhook_messages (
     number    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     id        uuid NOT NULL DEFAULT gen_random_uuid(),
