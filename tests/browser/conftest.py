@@ -28,6 +28,8 @@ fund = 100_000_000
 refill_to = 100_000
 refill_floor = 10_000
 refill_every_s = 3_600
+[webhooks]
+networks = ["127.0.0.0/8"]
 [house]
 think_ms = 60
 [[tables]]

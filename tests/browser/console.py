@@ -147,6 +147,17 @@ def answers(role: Role) -> dict[str, Any]:
         "uptime_s": 93_784,
     }  # fmt: skip
     entries = [(7, "Ada", 1, 4_500), (8, "Bert", 2, 4_500), (9, "Carl", 3, 0)]
+    hook = {
+        "number": 2, "url": "https://books.example.org/pokerroom?key=5", "kinds": ["hand.ended", "tournament.ended"],
+        "note": "the books", "big_win": None, "is_on": True, "why_off": "", "created_ms": NOW_MS, "delivered": 12_345,
+        "delivered_ms": NOW_MS - 60_000, "failed_ms": None, "failure": "", "waiting": 2, "dead": 0,
+    }  # fmt: skip
+    gone = {
+        "number": 3, "url": "https://chat.example.org/hook", "kinds": ["significant"], "note": "", "big_win": 100_000,
+        "is_on": False, "why_off": "it answered 410 Gone", "delivered_ms": None, "failed_ms": NOW_MS,
+        "failure": "HTTP 410", "waiting": 1, "dead": 1,
+    }  # fmt: skip
+    webhooks = [hook, {**hook, **gone}]
     return {
         "/whoami": {"operator": "ann", "role": role, "verbs": verbs_of(role)},
         "/nodes": [
@@ -197,6 +208,12 @@ def answers(role: Role) -> dict[str, Any]:
             {"client": "pokerroom browser", "address": "192.0.2.0/24", "opened_ms": NOW_MS - 86_400_000,
              "seen_ms": NOW_MS - 60_000},
             {"client": "", "address": "", "opened_ms": NOW_MS - 7_200_000, "seen_ms": NOW_MS - 3_600_000},
+        ],
+        "/webhooks": webhooks,
+        "/webhooks/3": webhooks[1],
+        "/webhooks/3/dead": [
+            {"number": 97, "id": "msg_0a1b", "kind": "hand.ended", "reference": "t2-1042", "at_ms": NOW_MS - 90_000_000,
+             "tries": 8, "failure": "HTTP 503"},
         ],
         "/operator_log": [
             line(52, "table.freeze", "t2", reason="broken felt", arguments='{"ordered":51}'),

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -27,6 +30,8 @@ PLACES = [
     "#players",
     "#players/Ada",
     "#log",
+    "#webhooks",
+    "#webhooks/3",
 ]
 SIGNED_IN = 'sessionStorage.setItem("pokerroom.operator", "pko_made_up");'
 
@@ -285,6 +290,60 @@ def test_an_offer_has_the_orders_that_fit_it(screen):
         assert row.locator("button").all_inner_texts() == fitting
 
 
+def test_a_webhook_is_added_tested_and_removed(new_page, room, token):
+    """The room says what is wrong with an address; the secret is shown once, and the test message arrives."""
+    with received() as (url, messages):
+        desk = new_page().open().sign_in(token(Role.ADMIN))
+        desk.go("webhooks")
+        desk.page.get_by_role("button", name="New webhook").click()
+        desk.page.fill("dialog input[name=url]", "https://10.0.0.1/hook")
+        desk.page.get_by_role("checkbox", name="Hand ended").check()
+        desk.page.get_by_role("checkbox", name="Significant event").check()
+        desk.page.get_by_role("button", name="Add the webhook").click()
+        expect(desk.page.locator("dialog .problem")).to_contain_text("10.0.0.1 is private")
+        desk.page.fill("dialog input[name=url]", url)
+        desk.page.fill("dialog input[name=big_win]", "1,50")
+        desk.page.get_by_role("button", name="Add the webhook").click()
+        expect(desk.page.locator("dialog .secret")).to_have_text(re.compile("^whsec_"))
+        secret = desk.page.locator("dialog .secret").inner_text()
+        desk.page.locator("dialog .primary").click()
+        (made,) = json.loads(room.command("webhook", "list", "--json", port=room.ops_port).stdout)
+        assert (made["url"], made["kinds"], made["big_win"]) == (url, ["hand.ended", "significant"], 150)
+        desk.page.locator("th a").click()
+        desk.page.locator(".facts").wait_for()
+        assert secret not in desk.page.content()
+        desk.order("Test", "does it work")
+        expect(desk.page.locator(".notices")).to_contain_text("The endpoint took the message: HTTP 200")
+        assert "test" in {message["type"] for message in messages}
+        expect(desk.page.locator(".facts")).to_contain_text("Hand ended, Significant event")
+        desk.order("Switch off")
+        expect(desk.page.locator(".facts .state")).to_have_text("Off: by order")
+        desk.order("Remove", "over")
+        expect(desk.page.locator(".page")).to_contain_text("The room tells no program")
+
+
+@contextmanager
+def received() -> Iterator[tuple[str, list[Any]]]:
+    """Take messages at an address of this machine."""
+    messages: list[Any] = []
+
+    class Taker(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            messages.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Taker) as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/hook", messages
+        server.shutdown()
+        serving.join()
+
+
 def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
@@ -406,6 +465,7 @@ PICTURES = {
     "console-player": ("#players/Ada", WIDE, "light"),
     "console-phone-player": ("#players/Ada", PHONE, "dark"),
     "console-log": ("#log", WIDE, "light"),
+    "console-webhooks": ("#webhooks", WIDE, "dark"),
 }
 
 

@@ -13,7 +13,9 @@ from pokerroom.gateway.site import Pages
 from pokerroom.ledger.account_standing import Excluded
 from pokerroom.ledger.cashier import SourceEmpty
 from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.webhooks import KINDS, TooManyWebhooks, UnknownWebhook
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
+from pokerroom.ops.operator_api import PAGES as PAGES_OF_THE_API
 from pokerroom.ops.operator_commands import TABLES, TOURNAMENTS
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import ORDERS
@@ -159,6 +161,10 @@ def test_every_order_role_and_column_has_a_text():
         *(f"account.{order}" for order in (*ORDERS, "recovery_code")),
     ):
         wanted |= {f"order.{verb}", f"order.{verb}.about"}
+    for page in PAGES_OF_THE_API:
+        if page.is_order and page.verb.startswith("webhook.") and page.verb != "webhook.add":
+            wanted |= {f"order.{page.verb}", f"order.{page.verb}.about"}
+    wanted |= {f"webhook.{kind}" for kind in KINDS}
     for group in (TABLES, TOURNAMENTS):
         for order in group.orders:
             wanted |= {f"order.{group.verb(order.name)}", f"order.{group.verb(order.name)}.about"}
@@ -190,8 +196,9 @@ def test_every_refusal_of_the_port_has_a_text():
             *sources.glob("ops/*.py"),
             *sources.glob("lobby/operated_*.py"),
             *sources.glob("table/*.py"),
+            *sources.glob("webhooks/*.py"),
         ]
         for each in code.findall(path.read_text(encoding="utf-8"))
-    } | {refusal.code for refusal in (SourceEmpty, LimitReached, Excluded)}
+    } | {refusal.code for refusal in (SourceEmpty, LimitReached, Excluded, TooManyWebhooks, UnknownWebhook)}
     assert {"not_permitted", "token_refused", "unavailable", "not_frozen", "unknown_table"} <= found
     assert {f"error.{each}" for each in found - {"pass_refused"}} <= set(TEXTS["en"])

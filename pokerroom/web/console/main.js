@@ -6,6 +6,7 @@ import "./now.js";
 import "./players.js";
 import "./tables.js";
 import "./tournaments.js";
+import "./webhooks.js";
 import { ask } from "../static/app/dialog.js";
 import { LANGUAGES, preferred, refusal, speak, t } from "../static/app/i18n.js";
 import { icon } from "../static/app/icons.js";
@@ -22,6 +23,7 @@ const PAGES = [
   { name: "cashier", verb: "cashier.list", list: "pr-cashier" },
   { name: "players", verb: "account.show", list: "pr-players", one: "pr-one-player" },
   { name: "log", verb: "operator.log", list: "pr-log" },
+  { name: "webhooks", verb: "webhook.list", list: "pr-webhooks", one: "pr-one-webhook" },
 ];
 
 class Console extends View {

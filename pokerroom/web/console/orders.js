@@ -6,7 +6,7 @@ import { h } from "../static/app/view.js";
 import { pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude", "retire"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude", "retire", "remove", "drop"]);
 const REASON_MAX = 500;
 
 /** What is asked for beside the reason: the attributes of its input. */

@@ -68,7 +68,7 @@ export function records({ caption, columns, rows, empty }) {
       }))))));
 }
 
-const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "stack", "bet", "buy_in", "left", "chips", "prize", "amount"]);
+const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries"]);
 
 /** A figure with its name. */
 export const figure = (name, value, more = null) =>
