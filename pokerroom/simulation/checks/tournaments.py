@@ -14,7 +14,9 @@ from typing import Any, Final
 
 import msgspec
 
+from pokerroom.ledger.tournaments import DealRow
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
+from pokerroom.simulation.checks.deals import DealChecker
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
@@ -75,6 +77,8 @@ class _Tournament:
     """When entries closed: a hand that was dealt before goes on, and players out have no places yet."""
     synced: HandForHand = field(default_factory=HandForHand)
     short: ShortTables = field(default_factory=ShortTables)
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    deal: DealRow | None = None
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -162,6 +166,7 @@ class TournamentChecker:
         self._results = results
         self._seconds = seconds
         self._all: dict[str, _Tournament] = {}
+        self.deals = DealChecker()
         self.settled_count = 0
         """Hands."""
 
@@ -204,6 +209,7 @@ class TournamentChecker:
                     scheduled=opening.scheduled,
                     shares_bps=tuple(terms.get("prize_shares", ())),
                     part=opening.buy_in - opening.fee - opening.bounty,
+                    terms=terms,
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -213,6 +219,8 @@ class TournamentChecker:
                     self._settled(settlement.table, settlement.hand_id, settlement.record)
             case "move_players":
                 self._moved(args[0], args[2])
+            case "agree_deal":
+                self._agreed(args[0], args[2])
             case "give_places":
                 self._placed(args[0], args[2], args[3])
             case "roll_back_tournament" if not self._all[args[0]].ended:
@@ -445,6 +453,7 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"places {sorted(given)} are not next")
         found.placed.update(given)
         found.moved_s = self._seconds()
+        self._check_deal(name, found, given)
         if best != 1:
             wrong = [account for account, _ in given.values() if found.chips[account]]
             if wrong:
@@ -454,6 +463,31 @@ class TournamentChecker:
         prizes = sum(prize for _, prize in found.placed.values())
         if prizes != sum(found.prizes):
             self._wrong(Kind.PLACES, name, f"prizes come to {prizes}, the pool is {sum(found.prizes)}")
+
+    def _agreed(self, name: str, deal: DealRow) -> None:
+        """L15: once, at the only table, with places for all who are out."""
+        found = self._all[name]
+        if found.deal == deal:
+            return  # said again
+        left = {account: chips for account, chips in found.chips.items() if chips}
+        if found.deal is not None or len(found.sizes()) != 1 or found.ended:
+            self._wrong(Kind.DEAL, name, f"{deal} is made, before it was {found.deal} (L15)")
+        if len(found.placed) + len(left) != found.seats:
+            self._wrong(Kind.DEAL, name, f"{deal} is made, and not all players that are out have places")
+        for line in self.deals.wrong(name, deal, found.terms, left, found.prizes):
+            self._wrong(Kind.DEAL, name, f"{line} (L15)")
+        found.deal, found.moved_s = deal, self._seconds()
+
+    def _check_deal(self, name: str, found: _Tournament, given: Mapping[int, tuple[int, int]]) -> None:
+        """L15: each player of a deal gets the own amount, and the winner what was left as well."""
+        deal = found.deal
+        own = {} if deal is None else dict(zip(deal.accounts, deal.amounts, strict=True))
+        aside = 0 if deal is None else deal.for_the_winner
+        over = sum(chips > 0 for chips in found.chips.values()) == 1 or not aside
+        for number, (account, prize) in given.items():
+            due = own.get(account, 0) + (aside if number == 1 else 0)
+            if account in own and over and prize != due:
+                self._wrong(Kind.DEAL, name, f"account {account} gets {prize}, by {deal} it is {due} (L15)")
 
     # --- time ---------------------------------------------------------------------------------------------------------
 

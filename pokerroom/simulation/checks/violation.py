@@ -36,6 +36,8 @@ class Kind(StrEnum):
     """A place of a sit-and-go is given twice, or to the wrong one, or the prizes are not the pool."""
     BOUNTY = "bounty"
     """A head of a tournament is paid twice, not at all, or to the wrong player."""
+    DEAL = "deal"
+    """A deal at a final table was made without a player, gives other amounts, or is not what the places pay."""
     REQUEST = "request"
     """An acknowledged request is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"

@@ -7,6 +7,7 @@ nothing of the room's code.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pokerroom.simulation.client import TICK_S, SimulatedClient
 from pokerroom_protocol import messages as wire
@@ -26,8 +27,11 @@ class Entrant(SimulatedClient):
                 self.consider(happening.table)
             case wire.Snapshot():
                 self.consider(happening.table)
+                self._consider_deal(happening.table)
                 if not self.world.dice.quiet and self.stream.random() < 0.02:
                     self.ask(wire.StandUp(id=0, table=happening.table))
+            case wire.DealOffered():
+                self._consider_deal(happening.table)
             case wire.TableNotice(state="frozen"):
                 self._frozen.add(happening.table)
                 self._doubts.pop(happening.table, None)
@@ -44,6 +48,10 @@ class Entrant(SimulatedClient):
         match answer:
             case wire.Tournaments():
                 self._consider_tournaments(answer.tournaments)
+            case wire.DealOptions():
+                aside = self.stream.choice([answer.least, answer.least, answer.most])
+                kind: Literal["icm", "chips"] = "icm" if self.stream.random() < 0.6 else "chips"
+                self.wish(wire.ProposeDeal(id=0, table=answer.table, kind=kind, for_the_winner=aside))
             case wire.Account():
                 for table in answer.tables:  # also those that started while the client was away
                     if table not in self.session.tables:
@@ -100,6 +108,7 @@ class Entrant(SimulatedClient):
             for table, known in sorted(self.session.tables.items()):
                 self.consider(table)
                 self._come_back(table, known)
+                self._think_of_a_deal(table, known)
             if not self.world.dice.quiet:
                 self._whim()
         self._break_the_line()
@@ -112,6 +121,32 @@ class Entrant(SimulatedClient):
         own = next((seat for seat in known.seats if seat.seat == known.your_seat), None)
         if own is not None and own.status == "away" and self.stream.random() < 0.5 * self.plan.haste + 0.2:
             self.ask(wire.SitIn(id=0, table=table))
+
+    def _think_of_a_deal(self, table: str, known: wire.Snapshot) -> None:
+        offered = known.tournament is not None and known.tournament.deals
+        if (
+            offered
+            and known.your_seat is not None
+            and not self.world.dice.quiet
+            and self.stream.random() < 0.3
+        ):
+            self.wish(wire.GetDeal(id=0, table=table))
+
+    def _consider_deal(self, table: str) -> None:
+        """Answer a deal in a while: most clients accept, some refuse or go away, others are silent."""
+        known = self.session.tables.get(table)
+        deal = known.tournament.deal if isinstance(known, wire.Snapshot) and known.tournament else None
+        if known is None or deal is None or deal.deal is None:
+            return
+        own = next((share for share in deal.shares if share.seat == known.your_seat), None)
+        if own is None or own.accepted:
+            return
+        roll = self.stream.random()
+        request: wire.Request = wire.AnswerDeal(id=0, table=table, deal=deal.deal, accept=roll < 0.9)
+        if roll > 0.97:
+            request = wire.SitOut(id=0, table=table)
+        if roll < 0.95 or roll > 0.97:
+            self.world.clock.callLater(self.stream.uniform(0.1, 5), self.wish, request)
 
     def _whim(self) -> None:
         draw, tables = self.stream, sorted(self.session.tables)

@@ -95,6 +95,9 @@ class SitAndGoReferee(Referee):
         if report.total != self._total:
             self._blame(Kind.CHIPS, "", "", f"the ledger holds {report.total}, genesis was {self._total}")
 
+    def _asked(self, viewer: CheckedViewer, request: wire.Request) -> None:
+        self.tournaments.deals.asked(viewer.account, request)
+
     # --- connections ----------------------------------------------------------------------------------------------
 
     def _shown(self, viewer: CheckedViewer, message: wire.ServerMessage, cards: tuple[str, ...]) -> None:

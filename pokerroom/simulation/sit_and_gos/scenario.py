@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
@@ -71,6 +72,7 @@ def mtt_scenario(seed: int) -> Scenario:
         seats=seats,
         seats_per_table=draw.choices([2, 3, 4, 6, 8, 9], [1, 2, 2, 3, 1, 2])[0],
         prizes=shared_prizes_of([5_000, 3_000, 2_000], pool=240 * seats, seats=seats),
+        **_deals(seed),
     )
     config = replace(config, sit_and_gos=(field,))
     return Scenario(config=config, people=tuple(_people(draw, config)), operated=draw.random() < 0.3)
@@ -108,12 +110,25 @@ def _scheduled_scenario(seed: int) -> Scenario:
             del lines["bounty_cash_bps"]
     if draw.random() < 0.3:
         lines["prize_shares"] = [6_000, 3_000, 1_000]
+    lines |= _deals(seed)
     levels = [{"small_blind": blind} for blind in (10, 20, 40)]
     text = [limits(draw, [32_768, 65_536], []), ONE_TABLE, toml("[[tournament]]", lines | {"levels": levels})]
     config = parse("\n".join(text), "the settings of a simulation")
     pauses, count = draw.random(), draw.choices([4, 8, 14, 26], [2, 4, 3, 1])[0]
     people = [replace(client_plan(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
     return Scenario(config=config, people=tuple(people), operated=draw.random() < 0.3)
+
+
+def _deals(seed: int) -> dict[str, Any]:
+    """Draw the settings of deals, which every fifth room has."""
+    if seed % 5:
+        return {}
+    draw = stream(seed, "deals")
+    return {
+        "deals": True,
+        "deal_from_players": draw.choice([2, 4, 10, 10]),
+        "deal_leave_bps": draw.choice([0, 0, 500]),
+    }
 
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
