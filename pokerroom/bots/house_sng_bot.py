@@ -33,6 +33,8 @@ class HouseSngBot:
         """Whether the bot is to unregister, unless the tournament has started."""
         self._scheduled: list[str] = []
         """Tournaments with a start for which the bot has registered."""
+        self._refused = 0
+        """The last deal that the bot has refused."""
         self._news = asyncio.Event()
 
     async def run(self, token: str, offer: str | None) -> None:
@@ -135,9 +137,19 @@ class HouseSngBot:
                 return
             if table is not None:
                 self._turns.look(client, table)
+                await self._refuse_deal(client, table)
             elif not await self._looks_for_seat(client, tournament):
                 return
             await self._wait(client)
+
+    async def _refuse_deal(self, client: PokerClient, table: m.Snapshot) -> None:
+        """Refuse a deal at once, so that the players do not wait: the bots play on for their operator [D]."""
+        deal = None if table.tournament is None else table.tournament.deal
+        if deal is None or deal.deal is None or deal.deal == self._refused:
+            return
+        self._refused = deal.deal
+        with suppress(RequestRefused):
+            await client.request(m.AnswerDeal(id=0, table=table.table, deal=deal.deal, accept=False), m.Ok)
 
     async def _looks_for_seat(self, client: PokerClient, tournament: str) -> bool:
         """Observe the table of the seat; its node may need a moment to open it; return False if there is no seat."""
