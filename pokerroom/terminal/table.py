@@ -10,6 +10,7 @@ from textual.content import Content
 
 from pokerroom.terminal.amounts import in_credits, raises, unit_of
 from pokerroom.terminal.clubs import purse_of
+from pokerroom.terminal.deals import KEY, about_deal, awaits_answer, deal_line
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, TextDialog
 from pokerroom.terminal.game_screen import SHARED_KEYS, GameScreen
 from pokerroom.terminal.hosting import HostScreen, news_of, results_text
@@ -41,6 +42,7 @@ class TableScreen(GameScreen):
         Binding("h", "host", "key.host"),
         Binding("w", "results", "key.results"),
         Binding("i", "tournament", "key.tournament"),
+        Binding("d", "deal", "key.prize_deal"),
     ]
 
     def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
@@ -110,6 +112,7 @@ class TableScreen(GameScreen):
             self._sent = None
         elif isinstance(happened, m.Event):
             line = log_line(happened, self._names, unit_of(table)) or tournament_line(happened)
+            line = line or deal_line(happened)
             if line is not None:
                 self._log.write(line)
         if (
@@ -119,6 +122,8 @@ class TableScreen(GameScreen):
         ):
             self._finished = finished(happened.place, happened.prize)
             self.notify(self._finished)
+        if isinstance(happened, m.DealOffered) and awaits_answer(table, happened.deal):
+            self.notify(t("deal.answer", key=KEY.upper()), timeout=30)
         if before.your_seat != table.your_seat:
             self.refresh_bindings()
             await self.arrange_seats()
@@ -194,7 +199,9 @@ class TableScreen(GameScreen):
         if action == "results":
             return self._hosted is not None
         if self.table.tournament is None:
-            return action != "tournament"
+            return action not in {"tournament", "deal"}
+        if action == "deal":
+            return self.table.tournament.deals
         out = self.table.your_seat is None
         return action not in {"top_up", "stand_up"} and not (out and action in {"sit", "sit_out"})
 
@@ -225,6 +232,13 @@ class TableScreen(GameScreen):
         )
         if state is not None and ranks is not None:
             self.app.push_screen(TextDialog(state.name, overview(state, ranks.ranks), "i"))
+
+    @work
+    async def action_deal(self) -> None:
+        """Show the deal, answer it, or propose one."""
+        said = await about_deal(self, self._port)
+        if said is not None:
+            self.notify(said)
 
     # --- decisions -----------------------------------------------------------------------------------------------
 

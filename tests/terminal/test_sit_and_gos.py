@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from pokerroom.terminal.amounts import CHIPS
+from pokerroom.terminal.deals import awaits_answer, deal_line, deal_text
 from pokerroom.terminal.texts import speak
 from pokerroom.terminal.tournaments import headline, moved, overview, scheduled_row
 from pokerroom_protocol import messages as m
@@ -229,3 +230,30 @@ def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
     with_heads = structs.replace(state, bounty=100, bounty_kind="progressive", you=you)
     told = overview(with_heads, ()).split("\n")
     assert told[-3:] == ["a bounty of 1 on each player, progressive", "on you 1.50, won 0.50", ""]
+
+
+def test_a_deal_is_told_with_the_amounts_of_each_player():
+    """Both kinds while it is open, who has accepted, and what is left for the winner."""
+    speak("en")
+    (open_deal,) = EXAMPLES[m.DealOffered]
+    refused, agreed = EXAMPLES[m.DealEnded]
+    text = deal_text(structs.replace(open_deal.deal, for_the_winner=500))
+    assert "lou proposes a deal: by ICM" in text
+    assert "5 are left for the winner" in text
+    lines = [" ".join(each.split()) for each in text.splitlines()]
+    assert "ada 5,000 38.39 40" in lines
+    assert "✓ lou 2,000 28.86 28" in lines
+    assert "Agreed, as lou has proposed: by chips" in deal_text(agreed.agreed)
+    told = [deal_line(event) for event in (open_deal, refused, agreed)]
+    assert told == ["lou offers a deal", "ada refuses the deal", "all players have agreed to the deal"]
+
+
+def test_a_deal_awaits_the_answer_of_a_player_who_has_not_accepted():
+    """Not that of the proposer, nor of a player who looks on, nor once it is agreed."""
+    (open_deal,) = EXAMPLES[m.DealOffered]
+    told = {
+        seat: awaits_answer(structs.replace(DEALT, your_seat=seat), open_deal.deal) for seat in (2, 6, None)
+    }
+    assert told == {2: True, 6: False, None: False}
+    agreed = structs.replace(open_deal.deal, deal=None)
+    assert not awaits_answer(structs.replace(DEALT, your_seat=2), agreed)
