@@ -50,6 +50,12 @@ export function narrated(event, model, { money, names, prizes = money, holders =
       return say(event.prize > 0 ? "player_placed_prize" : "player_placed", { name: event.name, place: event.place, prize: prizes(event.prize) });
     case "bounty_won":
       return say(event.head > 0 ? "bounty_won_head" : "bounty_won", { name: event.name, out: event.out, cash: prizes(event.cash), head: prizes(event.head) });
+    case "deal_offered":
+      return say("deal_offered", { name: event.deal.proposer });
+    case "deal_accepted":
+      return say("deal_accepted", { name: event.name });
+    case "deal_ended":
+      return say(`deal_ended.${event.reason}`, { name: event.name ?? "" });
     case "break_started":
     case "break_ended":
     case "tournament_paused":

@@ -5,7 +5,7 @@ import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf, topPrizes } from "./amounts.js";
 import { nextFirst } from "./best_seat.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
-import { tournamentWindow } from "./on_demand.js";
+import { dealWindow, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
@@ -85,6 +85,13 @@ async function ask(message) {
   room.refresh();
 }
 
+/** Open the window of a deal as soon as one is offered to this player. */
+export function startDeals() {
+  room.addEventListener("happened", ({ detail: { event, model } }) => {
+    if (event.type === "deal_offered" && event.deal.shares.some(({ seat, accepted }) => seat === model.snapshot.your_seat && !accepted)) dealWindow(event.table);
+  });
+}
+
 /** The blinds of a level and its ante: of each player, or of the big blind for the table. */
 export const withAnte = (level) => {
   const { ante, big_blind_ante } = level;
@@ -103,6 +110,7 @@ export function tournamentBar({ tournament, seats, info }) {
   const more = [
     tournament.prizes.length > 0 && h("span", { key: "prizes", class: "prizes" }, t("sng.prizes"), ": ", topPrizes(tournament.prizes, money)),
     h("button", { key: "page", onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
+    tournament.deal && h("button", { key: "deal", class: tournament.deal.deal ? "primary" : null, onclick: () => dealWindow(info.table) }, t("deal.title")),
   ];
   if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },

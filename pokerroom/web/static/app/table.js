@@ -7,7 +7,7 @@ import { hostedAt, isHost } from "./hosting.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
-import { historyWindow, hostWindow, resultsWindow, rulesWindow } from "./on_demand.js";
+import { dealWindow, historyWindow, hostWindow, resultsWindow, rulesWindow } from "./on_demand.js";
 import { notes } from "./notes.js";
 import { opponents } from "./opponents.js";
 import { OpenTable } from "./open_table.js";
@@ -114,6 +114,7 @@ class Table extends OpenTable {
               own && !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
               own && !model.snapshot.tournament && item("top_up", () => topUpWindow(model)),
               own && !model.snapshot.tournament && item("options", () => optionsWindow(model)),
+              own && model.snapshot.tournament?.deals && item("deal", () => dealWindow(model.name)),
               own ? item("leave", () => leaveWindow(model)) : item("close", () => room.hide(model.name))))
           : h("button", { class: "icon", key: "close", "aria-label": t("menu.close"), title: t("menu.close"), onclick: () => room.hide(model.name) }, icon("close"))));
   }
