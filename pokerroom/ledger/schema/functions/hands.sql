@@ -17,6 +17,7 @@ DECLARE
     new_transfers bigint[];  -- per hand; null where the key was there
     new_hands     bigint;
     in_chips      boolean[];  -- per hand: of a tournament
+    is_told       boolean;    -- whether a webhook may want the hands
     in_money      bigint;     -- players in hands that are not
     seated        bigint;
     lost          text;
@@ -51,7 +52,8 @@ BEGIN
         PERFORM refuse('table_has_other_owner', format('a hand at %s names an epoch that is over', lost));
     END IF;
 
-    SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n) INTO in_chips
+    SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n), EXISTS (SELECT FROM webhook_endpoints WHERE is_on)
+        INTO in_chips, is_told
     FROM unnest(table_ids) WITH ORDINALITY AS hand (table_id, n) LEFT JOIN tournaments ON id = tournament_at(table_id);
 
     INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record, rake)
@@ -107,7 +109,7 @@ BEGIN
     IF seated <> in_money THEN
         PERFORM refuse('account_has_seat', 'a hand names an account that has no seat at its table');
     END IF;
-    IF EXISTS (SELECT FROM webhook_endpoints WHERE is_on) THEN
+    IF is_told THEN
         PERFORM tell_hands(hand_ids, new_transfers, in_chips, in_hand, players, deltas);
     END IF;
     RETURN new_hands;

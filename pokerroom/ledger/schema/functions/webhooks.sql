@@ -43,10 +43,11 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Writes the messages of a batch of hands, with its arrays (`settle_hands`). A big win is one of money.
+-- Writes the messages of a batch of hands, with its arrays (`settle_hands`). A big win is one of money. The plans are kept.
 CREATE OR REPLACE FUNCTION tell_hands(
     hand_ids text[], new_transfers bigint[], in_chips boolean[], in_hand integer[], players bigint[], deltas bigint[]
-) RETURNS void LANGUAGE sql AS $$
+) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
     INSERT INTO webhook_messages (endpoint, kind, reference)
         SELECT number, 'hand.ended', hand_id
         FROM unnest(hand_ids, new_transfers) AS hand (hand_id, new_transfer) CROSS JOIN webhook_endpoints
@@ -54,8 +55,8 @@ CREATE OR REPLACE FUNCTION tell_hands(
         UNION ALL
         SELECT number, 'significant', 'win:' || hand_ids[n] || ':' || account
         FROM unnest(in_hand, players, deltas) AS player (n, account, delta) CROSS JOIN webhook_endpoints
-        WHERE is_on AND 'significant' = ANY (kinds) AND delta >= big_win AND new_transfers[n] IS NOT NULL AND NOT in_chips[n]
-$$;
+        WHERE is_on AND 'significant' = ANY (kinds) AND delta >= big_win AND new_transfers[n] IS NOT NULL AND NOT in_chips[n];
+END $$;
 
 -- Stores an endpoint and returns its number. The lock keeps two orders from both taking the last place.
 CREATE OR REPLACE FUNCTION add_webhook(
