@@ -6,11 +6,11 @@ The ledger carries an order out, with its line of the operators' log. The secret
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.operator_log import Acting, LoggedAct, OperatorLog
 from pokerroom.ledger.webhooks import (
     KINDS,
     NewWebhook,
@@ -32,12 +32,16 @@ from pokerroom.webhooks.signing import SECRET_BYTES, secret_text
 _BY_ORDER: Final = "by order"
 
 
+class WebhookPagesLedger(WebhookLedger, OperatorLog, Protocol):
+    """What the pages need of the ledger."""
+
+
 class WebhookPages:
     """See the module. `check` fails with `BadAddress` for a URL to which no message may go."""
 
     def __init__(
         self,
-        ledger: WebhookLedger,
+        ledger: WebhookPagesLedger,
         orders: BookedOrders,
         signer: Signer,
         *,
@@ -132,6 +136,7 @@ class WebhookPages:
         target = await self._ledger.webhook_target(_number(call))
         message = f"msg_test{self._random_bytes(12).hex()}"
         body = body_of(message, TEST_KIND, self._now_ms(), self._room, {"by": by.who})
+        await self._ledger.record(LoggedAct(by=by, verb=call.page.verb, subject=f"webhook:{target.number}"))
         try:
             status = await self._post(target.url, self._signer.headers(target, message, body), body)
         except Undelivered as undelivered:

@@ -102,8 +102,8 @@ def test_what_cannot_be_told_is_no_webhook(ask, url, kinds):
     assert ask("GET /v1/webhooks") == (200, [])
 
 
-def test_a_test_message_arrives_at_once_and_signed(ask, receiver):
-    """Also at a webhook that is off; the answer of the endpoint is told."""
+def test_a_test_message_arrives_at_once_and_signed(run, ledger, ask, receiver):
+    """Also at a webhook that is off; the answer of the endpoint is told, and the log has a line."""
     here = receiver(200, 404)
     number = add(ask, here.url)[1]["number"]
     assert ask(f"POST /v1/webhooks/{number}/disable?reason=work")[1]["why_off"] == "by order"
@@ -114,7 +114,9 @@ def test_a_test_message_arrives_at_once_and_signed(ask, receiver):
     told = json.loads(here.received[0].body)
     assert (told["type"], told["data"]) == ("test", {"by": "admin-1"})
     assert here.received[0].headers["webhook-signature"].startswith("v1,")
-    assert ask(f"POST /v1/webhooks/{number}/test")[1]["result"] == "HTTP 404"
+    assert ask(f"POST /v1/webhooks/{number}/test?reason=again")[1]["result"] == "HTTP 404"
+    last, _ = run(ledger.log_lines(LogQuery(verb="webhook.test")))
+    assert (last.by.who, last.by.reason, last.subject) == ("admin-1", "again", f"webhook:{number}")
     assert ask(f"POST /v1/webhooks/{number}/enable")[1]["is_on"] is True
 
 
