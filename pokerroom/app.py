@@ -51,6 +51,8 @@ from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.checkpoint_writer import CheckpointWriter
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.descriptors import make_room_for
+from pokerroom.ops.fault_log import LOOK_S as FAULTS_S
+from pokerroom.ops.fault_log import FaultLog
 from pokerroom.ops.log_head import tell_log_head
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.node_passes import NodePasses
@@ -294,6 +296,7 @@ class Node:
             self._every(self._config.checkpoints.every_s, self._checkpoints.run)
         self._every(EVERY_S, self._statistics.run)
         self._send_webhooks()
+        self._every(FAULTS_S, FaultLog(self._ledger, self._faults_of_tables).run)
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
         self._reasons.discard(_STARTING)
@@ -304,6 +307,9 @@ class Node:
         await self._ledger.open()
         if self._ledger.owns_tables:
             _log.info("ledger.role_owns_tables", advice="set POKERROOM_OWNER_DATABASE_URL")
+
+    def _faults_of_tables(self) -> dict[str, tuple[int, bool]]:
+        return {name: (table.restarts.count, table.frozen) for name, table in self._room.local_tables.items()}
 
     def _send_webhooks(self) -> None:
         sender = self._webhooks.sender

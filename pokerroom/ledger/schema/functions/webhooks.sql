@@ -36,8 +36,8 @@ BEGIN
         'account.delete', 'account.exclude', 'account.lock', 'account.recovery_code', 'account.unlock', 'audit.failed',
         'cashier.adjust', 'cashier.approve_adjustment', 'cashier.close', 'cashier.four_eyes', 'cashier.fund', 'cashier.open',
         'offer.change', 'operator.add', 'operator.revoke', 'operator.token', 'sng.cancel', 'sng.roll_back', 'sng.roll_forward',
-        'table.freeze', 'table.move', 'table.resume', 'table.void', 'table.void_complete', 'webhook.add', 'webhook.off',
-        'webhook.remove') THEN
+        'table.fault', 'table.freeze', 'table.move', 'table.resume', 'table.void', 'table.void_complete', 'webhook.add',
+        'webhook.off', 'webhook.remove') THEN
         PERFORM tell_webhooks('significant', 'line:' || NEW.n);
     END IF;
     RETURN NULL;
