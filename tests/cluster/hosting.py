@@ -43,7 +43,7 @@ class Player(Line):
         self.rooms = rooms
         super().__init__(node.room.sessions)
 
-    def ask(self, kind: type[wire.Request], **fields: Any) -> Any:
+    def ask(self, kind: type[wire.Request], /, **fields: Any) -> Any:
         self.say(kind, **fields)
         for _ in range(40):
             self.rooms.pass_s(0.05)

@@ -82,7 +82,7 @@ class Line:
         self.say(kind, **fields)
         return next(message for message in self.got if getattr(message, "re", None) == self._id)
 
-    def say(self, kind: type[wire.Request], **fields: Any) -> None:
+    def say(self, kind: type[wire.Request], /, **fields: Any) -> None:
         """Sends a request that need not be answered at once."""
         self._id += 1
         self.session.received(encode(kind(id=self._id, **fields), self.encoding))

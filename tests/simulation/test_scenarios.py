@@ -95,6 +95,14 @@ OF_SIT_AND_GOS = {
     Code.TOURNAMENT_PRIZES_WON,
     Code.TOURNAMENT_TABLE,
     Code.ENTRIES_USED_UP,
+    Code.DEALS_NOT_OFFERED,
+    Code.NO_FINAL_TABLE,
+    Code.DEAL_IN_PROGRESS,
+    Code.DEAL_MADE,
+    Code.DEAL_TOO_SOON,
+    Code.WRONG_DEAL_AMOUNT,
+    Code.DEAL_PLAYER_AWAY,
+    Code.NO_DEAL,
 }
 """Nor do they offer sit-and-gos."""
 
