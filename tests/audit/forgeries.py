@@ -106,6 +106,8 @@ UNSEEN: Final = {
     "tournament_moves.moved *": "when a move was made; the hands before and after it say that, too",
     "tournament_moves.number [+-] 1": "players that moved together, as if one after the other, or the reverse",
     "tournament_moves.to_hands + 1": "a late player that came while a hand was played, as if after it",
+    "tournament_deals.accepted_ms *": "when players accepted; that the proposer did so first is compared",
+    "tournament_deals.agreed *": "when a deal was made; the hands before it say that, too",
     "tournament_bounties.position *": "the order in which winners are told; what each got is compared",
     "table_owners.node *": "which node has a table now; its hands name the epoch",
     "clubs.closed *": "whether a club takes orders; its movements are compared",

@@ -412,6 +412,19 @@ UPDATE legs SET amount = legs.amount + CASE WHEN (legs.amount < 0) = (legs.trans
         SELECT id FROM ledger_accounts WHERE code IN ('wallet:' || winner, 'bounties:' || tournament));
 SELECT pg_temp.fit();
 
+--- a unit of a player's amount in a deal of a tournament for another player, who was paid it
+CREATE TEMP TABLE dealt ON COMMIT DROP AS
+    SELECT tournament, accounts[1] AS one, accounts[2] AS other FROM tournament_deals WHERE amounts[2] > 0
+    ORDER BY tournament LIMIT 1;
+UPDATE tournament_deals AS d SET amounts[1] = amounts[1] + 1, amounts[2] = amounts[2] - 1 FROM dealt
+    WHERE d.tournament = dealt.tournament;
+UPDATE tournament_places AS p SET prize = prize + CASE account WHEN one THEN 1 ELSE -1 END FROM dealt
+    WHERE p.tournament = dealt.tournament AND account IN (one, other);
+UPDATE legs SET amount = legs.amount + CASE WHEN (p.account = one) = (legs.amount > 0) THEN 1 ELSE -1 END
+    FROM dealt JOIN tournament_places AS p ON p.tournament = dealt.tournament AND p.account IN (one, other)
+    WHERE legs.transfer = p.paid;
+SELECT pg_temp.fit();
+
 --- a bounty of a tournament that is paid to a player that has won none
 SELECT pg_temp.book(format('sng:%s:bounty:%s:77', tournament, account), 'bounty', 'bounties:' || tournament,
     'wallet:' || account, 1) FROM tournament_entries WHERE head > 0 ORDER BY tournament, account LIMIT 1;

@@ -57,6 +57,7 @@ _WRITES: Final = (
     "close_entries",
     "move_players",
     "pause_tournament",
+    "agree_deal",
     "give_places",
     "roll_back_tournament",
     "pay_place",
