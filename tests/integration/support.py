@@ -313,7 +313,7 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def send(self, kind: str, **fields: Any) -> int:
+    def send(self, kind: str, /, **fields: Any) -> int:
         self._id += 1
         self.send_body({"type": kind, "id": self._id, **fields})
         return self._id
@@ -326,7 +326,7 @@ class Client:
             if wanted(message):
                 return message
 
-    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+    def ask(self, kind: str, /, **fields: Any) -> dict[str, Any]:
         """Sends a request and returns its answer."""
         number = self.send(kind, **fields)
         return self.wait_for(lambda message: message.get("re") == number)
