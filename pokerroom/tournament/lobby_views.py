@@ -116,6 +116,7 @@ def state_of(
     scheduled, parts = opening.scheduled, row.bought * opening.part
     clock = status if row.phase == "running" else None
     number = 0 if clock is None else clock.level.level
+    by_place = row.phase == "running" and row.deal is None and 0 < left <= len(prizes)
     return wire.TournamentState(
         re=re,
         tournament=opening.tournament,
@@ -161,6 +162,6 @@ def state_of(
         pool=sum(prizes),
         prizes=list(prizes),
         provisional=scheduled is not None and not row.closed,
-        next_payout=prizes[left - 1] if row.phase == "running" and 0 < left <= len(prizes) else None,
+        next_payout=prizes[left - 1] if by_place else None,
         you=ranks.get(account),
     )

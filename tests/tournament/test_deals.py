@@ -4,6 +4,7 @@ import pytest
 from msgspec import structs
 
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.tournament.lobby_views import ranks_of, state_of
 from pokerroom.tournament.messages import DeskReport, SeatPlan
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.table_view import after_event
@@ -80,6 +81,12 @@ def prizes(room):
     return {names[place.account]: place.prize for place in room.row().places}
 
 
+def state(room, client):
+    """The tournament as this client's lobby shows it."""
+    row, names = room.row(), {each.account: each.name for each in room.players}
+    return state_of(row, ranks_of(row, names), [], None, account=client.account, re=1)
+
+
 def hangs_up(room, client):
     client.connected = False
     room.table.viewer_gone(client)
@@ -128,6 +135,7 @@ def test_play_goes_on_for_what_is_left(room):
     """Each has the own amount safe, and the winner gets the rest as well."""
     first, second, third = room.players
     view = opened(room, first, "chips", aside=100)
+    assert state(room, first).next_payout == 144
     for client in (second, third):
         answers(room, client, view)
     room.clock.advance(0.01)
@@ -135,6 +143,7 @@ def test_play_goes_on_for_what_is_left(room):
     assert room.table.state_name == "playing"
     assert room.snapshot().tournament.deal.until_ms is None
     assert code(proposes(room, second)) == "deal_made"
+    assert state(room, first).next_payout is None, "what a player out gets is not that of the place"
     room.play_out()
     due = {share.name: share.chips for share in view.shares}
     winner = next(one.name for one in first.all(wire.PlayerPlaced) if one.number == 1)
