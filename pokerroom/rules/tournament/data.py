@@ -40,6 +40,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
         "tables": [_table_data(table) for table in tournament.tables],
         "moved": _moved_data(tournament.players),
         "bought": [[p.account, p.entries] for p in tournament.players if p.entries > 1],
+        "rebuys": [[p.account, p.rebuys, p.add_ons] for p in tournament.players if p.rebuys or p.add_ons],
         "standings": _standing_data(tournament.standings),
         **_common_data(tournament),
     }
@@ -80,6 +81,7 @@ def _common_data(tournament: Tournament) -> dict[str, Any]:
         "clock": [clock.level, clock.used, clock.break_left_ms],
         "paused": int(tournament.paused),
         "unplaced": [list(group) for group in tournament.unplaced],
+        "deciding": list(tournament.deciding),
         "prizes": list(tournament.fixed_prizes),
         "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
         "synchronised_ms": tournament.synchronised_ms,
@@ -195,6 +197,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
     level, used, break_left_ms = data["clock"]
     owes = {account: Owes(owed) for account, owed in data.get("moved", ())}
     bought = dict(data.get("bought", ()))
+    rebuys = {account: numbers for account, *numbers in data.get("rebuys", ())}
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase(data["phase"]),
@@ -208,6 +211,8 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
                 away=bool(away),
                 owes=owes.get(account, Owes.nothing),
                 entries=bought.get(account, 1),
+                rebuys=rebuys.get(account, (0, 0))[0],
+                add_ons=rebuys.get(account, (0, 0))[1],
             )
             for account, table, seat, chips, away in data["players"]
         ),
@@ -229,6 +234,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
         ),
         synchronised_ms=data.get("synchronised_ms", 0),
         unplaced=tuple(tuple(group) for group in data.get("unplaced", ())),
+        deciding=tuple(data.get("deciding", ())),
         fixed_prizes=_amounts(data.get("prizes", ())),
         deal=_deal(data.get("deal")),
         deals_from_hand=data.get("deals_from_hand", 0),
@@ -290,7 +296,7 @@ def _hand(data: Sequence[Any]) -> TournamentHand:
 
 def _check(tournament: Tournament) -> None:
     """Check that all chips are there (A2), no place is given twice, and the prizes are those of the places."""
-    terms, players, standings = tournament.terms, tournament.players, tournament.standings
+    terms, players = tournament.terms, tournament.players
     clock, levels = tournament.clock, terms.schedule.levels
     if not 0 <= clock.level < len(levels):
         raise InvariantBroken("the schedule has no such level")
@@ -310,11 +316,14 @@ def _check(tournament: Tournament) -> None:
         raise InvariantBroken("a player sits at no table")
     if sorted(set(numbers)) != numbers:
         raise InvariantBroken("the tables are not in their order, each once")
-    if (
-        sum(player.chips for player in players)
-        != sum(player.entries for player in players) * terms.starting_stack
-    ):
+    sold = len(players) * terms.starting_stack if terms.entries is None else tournament.entries.chips
+    if sum(player.chips for player in players) != sold:
         raise InvariantBroken("chips were lost or made (A2)")
+    _check_places(tournament)
+
+
+def _check_places(tournament: Tournament) -> None:
+    players, standings = tournament.players, tournament.standings
     if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:
         out = [player for player in players if not player.chips]
         unplaced = [account for group in tournament.unplaced for account in group]
@@ -322,3 +331,5 @@ def _check(tournament: Tournament) -> None:
         known = len(standings) + len(tournament.out) + len(unplaced)
         if not placed.issuperset(player.account for player in out) or len(placed) != known:
             raise InvariantBroken("each player without chips has one place")
+        if not set(unplaced).issuperset(tournament.deciding):
+            raise InvariantBroken("a player that decides on a rebuy is not out")

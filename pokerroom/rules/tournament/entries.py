@@ -242,6 +242,12 @@ def rebuy(entries: Entries, account: int, stack: int) -> Entries:
     return _with(entries, replace(player, rebuys=player.rebuys + 1))
 
 
+def may_rebuy(entries: Entries, account: int) -> bool:
+    """Return whether a player that has lost all chips has a rebuy left, as long as they are sold."""
+    player = entries.player(account)
+    return player is not None and player.rebuys < entries.terms.rebuys_max
+
+
 def add_on(entries: Entries, account: int) -> Entries:
     """Sell the add-on to a player with any stack, in its break.
 

@@ -80,9 +80,9 @@ class PayoutTerms:
     shares_bps: tuple[int, ...] = ()
     guarantee: Money = _NOTHING
 
-    def pool(self, *, entries: int, part: int) -> Money:
-        """Return the sum of the prizes; `part` is what each entry brings."""
-        return Money(max(self.guarantee, entries * part))
+    def pool(self, bought: int) -> Money:
+        """Return the sum of the prizes; `bought` is what all entries, rebuys and add-ons bring."""
+        return Money(max(self.guarantee, bought))
 
     def places(self, *, entries: int, players: int) -> int:
         """Return how many places are paid. A lone player has the only one."""
@@ -90,9 +90,9 @@ class PayoutTerms:
             return len(self.shares_bps)
         return paid_places(entries, players, percent=self.percent) if players > 1 else 1
 
-    def prizes(self, *, entries: int, players: int, part: int) -> tuple[Money, ...]:
+    def prizes(self, *, entries: int, players: int, bought: int) -> tuple[Money, ...]:
         """Return the prizes, the best place first. Raises PrizeTableError where the pool is too small."""
-        pool, places = self.pool(entries=entries, part=part), self.places(entries=entries, players=players)
+        pool, places = self.pool(bought), self.places(entries=entries, players=players)
         if places == len(self.shares_bps):
             return shared_prizes_of(self.shares_bps, pool=pool, seats=players)
         return prize_table(pool, places=places, entries=entries)

@@ -104,6 +104,8 @@ class TournamentPlayer:
     """What a player owes that has moved to the table and has not been dealt in there yet (L6)."""
     entries: int = 1
     """The number of stacks that the player has bought, one after the other (L2)."""
+    rebuys: int = 0
+    add_ons: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +203,8 @@ class Tournament:
     """What the synchronised hand has taken off the level so far."""
     unplaced: tuple[tuple[int, ...], ...] = ()
     """Accounts without chips that have no place while entries are open: the last out first, ties together."""
+    deciding: tuple[int, ...] = ()
+    """Accounts without chips that may still buy a rebuy: they count as left, and their tables wait (L2)."""
     fixed_prizes: tuple[Money, ...] = ()
     """The prizes of a tournament that starts at a time, once its entries have closed."""
     deal: DealStage | None = None
@@ -226,12 +230,24 @@ class Tournament:
         terms = self.terms.entries
         if terms is None:
             raise LookupError("all entries to a sit-and-go are bought before its start")
+        break_of_add_on = terms.add_on is not None and self.clock.level == terms.rebuy_levels
+        stage = EntryStage.running
+        if self.entries_closed:
+            stage = EntryStage.closed
+        elif break_of_add_on and self.clock.break_left_ms:
+            stage = EntryStage.add_on_break
         return Entries(
             terms=terms,
-            stage=EntryStage.closed if self.entries_closed else EntryStage.running,
+            stage=stage,
             level=self.clock.level + 1,
             players=tuple(
-                EnteredPlayer(account=player.account, entries=player.entries, in_play=player.chips > 0)
+                EnteredPlayer(
+                    account=player.account,
+                    entries=player.entries,
+                    rebuys=player.rebuys,
+                    add_ons=player.add_ons,
+                    in_play=player.chips > 0 or player.account in self.deciding,
+                )
                 for player in self.players
             ),
         )
@@ -303,6 +319,20 @@ class Tournament:
     def left(self) -> tuple[TournamentPlayer, ...]:
         """Return the players with chips, table by table."""
         return tuple([player for table in self.tables for player in self.left_at(table.number)])
+
+    def chips_bought(self, player: TournamentPlayer) -> int:
+        """Return the chips of all rebuys and add-ons of a player."""
+        terms = self.terms.entries
+        if terms is None:
+            return 0
+        rebuy = 0 if terms.rebuy is None else terms.rebuy.chips
+        add_on = 0 if terms.add_on is None else terms.add_on.chips
+        return rebuy * player.rebuys + add_on * player.add_ons
+
+    def waits_for_rebuys(self) -> frozenset[int]:
+        """Return the tables at which a player decides on a rebuy."""
+        players = self.indexed().by_account
+        return frozenset(players[account].table for account in self.deciding)
 
     def player(self, account: int) -> TournamentPlayer | None:
         """Return the player of an account, in or out; None if there is none."""

@@ -37,13 +37,14 @@ def moves_due(
     Repeat it with the moves made until there are none. `frozen` are tables that cannot answer: no player comes to them
     or leaves them. In hand-for-hand players move when all tables are at rest (L8).
     """
-    if tournament.hand_for_hand and not {table.number for table in tournament.tables} <= set(at_rest):
+    at_rest = set(at_rest) - tournament.waits_for_rebuys()
+    if tournament.hand_for_hand and not {table.number for table in tournament.tables} <= at_rest:
         return ()
     if _is_even(tournament):
         return ()
     tables, order = seated_tables(tournament), break_order(table.number for table in tournament.tables)
     if _combines(tournament):
-        return _final_table(tables, numbers) if {table.number for table in tables} <= set(at_rest) else ()
+        return _final_table(tables, numbers) if {table.number for table in tables} <= at_rest else ()
     broken = table_to_break(tables, order, tournament.terms.table_seats, frozen=frozen)
     if broken is not None:
         if broken not in at_rest:
@@ -58,9 +59,13 @@ def moves_due(
 def waiting_tables(tournament: Tournament, frozen: Collection[int]) -> frozenset[int]:
     """Return the tables that deal no next hand now.
 
-    All of them before the final table (L9); one that is about to be broken (L4); one that is short by three (L7). In
-    hand-for-hand the caller lets all tables deal together (L8).
+    All of them before the final table (L9); one that is about to be broken (L4); one that is short by three (L7); one
+    where a player decides on a rebuy (L2). In hand-for-hand the caller lets all tables deal together (L8).
     """
+    return _waiting(tournament, frozen) | tournament.waits_for_rebuys()
+
+
+def _waiting(tournament: Tournament, frozen: Collection[int]) -> frozenset[int]:
     if len(tournament.tables) == 1 or _is_even(tournament):
         return frozenset()
     if _combines(tournament):
@@ -126,10 +131,11 @@ def _combines(tournament: Tournament) -> bool:
 
 
 def seated_tables(tournament: Tournament) -> list[SeatedTable]:
-    """Return the tables with the seats of their players, for draws of seats."""
-    found = []
+    """Return the tables with the seats of their players, for draws of seats; who decides on a rebuy keeps the seat."""
+    found, deciding = [], [tournament.indexed().by_account[account] for account in tournament.deciding]
     for table in tournament.tables:
-        players = tournament.left_at(table.number)
+        staying = [player for player in deciding if player.table == table.number]
+        players = (*tournament.left_at(table.number), *staying)
         found.append(
             SeatedTable(
                 number=table.number,

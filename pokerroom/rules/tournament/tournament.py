@@ -5,7 +5,7 @@ number or asks the time. `hand` plays the cards of a hand at one of the tables; 
 it ends.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pokerroom.chips import Chips, Money
@@ -15,7 +15,7 @@ from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.tournament.deal_making import prizes_by_deal, rolled_forward_by_deal
 from pokerroom.rules.tournament.deal_stages import OpenDeal
 from pokerroom.rules.tournament.early_payout import rolled_forward
-from pokerroom.rules.tournament.entries import closes_early
+from pokerroom.rules.tournament.entries import closes_early, may_rebuy
 from pokerroom.rules.tournament.hand_for_hand import (
     EliminatedPlayer,
     charged_ms,
@@ -188,7 +188,12 @@ def with_places(tournament: Tournament) -> Tournament:
     """
     groups = tuple([tuple(group) for group in elimination_order(tournament.out)])
     if not tournament.entries_closed:
-        return replace(tournament, unplaced=groups + tournament.unplaced, out=())
+        return replace(
+            tournament,
+            unplaced=groups + tournament.unplaced,
+            out=(),
+            deciding=tournament.deciding + _who_decides(tournament),
+        )
     left = tournament.indexed().left
     placed = _places(tournament, groups, left + 1)
     phase = tournament.phase
@@ -199,6 +204,18 @@ def with_places(tournament: Tournament) -> Tournament:
     return replace(
         tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised_ms=0
     )
+
+
+def _who_decides(tournament: Tournament) -> tuple[int, ...]:
+    """Return the accounts of players that are out in the hand that has ended, and may buy a rebuy (L2).
+
+    The ledger sells them, and knows whether one was sold in the last moment: the caller lets the others out.
+    """
+    terms = tournament.terms.entries
+    if terms is None or terms.rebuy is None or not tournament.out:
+        return ()
+    entries = tournament.entries
+    return tuple([one.account for one in tournament.out if may_rebuy(entries, one.account)])
 
 
 def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tournament:
@@ -293,6 +310,8 @@ def enter_late(tournament: Tournament, account: int, table: int, seat: int) -> T
         away=before is not None and before.away,
         owes=Owes.moved if begun else Owes.nothing,
         entries=1 if before is None else before.entries + 1,
+        rebuys=0 if before is None else before.rebuys,
+        add_ons=0 if before is None else before.add_ons,
     )
     others = [one for one in tournament.players if one.account != account]
     tables = tournament.tables if known is not None else (*tournament.tables, TablePlay(number=table))
@@ -300,18 +319,53 @@ def enter_late(tournament: Tournament, account: int, table: int, seat: int) -> T
         tournament,
         players=tuple(sorted([*others, player], key=lambda one: (one.table, one.seat))),
         tables=tuple(sorted(tables, key=lambda one: one.number)),
-        unplaced=tuple(
-            group
-            for one in tournament.unplaced
-            if (group := tuple(other for other in one if other != account))
-        ),
+        unplaced=_without(tournament.unplaced, account),
+        deciding=tuple(one for one in tournament.deciding if one != account),
     )
+
+
+def _without(unplaced: Sequence[Sequence[int]], account: int) -> tuple[tuple[int, ...], ...]:
+    left = (tuple(other for other in group if other != account) for group in unplaced)
+    return tuple(group for group in left if group)
+
+
+def buy_chips(tournament: Tournament, account: int, *, add_on: bool) -> Tournament:
+    """Give a player the chips of a rebuy or of the add-on, between hands (L2).
+
+    The ledger has sold them, so they count also where rebuys are about to end. Raises LookupError for a player that
+    cannot have bought them.
+    """
+    _check_running(tournament)
+    player, terms = tournament.player(account), tournament.terms.entries
+    sold = None if terms is None else terms.add_on if add_on else terms.rebuy
+    is_out = (
+        player is not None and not player.chips and not any(account in one for one in tournament.unplaced)
+    )
+    if player is None or sold is None or is_out:
+        raise LookupError(f"account {account} has no stack that grows")
+    after = replace(
+        player,
+        chips=Chips(player.chips + sold.chips),
+        rebuys=player.rebuys + (not add_on),
+        add_ons=player.add_ons + add_on,
+    )
+    return replace(
+        tournament,
+        players=tuple([after if one is player else one for one in tournament.players]),
+        unplaced=_without(tournament.unplaced, account),
+        deciding=tuple(one for one in tournament.deciding if one != account),
+    )
+
+
+def without_rebuys(tournament: Tournament, accounts: Collection[int]) -> Tournament:
+    """Let players out that buy no rebuy; they may still enter again."""
+    return replace(tournament, deciding=tuple(one for one in tournament.deciding if one not in accounts))
 
 
 def entries_close(tournament: Tournament) -> bool:
     """Return whether entries are to close: by the level, or because the next player out decides over a prize (L1)."""
     terms, entries = tournament.terms, tournament.entries
-    if tournament.entries_closed:
+    if tournament.entries_closed or tournament.deciding:
         return False
     assert terms.payout is not None
     paid = terms.payout.places(entries=entries.count, players=len(entries.players))
@@ -325,13 +379,16 @@ def prizes_due(tournament: Tournament) -> tuple[Money, ...]:
     """Return the prizes by the entries so far: provisional while entries are open (L11, L12)."""
     terms, entries = tournament.terms, tournament.entries
     assert terms.payout is not None
-    return terms.payout.prizes(entries=entries.count, players=len(entries.players), part=terms.part)
+    return terms.payout.prizes(
+        entries=entries.count, players=len(entries.players), bought=entries.prize_parts
+    )
 
 
 def close_entries(tournament: Tournament, prizes: Sequence[Money]) -> Tournament:
     """Close the entries with these prizes, and place the players that are out; a lone player has won."""
     _check_running(tournament)
-    return placed_out(replace(tournament, fixed_prizes=tuple(prizes), unplaced=()), tournament.unplaced)
+    closed = replace(tournament, fixed_prizes=tuple(prizes), unplaced=(), deciding=())
+    return placed_out(closed, tournament.unplaced)
 
 
 # --- absences (H5) --------------------------------------------------------------------------------------------------

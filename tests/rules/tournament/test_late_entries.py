@@ -130,8 +130,8 @@ def test_l12_the_prizes_are_the_guarantee_at_least():
 def test_l11_own_shares_count_where_so_many_play():
     """L11: with fewer players the room's own table pays."""
     payout = PayoutTerms(shares_bps=(5_000, 3_000, 2_000))
-    assert payout.prizes(entries=4, players=3, part=100) == (200, 120, 80)
-    assert payout.prizes(entries=4, players=2, part=100) == (400,)
+    assert payout.prizes(entries=4, players=3, bought=400) == (200, 120, 80)
+    assert payout.prizes(entries=4, players=2, bought=400) == (400,)
 
 
 def test_i3_nothing_is_rolled_forward_while_entries_are_open():
