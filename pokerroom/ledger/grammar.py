@@ -65,6 +65,16 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
         "-wallet:{account} +escrow:{tournament} +fees? +bounties:{tournament}?",
         "the buy-in, and of it the fee and the bounty",
     ),
+    "rebuy": _kind(
+        "sng:{tournament}:rebuy:{account}:{number}",
+        "-wallet:{account} +escrow:{tournament} +fees?",
+        "the price of a rebuy, and of it the fee",
+    ),
+    "add_on": _kind(
+        "sng:{tournament}:add_on:{account}:{number}",
+        "-wallet:{account} +escrow:{tournament} +fees?",
+        "the price of the add-on, and of it the fee",
+    ),
     "entry_return": _kind(
         "sng:{tournament}:return:{account}:{number}",
         "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}",
@@ -92,7 +102,7 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
         "-escrow:{tournament} -fees? -bounties:{tournament}? +bank? +wallet:{each}*",
-        "the buy-in of every entry; to the bank what it has added",
+        "the buy-in of every entry, the price of every rebuy and add-on; to the bank what it has added",
     ),
     "meter_seed": _kind("seed:{table}:{number}", "-bank? +meter:{table}?", "up to the seed of the settings"),
     "place": _kind("place:{random}", "", "none"),

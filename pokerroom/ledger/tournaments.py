@@ -7,6 +7,7 @@ Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entr
 the fees leave it for the account `fees`; the fee of a late entry goes there at once. What a guarantee lacks comes from
 the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty.
 A deal at the final table moves nothing: it changes what the places pay.
+Rebuys and add-ons are in `chip_sales`.
 
 A tournament with bounties has a second account, `bounties:<tournament>`. A part of each buy-in goes there, as the head
 of the entry. The hand that takes the last chips of an entry pays its head in the same transaction: one part to the
@@ -44,6 +45,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Ledger, LedgerRefusal
+from pokerroom.ledger.chip_sales import ChipSale, ChipSaleLedger, OnSale, PurchaseRow, SaleKind
 
 SEATS_NUMBERED: Final = 10
 """So many numbers of seats are kept for each table, however many seats it has."""
@@ -182,7 +184,8 @@ class Opening:
     `prizes` sum to the rest. Of a head that is won `bounty_cash_bps` are paid at once, and the rest goes on heads.
 
     `seats` is the number of players. If it is `scheduled` that is the largest number, and there are no `prizes` yet.
-    `offer` and `number` together are unique. `terms` is a JSON document that the ledger stores and does not read.
+    `sales` are what it sells beside entries, by kind. `offer` and `number` together are unique. `terms` is a JSON
+    document that the ledger stores and does not read.
     """
 
     tournament: str
@@ -196,17 +199,23 @@ class Opening:
     scheduled: ScheduledStart | None = None
     bounty: Money = _NOTHING
     bounty_cash_bps: int = ALL_BPS
+    sales: tuple[ChipSale, ...] = ()
 
     @property
     def part(self) -> Money:
         """What an entry brings to the prizes."""
         return Money(self.buy_in - self.fee - self.bounty)
 
+    def sale(self, kind: SaleKind) -> ChipSale | None:
+        """What it sells of this kind."""
+        return next((one for one in self.sales if one.kind == kind), None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
     """One entry. `number` counts the entries of the account in this tournament.
 
+    `bought` are the chips of rebuys and add-ons that came to it. `gone`: the player is out, and can buy no rebuy.
     `replaced`: the account was out, and has entered again. `out_in` is the ledger's number of the hand in which the
     entry lost its last chips; None while it has chips.
     `seat` is the number of its seat in the tournament (`seat_number`), drawn at the start; a player may move.
@@ -224,6 +233,8 @@ class EntryRow:
     replaced: bool = False
     out_in: int | None = None
     head: Money = _NOTHING
+    bought: int = 0
+    gone: bool = False
 
     @property
     def counts(self) -> bool:
@@ -354,6 +365,10 @@ class TournamentRow:
     fixed_prizes: tuple[Money, ...] = ()
     bounties: tuple[BountyRow, ...] = ()
     deal: DealRow | None = None
+    purchases: tuple[PurchaseRow, ...] = ()
+    """Rebuys and add-ons, in their order."""
+    on_sale: frozenset[OnSale] = frozenset({"entry"})
+    """What a running tournament sells, while its entries are not closed."""
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -370,6 +385,24 @@ class TournamentRow:
         """The number of entries, re-entries among them."""
         return sum(not entry.returned for entry in self.entries)
 
+    @property
+    def brought(self) -> Money:
+        """What entries, rebuys and add-ons bring to the prizes."""
+        opening = self.opening
+        sold = sum(one.prize * self.bought_of(one.kind) for one in opening.sales)
+        return Money(opening.part * self.bought + sold)
+
+    def paid_by(self, account: int) -> Money:
+        """What an account has paid for its entries that were not returned, for rebuys and for add-ons."""
+        prices = {one.kind: one.price for one in self.opening.sales}
+        entries = sum(entry.account == account and not entry.returned for entry in self.entries)
+        own = [one.purchase for one in self.purchases if one.purchase.account == account]
+        return Money(self.opening.buy_in * entries + sum(prices[one.kind] for one in own))
+
+    def bought_of(self, kind: SaleKind) -> int:
+        """The number of rebuys, or of add-ons."""
+        return sum(one.purchase.kind == kind for one in self.purchases)
+
     def bounties_won(self, account: int) -> Money:
         """What a player got of heads."""
         return Money(sum(won.cash for won in self.bounties if won.winner == account))
@@ -381,8 +414,11 @@ class TournamentRow:
         return tuple(entry.account for entry in sorted(entries, key=lambda entry: entry.seat or 0))
 
 
-class TournamentLedger(Ledger, Protocol):
-    """The contract, in addition to that of `Ledger`. Raises LookupError for a tournament that was never opened."""
+class TournamentLedger(Ledger, ChipSaleLedger, Protocol):
+    """The contract, in addition to those of `Ledger` and `ChipSaleLedger`.
+
+    Raises LookupError for a tournament that was never opened.
+    """
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
         """Opens a tournament with an empty escrow. Raises `LedgerConflict` if it was opened on other terms."""
@@ -456,7 +492,8 @@ class TournamentLedger(Ledger, Protocol):
         """Closes the entries to a scheduled tournament, and fixes its prizes. What a guarantee lacks is moved.
 
         `entries` is their number (`TournamentRow.bought`). The same call again changes nothing. Raises `NotRunning`,
-        `NotOwner`, `OtherEntries`, and `LedgerConflict` for prizes that are not those of the entries and the guarantee.
+        `NotOwner`, `OtherEntries` also for a purchase without its chips, and `LedgerConflict` for prizes that are not
+        what the entries and purchases bring, or the guarantee.
         """
 
     def move_players(self, tournament: str, epoch: int, moves: Sequence[SeatChange]) -> Deferred[None]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
+from pokerroom.ledger.chip_sales import ChipPurchase
 from pokerroom.ledger.rounds import RoundBets, RoundEnd
 
 GENESIS: Final = Money(10**15)
@@ -82,6 +83,11 @@ def bounties_code(tournament: str) -> str:
 def bounty_key(tournament: str, account: int, number: int) -> str:
     """The key of the transfer that pays the head of an entry."""
     return f"sng:{tournament}:bounty:{account}:{number}"
+
+
+def purchase_key(tournament: str, purchase: ChipPurchase) -> str:
+    """The key of a rebuy or an add-on."""
+    return f"sng:{tournament}:{purchase.kind}:{purchase.account}:{purchase.number}"
 
 
 def return_key(tournament: str, account: int, number: int) -> str:

@@ -26,6 +26,8 @@ EXAMPLES = [
     ("fees", "sng:s.1:start", {"escrow:s.1": -5, "fees": 5}),
     ("fees", "sng:s.1:start", {}),
     ("prize", "sng:s.1:place:1", {"escrow:s.1": -5, "wallet:7": 5}),
+    ("rebuy", "sng:s.1:rebuy:7:2", {"wallet:7": -5, "escrow:s.1": 4, "fees": 1}),
+    ("add_on", "sng:s.1:add_on:7:1", {"wallet:7": -5, "escrow:s.1": 5}),
     ("bounty", "sng:s.1:bounty:9:1", {"bounties:s.1": -5, "wallet:7": 3, "wallet:8": 2}),
     ("bounty", "sng:s.1:bounty:9:1", {}),
     ("cancellation", "sng:s.1:cancel", {"escrow:s.1": -10, "wallet:7": 5, "wallet:8": 5}),

@@ -22,6 +22,7 @@ from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_bounties import Bounties, knocked_out, played, with_heads
 from tests.ledger.contract_of_deals import Deals
+from tests.ledger.contract_of_chip_sales import ChipSales
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
@@ -55,7 +56,7 @@ def other(run, postgres, emptied_database):
 
 
 class TestPostgresTournaments(
-    Bounties, Deals, ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+    Bounties, ChipSales, Deals, ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
 ):
     """The contract, in PostgreSQL."""
 
@@ -429,7 +430,7 @@ def test_a_running_tournament_keeps_each_column_but_its_state(run, postgres, emp
                 if rule not in {"tournament_goes_on", "stack_stays"}
             }
 
-        state = {"ended": "tournament_times", "paused": None}
+        state = {"ended": "tournament_times", "paused": None, "late_open": None}
         assert may_change() == state | dict.fromkeys(("prizes", "closed"), "prizes_are_the_pool")
         run(postgres.close_entries(SCHEDULED, 1, 2, [Money(480)]))
         assert may_change() == state

@@ -59,9 +59,8 @@ FROM (
 ) AS moved
 FULL JOIN (
     SELECT entered.tournament, entered.account,
-           coalesce(prize, 0) - CASE WHEN phase = 'rolled_back' THEN 0 ELSE entered.times * buy_in END AS amount
-    FROM (SELECT tournament, account, count(*) FILTER (WHERE NOT returned) AS times
-          FROM tournament_entries GROUP BY tournament, account) AS entered
+           coalesce(prize, 0) - CASE WHEN phase = 'rolled_back' THEN 0 ELSE paid_into(entered.tournament, entered.account) END AS amount
+    FROM (SELECT DISTINCT tournament, account FROM tournament_entries) AS entered
     JOIN tournaments ON id = entered.tournament
     LEFT JOIN tournament_places AS given
         ON given.tournament = entered.tournament AND given.account = entered.account AND paid IS NOT NULL
@@ -70,35 +69,69 @@ WHERE coalesce(moved.amount, 0) <> coalesce(due.amount, 0)
 
 UNION ALL
 SELECT 'difference', format('fees holds %s, the tournaments that were played say %s', legs_sum, due), 0
-FROM balances, (SELECT coalesce(sum(entries_of(id) * fee), 0) AS due FROM tournaments
+FROM balances, (SELECT coalesce(sum(entries_of(id) * fee + sold_fees_of(id)), 0) AS due FROM tournaments
                 WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
 WHERE code = 'fees' AND legs_sum <> due
 
 -- Chips of a tournament are not money: their sum is constant, and each stack follows from the hands of its player.
 UNION ALL
-SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), count(seat) * stack), 0
+SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), count(seat) * stack + sum(bought)), 0
 FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
 WHERE stack IS NOT NULL GROUP BY tournaments.id
-HAVING sum(chips) IS DISTINCT FROM count(seat) * stack OR starts_ms IS NULL AND count(seat) <> seats
+HAVING sum(chips) IS DISTINCT FROM count(seat) * stack + sum(bought) OR starts_ms IS NULL AND count(seat) <> seats
+
+-- Chips that an entry has bought are those of its purchases that were given.
+UNION ALL
+SELECT 'difference', format('entry %s of account %s in tournament %s has bought %s chips, its purchases say %s', entry.number,
+    account, entry.tournament, bought, coalesce(chips, 0)), 0
+FROM (SELECT tournament, account, number, bought FROM tournament_entries) AS entry
+FULL JOIN (SELECT tournament, account, entry AS number, sum(chips) FILTER (WHERE table_number IS NOT NULL) AS chips
+           FROM tournament_purchases JOIN tournament_sales USING (tournament, kind) GROUP BY tournament, account, entry) AS sold
+    USING (tournament, account, number)
+WHERE coalesce(bought, 0) <> coalesce(chips, 0)
+
+UNION ALL
+SELECT 'difference', format('account %s has bought %s times %s of tournament %s, not one after the other, or too often', account,
+    count(*), kind, tournament), 0
+FROM tournament_purchases AS p JOIN tournament_sales USING (tournament, kind) GROUP BY tournament, account, kind, most
+HAVING max(p.number) <> count(*) OR count(*) > most
+
+UNION ALL
+SELECT 'difference', format('the tournament %s sells %s, and is none with a start', tournament, kind), 0
+FROM tournament_sales JOIN tournaments ON tournaments.id = tournament WHERE starts_ms IS NULL
+
+-- Each purchase was paid by a transfer, and each such transfer has paid one.
+UNION ALL
+SELECT 'difference', format('%s %s of account %s in tournament %s and transfer %s do not belong together', kind, number, account,
+    tournament, coalesce(key, 'none')), 0
+FROM (SELECT kind, number, account, tournament, format('sng:%s:%s:%s:%s', tournament, kind, account, number) AS key
+      FROM tournament_purchases) AS p
+FULL JOIN (SELECT kind, key FROM transfers WHERE kind IN ('rebuy', 'add_on')) AS t USING (kind, key)
+WHERE p.number IS NULL OR NOT EXISTS (SELECT FROM transfers WHERE transfers.key = p.key AND transfers.kind = p.kind)
+
+-- A purchase without chips is of a tournament that runs, and the entries to it are open.
+UNION ALL
+SELECT 'difference', format('the chips of %s %s of account %s in tournament %s were not given', kind, p.number, account, tournament), 0
+FROM tournament_purchases AS p JOIN tournaments ON tournaments.id = tournament
+WHERE table_number IS NULL AND phase <> 'rolled_back' AND (phase <> 'running' OR closed IS NOT NULL)
 
 UNION ALL
 SELECT 'difference', format('the prizes of tournament %s are %s, its entries and its guarantee say %s', id, sum_of(prizes),
-    greatest(guarantee, entries_of(id) * (buy_in - fee - bounty))), 0
-FROM tournaments
-WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, entries_of(id) * (buy_in - fee - bounty))
+    greatest(guarantee, brought_to(tournaments))), 0
+FROM tournaments WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, brought_to(tournaments))
 
 UNION ALL
 SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',
-    entry.account, chips, entry.hands, tournaments.id, bought * stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
+    entry.account, chips, entry.hands, tournaments.id, entries * stack + bought + coalesce(won, 0), coalesce(played.hands, 0)), 0
 FROM tournaments
-JOIN (SELECT tournament, account, sum(chips) AS chips, sum(hands) AS hands, count(*) AS bought
+JOIN (SELECT tournament, account, sum(chips) AS chips, sum(hands) AS hands, count(*) AS entries, sum(bought) AS bought
       FROM tournament_entries WHERE seat IS NOT NULL GROUP BY tournament, account) AS entry ON entry.tournament = tournaments.id
 LEFT JOIN (
     SELECT tournaments.id, account, sum(delta) AS won, count(*) AS hands
     FROM tournaments JOIN hands ON tournament_at(table_id) = tournaments.id JOIN hand_players ON hand = transfer
     GROUP BY tournaments.id, account
 ) AS played ON played.id = tournaments.id AND played.account = entry.account
-WHERE chips <> bought * stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0)
+WHERE chips <> entries * stack + bought + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0)
 
 UNION ALL
 SELECT 'difference', format('entry %s of account %s in tournament %s has played %s hands without a seat', number, account,

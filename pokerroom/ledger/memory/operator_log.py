@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.scheduled_tournaments import MemoryScheduledTournaments
+from pokerroom.ledger.memory.chip_sales import MemoryChipSales
 from pokerroom.ledger.operator_log import (
     DONE,
     HOUR_MS,
@@ -24,7 +24,7 @@ from pokerroom.ledger.operator_log import (
 )
 
 
-class MemoryOperatorLog(MemoryScheduledTournaments):
+class MemoryOperatorLog(MemoryChipSales):
     """Lines in a list (`OperatorLog`)."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:

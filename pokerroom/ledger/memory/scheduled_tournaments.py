@@ -90,8 +90,12 @@ class MemoryScheduledTournaments(MemoryTournaments):
         scheduled = found.opening.scheduled
         if scheduled is None or found.fixed_prizes:
             raise LedgerConflict(f"the entries of {tournament} were closed with other prizes")
-        if entries != len(found.bought()) or any(entry.seat is None for entry in found.active()):
-            raise OtherEntries(f"{tournament} has other entries than {entries} with seats")
+        if (
+            entries != len(found.bought())
+            or any(entry.seat is None for entry in found.active())
+            or not all(one.given for one in found.purchases)
+        ):
+            raise OtherEntries(f"{tournament} has other entries than {entries} with seats and chips")
         lacking = max(0, scheduled.guarantee - found.parts())
         if sum(prizes) != found.parts() + lacking or not 1 <= len(prizes) <= len(found.active()):
             raise LedgerConflict(f"the prizes of {tournament} are not its pool")

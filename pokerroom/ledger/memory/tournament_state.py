@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pokerroom.chips import Money
+from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, PurchaseRow
 from pokerroom.ledger.tournaments import (
     BountyRow,
     DealRow,
@@ -39,6 +40,8 @@ class MemoryEntry:
     replaced: bool = False
     out_in: int | None = None
     head: int = 0
+    bought: int = 0
+    gone: bool = False
 
     def row(self) -> EntryRow:
         """Return the entry as a ledger returns it."""
@@ -53,6 +56,8 @@ class MemoryEntry:
             replaced=self.replaced,
             out_in=self.out_in,
             head=Money(self.head),
+            bought=self.bought,
+            gone=self.gone,
         )
 
 
@@ -76,6 +81,8 @@ class MemoryTournament:
     fixed_prizes: tuple[Money, ...] = ()
     bounties: list[BountyRow] = field(default_factory=list)
     deal: DealRow | None = None
+    purchases: list[PurchaseRow] = field(default_factory=list)
+    on_sale: set[OnSale] = field(default_factory=lambda: {"entry"})
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -91,16 +98,25 @@ class MemoryTournament:
         return [entry for entry in self.entries if not entry.returned]
 
     def paid_by(self, account: int) -> Money:
-        """The buy-ins of all entries of an account."""
-        return Money(self.opening.buy_in * sum(entry.account == account for entry in self.bought()))
+        """The buy-ins of all entries of an account, and what its rebuys and add-ons cost."""
+        entries = sum(entry.account == account for entry in self.bought())
+        prices = {sale.kind: sale.price for sale in self.opening.sales}
+        more = sum(prices[one.purchase.kind] for one in self.purchases if one.purchase.account == account)
+        return Money(self.opening.buy_in * entries + more)
 
     def takes_late_entries(self) -> bool:
         """Whether it runs, and its entries are not closed."""
         return self.phase == "running" and not self.prizes
 
     def parts(self) -> int:
-        """What the entries bring to the prizes."""
-        return self.opening.part * len(self.bought())
+        """What entries, rebuys and add-ons bring to the prizes."""
+        return self.row().brought
+
+    def fees(self) -> int:
+        """The fees of all of them."""
+        row = self.row()
+        sold = sum(sale.fee * row.bought_of(sale.kind) for sale in self.opening.sales)
+        return self.opening.fee * row.bought + sold
 
     def bounties_won(self, account: int) -> int:
         """What an account got of heads."""
@@ -159,6 +175,8 @@ class MemoryTournament:
             fixed_prizes=self.fixed_prizes,
             bounties=tuple(self.bounties),
             deal=self.deal,
+            purchases=tuple(self.purchases),
+            on_sale=frozenset(self.on_sale),
         )
 
 
@@ -171,6 +189,20 @@ def entry_legs(opening: Opening, account: int, *, late: bool) -> Legs:
             (escrow_code(opening.tournament), buy_in - bounty - fee),
             (bounties_code(opening.tournament), bounty),
             ("fees", fee),
+        ]
+    )
+
+
+def purchase_legs(opening: Opening, purchase: ChipPurchase) -> Legs:
+    """The legs of a rebuy or an add-on. Raises LookupError for what the tournament does not sell."""
+    sale = opening.sale(purchase.kind)
+    if sale is None:
+        raise LookupError(f"{opening.tournament} sells no {purchase.kind}")
+    return whole(
+        [
+            (wallet_code(purchase.account), -sale.price),
+            (escrow_code(opening.tournament), sale.prize),
+            ("fees", sale.fee),
         ]
     )
 

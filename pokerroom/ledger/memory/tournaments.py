@@ -17,6 +17,7 @@ from pokerroom.ledger.memory.tournament_state import (
     MemoryTournament,
     entry_legs,
     negative,
+    purchase_legs,
     summed,
 )
 from pokerroom.ledger.tournaments import (
@@ -52,12 +53,15 @@ from pokerroom.ledger.transfers import (
     hand_key,
     overlay_key,
     place_key,
+    purchase_key,
     return_key,
     wallet_code,
     whole,
 )
 
-_OF_TOURNAMENTS: Final = frozenset({"entry", "late_entry", "entry_return", "overlay", "prize", "bounty"})
+_OF_TOURNAMENTS: Final = frozenset(
+    {"entry", "late_entry", "entry_return", "overlay", "prize", "bounty", "rebuy", "add_on"}
+)
 
 PAYING_S: Final = 60
 """A prize that is unpaid so long after the end is a difference, as in `audit/tournaments.sql`."""
@@ -148,7 +152,7 @@ class MemoryTournaments(MemoryBounties):
         self._check_account(account)
         if any((entry.account, entry.number) == (account, number) for entry in found.entries):
             return
-        late = found.takes_late_entries()
+        late = found.takes_late_entries() and "entry" in found.on_sale
         if not late:
             _check_registering(found)
         offer, scheduled = found.opening.offer, found.opening.scheduled
@@ -161,6 +165,8 @@ class MemoryTournaments(MemoryBounties):
         if any(entry.account == account and entry.number > number for entry in found.entries):
             raise EntryOver(f"account {account} has entered again since")
         self._check_not_starting(found)
+        if any(one.purchase.account == account and not one.given for one in found.purchases):
+            raise AlreadyEntered(f"account {account} has bought a rebuy of {tournament}")
         if last is None and len(found.active()) >= found.opening.seats:
             raise TournamentFull(f"tournament {tournament} is full")
         bought = sum(entry.account == account for entry in found.bought())
@@ -368,8 +374,8 @@ class MemoryTournaments(MemoryBounties):
             raise PrizesWon(f"a prize of {tournament} is won already")
         if found.bounties:
             raise PrizesWon(f"a bounty of {tournament} is won already")
-        fees = len(found.bought()) * found.opening.fee
-        self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
+        refunds = self._refunds(found, fees=found.fees())
+        self._write(f"sng:{tournament}:roll_back", "roll_back", refunds)
         for entry in found.entries:
             entry.head = 0
         self._end_tournament(found, "rolled_back")
@@ -490,7 +496,6 @@ class MemoryTournaments(MemoryBounties):
     def _tournament_differences(self, sums: dict[str, int]) -> Iterable[str]:
         fees = 0
         for name, found in self._tournaments.items():
-            opening = found.opening
             held = sums.get(escrow_code(name), 0)
             if held != found.owed():
                 yield f"escrow:{name} holds {held}, of a tournament that owes {found.owed()}"
@@ -498,7 +503,7 @@ class MemoryTournaments(MemoryBounties):
             if sums.get(bounties_code(name), 0) != heads:
                 yield f"bounties:{name} holds {sums.get(bounties_code(name), 0)}, its heads are {heads}"
             if found.phase not in {"registering", *REFUNDED}:
-                fees += len(found.bought()) * opening.fee
+                fees += found.fees()
             won = sum(given.prize for given in found.places.values())
             if found.phase in {"finished", "rolled_forward"} and (
                 len(found.places) != len(found.active()) or won != sum(found.prizes)
@@ -531,6 +536,13 @@ class MemoryTournaments(MemoryBounties):
                 key = return_key(name, entry.account, entry.number)
                 if entry.returned and (found.phase != "cancelled" or key in self._transfers):
                     expected[key] = "entry_return", negative(paid)
+            expected |= {
+                purchase_key(name, row.purchase): (
+                    row.purchase.kind,
+                    purchase_legs(found.opening, row.purchase),
+                )
+                for row in found.purchases
+            }
             lacking = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
             if lacking:
                 expected[overlay_key(name)] = "overlay", whole([("bank", -lacking), (escrow, lacking)])
@@ -564,15 +576,15 @@ class MemoryTournaments(MemoryBounties):
 
     def _refunds(self, found: MemoryTournament, *, fees: int) -> Legs:
         bought, escrow = found.bought(), escrow_code(found.opening.tournament)
-        paid = Counter(wallet_code(entry.account) for entry in bought)
+        paid = {entry.account: found.paid_by(entry.account) for entry in bought}
         added = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
         return whole(
             [
-                (escrow, fees - added - (found.opening.buy_in - found.opening.bounty) * len(bought)),
+                (escrow, fees - added - sum(paid.values()) + found.opening.bounty * len(bought)),
                 (bounties_code(found.opening.tournament), -found.opening.bounty * len(bought)),
                 ("fees", -fees),
                 ("bank", added),
-                *((wallet, found.opening.buy_in * times) for wallet, times in paid.items()),
+                *((wallet_code(account), amount) for account, amount in paid.items()),
             ]
         )
 
@@ -585,6 +597,8 @@ def _stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
     """What differs between the entries of a tournament, its chips and the sum of its prizes."""
     opening, chips = found.opening, sum(entry.chips or 0 for entry in found.entries)
     sold = sum(entry.seat is not None for entry in found.entries) * found.stack
+    sizes = {sale.kind: sale.chips for sale in opening.sales}
+    sold += sum(sizes[one.purchase.kind] for one in found.purchases if one.given)
     if chips != sold or (found.stack and not opening.scheduled and sold != opening.seats * found.stack):
         yield f"the chips of tournament {name} are {chips}, not {sold}"
     guarantee = opening.scheduled.guarantee if opening.scheduled else 0

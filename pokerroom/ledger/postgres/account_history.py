@@ -73,13 +73,12 @@ _ROUNDS: Final[LiteralString] = (
     " WHERE entry.account = %(account)s"
 )
 _TOURNAMENTS: Final[LiteralString] = (
-    "SELECT entry.number, entry.tournament, (extract(epoch FROM entry.ended) * 1000)::bigint, bought.times * buy_in,"
-    " CASE WHEN phase = 'rolled_back' THEN bought.times * buy_in"
+    "SELECT entry.number, entry.tournament, (extract(epoch FROM entry.ended) * 1000)::bigint, stake,"
+    " CASE WHEN phase = 'rolled_back' THEN stake"
     " ELSE given.prize + bounties_won(entry.tournament, entry.account) END,"
     " CASE WHEN phase = 'rolled_back' THEN NULL ELSE given.place END"
     " FROM account_history AS entry JOIN tournaments ON tournaments.id = entry.tournament"
-    " CROSS JOIN LATERAL (SELECT count(*) AS times FROM tournament_entries AS each"
-    " WHERE each.tournament = entry.tournament AND each.account = entry.account AND NOT returned) AS bought"
+    " CROSS JOIN LATERAL paid_into(entry.tournament, entry.account) AS stake"
     " LEFT JOIN tournament_places AS given"
     " ON given.tournament = entry.tournament AND given.account = entry.account"
     " WHERE entry.account = %(account)s"

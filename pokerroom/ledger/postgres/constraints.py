@@ -34,6 +34,7 @@ from pokerroom.ledger.cashier import (
     TooManyRequests,
     UnknownSource,
 )
+from pokerroom.ledger.chip_sales import PurchasePending, PurchasesUsedUp, SaleClosed, StackTooLarge
 from pokerroom.ledger.clubs import (
     ClubInUse,
     ClubKeyUsed,
@@ -89,6 +90,10 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_is_entered": NotEntered,
     "entries_are_left": EntriesUsedUp,
     "entries_are_as_before": OtherEntries,
+    "chips_are_on_sale": SaleClosed,
+    "purchases_are_left": PurchasesUsedUp,
+    "purchase_is_given": PurchasePending,
+    "stack_is_small": StackTooLarge,
     "tournament_is_full": NotFull,
     "tournament_is_running": NotRunning,
     "no_prize_is_won": PrizesWon,
@@ -181,6 +186,7 @@ CONFLICTS: Final = (
     "deal_is_the_unpaid_prizes",
     "tournament_deals_amounts_check",
     "tournament_deals_for_the_winner_check",
+    "chips_are_bought",
     "settings_are_few",
     "account_settings_key_check",
     "account_settings_value_check",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.chips import Money
+from pokerroom.chips import Chips, Money
+from pokerroom.ledger.chip_sales import ChipPurchase, ChipSale, PurchaseRow
 from pokerroom.ledger.postgres.calls import array
-from pokerroom.ledger.postgres.rounds import PostgresRounds
+from pokerroom.ledger.postgres.chip_sales import PostgresChipSales
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import (
     BountyRow,
@@ -30,7 +32,7 @@ from pokerroom.ops.bridge import deferred
 
 OPENING: Final[LiteralString] = (
     "id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min, entries_max,"
-    " guarantee, bounty, bounty_cash_bps"
+    " guarantee, bounty, bounty_cash_bps, sales_of(tournaments.id)"
 )
 """The columns that `opening` reads."""
 
@@ -38,7 +40,7 @@ TOURNAMENT: Final[LiteralString] = (
     f"SELECT {OPENING}, phase, (extract(epoch FROM created) * 1000)::bigint,"  # noqa: S608 -- of this module
     " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands,"
-    "  replaced, out_in, head)"
+    "  replaced, out_in, head, bought, gone)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
     "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id),"
@@ -47,13 +49,17 @@ TOURNAMENT: Final[LiteralString] = (
     " (SELECT coalesce(json_agg(json_build_array(account, won.number, winner, cash, on_head)"
     "  ORDER BY transfer, position), '[]') FROM tournament_bounties AS won WHERE won.tournament = tournaments.id),"
     " (SELECT json_build_array(proposer, kind, for_the_winner, hands, accounts, stacks, amounts, accepted_ms)"
-    "  FROM tournament_deals AS deal WHERE deal.tournament = tournaments.id)"
+    "  FROM tournament_deals AS deal WHERE deal.tournament = tournaments.id),"
+    " (SELECT coalesce(json_agg(json_build_array(account, kind, p.number, p.entry, table_number, hands)"
+    "  ORDER BY p.id), '[]')"
+    "  FROM tournament_purchases AS p WHERE p.tournament = tournaments.id),"
+    " on_sale(tournaments)"
     " FROM tournaments "
 )
 """What `tournament_row` reads."""
 
 
-class PostgresTournaments(PostgresRounds):
+class PostgresTournaments(PostgresChipSales):
     """`TournamentLedger` over the connections of a ledger."""
 
     def __init__(self, url: str, owner_url: str | None = None, *, wait_s: float = 5.0) -> None:
@@ -64,7 +70,7 @@ class PostgresTournaments(PostgresRounds):
         return deferred(
             self._done(
                 "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
-                " %s::bigint, %s::bigint, %s)",
+                " %s::bigint, %s::bigint, %s, %s::jsonb)",
                 opening.tournament,
                 opening.offer,
                 opening.number,
@@ -85,6 +91,7 @@ class PostgresTournaments(PostgresRounds):
                 ),
                 opening.bounty,
                 opening.bounty_cash_bps,
+                json.dumps([[one.kind, one.prize, one.fee, one.chips, one.most] for one in opening.sales]),
             )
         )
 
@@ -299,7 +306,20 @@ class PostgresTournaments(PostgresRounds):
 
 def opening(row: Sequence[Any]) -> Opening:
     """A row of `OPENING`."""
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, *schedule, bounty, bounty_cash_bps = row
+    (
+        tournament,
+        offer,
+        number,
+        seats,
+        buy_in,
+        fee,
+        prizes,
+        terms,
+        *schedule,
+        bounty,
+        bounty_cash_bps,
+        sales,
+    ) = row
     scheduled = None if schedule[0] is None else _scheduled(*schedule)
     return Opening(
         tournament=tournament,
@@ -313,12 +333,17 @@ def opening(row: Sequence[Any]) -> Opening:
         scheduled=scheduled,
         bounty=Money(bounty),
         bounty_cash_bps=bounty_cash_bps,
+        sales=tuple(
+            ChipSale(kind=kind, prize=Money(prize), fee=Money(sale_fee), chips=Chips(chips), most=most)
+            for kind, prize, sale_fee, chips, most in sales
+        ),
     )
 
 
 def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
     """A row of `TOURNAMENT`."""
-    *opened, phase, opened_ms, started_ms, ended_ms, paused, entries, places, tables, bounties, deal = row
+    *rest, entries, places, tables, bounties, deal, purchases, on_sale = row
+    *opened, phase, opened_ms, started_ms, ended_ms, paused = rest
     terms = opening(opened)
     return TournamentRow(
         opening=terms,
@@ -340,8 +365,23 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
                 replaced=replaced,
                 out_in=out_in,
                 head=Money(head),
+                bought=bought,
+                gone=gone,
             )
-            for account, entry, returned, seat, chips, chips_before, hands, replaced, out_in, head in entries
+            for (
+                account,
+                entry,
+                returned,
+                seat,
+                chips,
+                chips_before,
+                hands,
+                replaced,
+                out_in,
+                head,
+                bought,
+                gone,
+            ) in entries
         ),
         places=tuple(
             PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)
@@ -353,6 +393,16 @@ def tournament_row(row: tuple[Any, ...]) -> TournamentRow:
             for account, entry, winner, cash, on_head in bounties
         ),
         deal=None if deal is None else _deal(deal),
+        purchases=tuple(
+            PurchaseRow(
+                purchase=ChipPurchase(account=account, kind=kind, number=number),
+                entry=entry,
+                table=table,
+                hands=hands,
+            )
+            for account, kind, number, entry, table, hands in purchases
+        ),
+        on_sale=frozenset(on_sale),
     )
 
 

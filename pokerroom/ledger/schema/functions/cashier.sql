@@ -159,14 +159,16 @@ BEGIN
 END $$;
 
 -- Bets in rounds in progress, and buy-ins of tournaments in which the account has no place yet.
-CREATE OR REPLACE FUNCTION in_games(of_account bigint, with_tips boolean) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT ((SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
+CREATE OR REPLACE FUNCTION in_games(of_account bigint, with_tips boolean) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN ((SELECT coalesce(sum(amount), 0) FROM open_rounds JOIN round_stakes USING (round)
              WHERE account = of_account AND (with_tips OR kind <> 'tip'))
-          + (SELECT coalesce(sum(buy_in), 0) FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
-             WHERE entry.account = of_account AND NOT returned AND phase IN ('registering', 'running')
+          + (SELECT coalesce(sum(paid_into(tournaments.id, of_account)), 0)
+             FROM tournament_entries AS entry JOIN tournaments ON tournaments.id = entry.tournament
+             WHERE entry.account = of_account AND NOT returned AND NOT replaced AND phase IN ('registering', 'running')
                AND NOT EXISTS (SELECT FROM tournament_places AS given
-                               WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint
-$$;
+                               WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint;
+END $$;
 
 -- What an account owns: wallet and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
 -- tournaments in which it has no place yet. Chips of clubs are not among them. One statement: money that moves meanwhile counts once.

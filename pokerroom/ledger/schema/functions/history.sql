@@ -14,11 +14,9 @@ BEGIN
     INSERT INTO account_history (account, number, ended, tournament)
         VALUES (NEW.account, nextval(pg_get_serial_sequence('transfers', 'id')), now(), NEW.tournament);
     INSERT INTO play_results (account, lost)
-        SELECT NEW.account, entered.times * buy_in - NEW.prize - bounties_won(NEW.tournament, NEW.account)
-        FROM tournaments, (SELECT count(*) AS times FROM tournament_entries AS entry
-                           WHERE entry.tournament = NEW.tournament AND account = NEW.account AND NOT returned) AS entered
-        WHERE id = NEW.tournament
-          AND entered.times * buy_in <> NEW.prize + bounties_won(NEW.tournament, NEW.account);
+        SELECT NEW.account, paid - NEW.prize - bounties_won(NEW.tournament, NEW.account)
+        FROM paid_into(NEW.tournament, NEW.account) AS paid
+        WHERE paid <> NEW.prize + bounties_won(NEW.tournament, NEW.account);
     RETURN NULL;
 END $$;
 
@@ -32,9 +30,7 @@ BEGIN
         ON CONFLICT (tournament, account) DO NOTHING;
     -- Those who had a place, without a prize, have their buy-in back, too.
     INSERT INTO play_results (account, lost)
-        SELECT given.account, -NEW.buy_in * count(*) FROM tournament_places AS given
-        JOIN tournament_entries AS entry ON entry.tournament = given.tournament AND entry.account = given.account AND NOT returned
-        WHERE given.tournament = NEW.id GROUP BY given.account;
+        SELECT account, -paid_into(NEW.id, account) FROM tournament_places AS given WHERE given.tournament = NEW.id;
     RETURN NULL;
 END $$;
 

@@ -36,13 +36,25 @@ BEGIN
 END $$;
 
 -- An entry is returned once, or gets a seat once. A seated entry then changes by one hand or one move at a time. One
--- without chips may be replaced by another one of its account. Its head grows, or is paid.
+-- without chips may be replaced by another one of its account, or loses the right to a rebuy. Its head grows, or is paid;
+-- its chips grow by what it has bought.
 CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
        (OLD.tournament, OLD.account, OLD.number, OLD.id)
        OR OLD.returned OR OLD.replaced
-       OR OLD.seat IS NOT NULL
+       OR OLD.seat IS NOT NULL AND OLD.bought <> NEW.bought
+          AND (NEW.chips = OLD.chips + NEW.bought - OLD.bought AND NEW.bought > OLD.bought
+              AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, NEW.out_in, NEW.head, NEW.gone, OLD.gone)
+              IS NOT DISTINCT FROM
+              (OLD.seat, OLD.returned, OLD.replaced, OLD.chips_before, OLD.hands, NULL::bigint, OLD.head, false, false)) IS NOT TRUE
+       OR OLD.seat IS NOT NULL AND OLD.gone <> NEW.gone
+          AND (NEW.gone AND OLD.chips = 0
+              AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in, NEW.head, NEW.bought)
+              IS NOT DISTINCT FROM (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in,
+                                    OLD.head, OLD.bought)) IS NOT TRUE
+       OR OLD.seat IS NULL AND (NEW.bought <> 0 OR NEW.gone)
+       OR OLD.seat IS NOT NULL AND OLD.bought = NEW.bought AND OLD.gone = NEW.gone
           AND (NEW.seat, NEW.returned, NEW.replaced, NEW.chips_before, NEW.hands, OLD.out_in, NEW.head) IS DISTINCT FROM
               (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.hands + 1, NULL::bigint, OLD.head)
           AND (OLD.chips > 0 AND (NEW.returned, NEW.replaced, NEW.chips, NEW.chips_before, NEW.hands, NEW.out_in, NEW.head)
@@ -58,6 +70,28 @@ BEGIN
               (OLD.seat, OLD.returned, OLD.replaced, OLD.chips, OLD.chips_before, OLD.hands, OLD.out_in)) IS NOT TRUE
     THEN
         RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- What a tournament sells stays as it was opened; it is on sale or not.
+CREATE OR REPLACE FUNCTION sale_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.kind, NEW.prize, NEW.fee, NEW.chips, NEW.most)
+       IS DISTINCT FROM (OLD.tournament, OLD.kind, OLD.prize, OLD.fee, OLD.chips, OLD.most) THEN
+        RAISE EXCEPTION 'what % sells stays', OLD.tournament
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- The chips of a purchase are given once.
+CREATE OR REPLACE FUNCTION purchase_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.tournament, NEW.account, NEW.kind, NEW.number, NEW.entry, NEW.id) IS DISTINCT FROM
+       (OLD.tournament, OLD.account, OLD.kind, OLD.number, OLD.entry, OLD.id) OR OLD.table_number IS NOT NULL THEN
+        RAISE EXCEPTION 'the chips of a purchase of account % are given once', OLD.account
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
@@ -98,13 +132,30 @@ CREATE OR REPLACE FUNCTION players_of(of_tournament text) RETURNS bigint LANGUAG
     WHERE entry.tournament = of_tournament AND NOT returned AND NOT replaced
 $$;
 
+-- The part of the price of all rebuys and add-ons that is for the prizes.
+CREATE OR REPLACE FUNCTION sold_prizes_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(prize), 0)::bigint FROM tournament_purchases AS bought JOIN tournament_sales USING (tournament, kind)
+    WHERE bought.tournament = of_tournament
+$$;
+
+-- The fees of all rebuys and add-ons.
+CREATE OR REPLACE FUNCTION sold_fees_of(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(fee), 0)::bigint FROM tournament_purchases AS bought JOIN tournament_sales USING (tournament, kind)
+    WHERE bought.tournament = of_tournament
+$$;
+
+-- What entries, rebuys and add-ons bring to the prizes.
+CREATE OR REPLACE FUNCTION brought_to(tournament tournaments) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT entries_of(tournament.id) * (tournament.buy_in - tournament.fee - tournament.bounty) + sold_prizes_of(tournament.id)
+$$;
+
 -- What the escrow of a tournament must hold: before the start the entries, after it the prizes that are not paid. While
--- entries are open the prizes are not fixed: it holds what the entries bring.
+-- entries are open the prizes are not fixed: it holds what entries, rebuys and add-ons bring.
 CREATE OR REPLACE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT CASE
         WHEN phase = 'registering' THEN (buy_in - bounty) * entries_of(id)
         WHEN phase IN ('cancelled', 'rolled_back') THEN 0
-        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN (buy_in - fee - bounty) * entries_of(id)
+        WHEN starts_ms IS NOT NULL AND closed IS NULL THEN brought_to(tournaments)
         ELSE sum_of(prizes) - (
             SELECT coalesce(sum(prize), 0)::bigint FROM tournament_places AS given
             WHERE given.tournament = tournaments.id AND paid IS NOT NULL)

@@ -16,7 +16,7 @@
 CREATE OR REPLACE FUNCTION open_tournament(
     new_id text, of_offer text, new_number integer, new_seats smallint, new_buy_in bigint, new_fee bigint,
     new_prizes bigint[], new_terms json, new_starts_ms bigint, new_players_min integer, new_entries_max integer,
-    new_guarantee bigint, new_bounty bigint, new_bounty_cash_bps integer
+    new_guarantee bigint, new_bounty bigint, new_bounty_cash_bps integer, new_sales jsonb
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, starts_ms, players_min, entries_max, guarantee,
@@ -27,6 +27,9 @@ BEGIN
     IF FOUND THEN
         INSERT INTO ledger_accounts (kind, table_id)
             SELECT kind, new_id FROM unnest(ARRAY['escrow', 'bounties']) AS kind WHERE kind = 'escrow' OR new_bounty > 0;
+        INSERT INTO tournament_sales (tournament, kind, prize, fee, chips, most)
+            SELECT new_id, sale ->> 0, (sale ->> 1)::bigint, (sale ->> 2)::bigint, (sale ->> 3)::bigint, (sale ->> 4)::integer
+            FROM jsonb_array_elements(new_sales) AS sale;
     ELSIF NOT EXISTS (
         SELECT FROM tournaments
         WHERE id = new_id
@@ -35,7 +38,7 @@ BEGIN
               IS NOT DISTINCT FROM
               (of_offer, new_number, new_seats, new_buy_in, new_fee, new_terms::text, new_starts_ms, new_players_min,
                new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps)
-          AND (starts_ms IS NOT NULL OR prizes = new_prizes))
+          AND (starts_ms IS NOT NULL OR prizes = new_prizes) AND sales_of(id) = new_sales)
     THEN
         PERFORM refuse('key_has_other_legs', format('tournament %s was opened on other terms', new_id));
     END IF;
@@ -79,7 +82,8 @@ DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     wallet       bigint := ledger_account_of('wallet:' || player);
     escrow       bigint := ledger_account_of('escrow:' || in_tournament);
-    late         boolean := tournament.phase = 'running' AND tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL;
+    late         boolean := tournament.phase = 'running' AND tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL
+                             AND tournament.late_open;
     last         tournament_entries;
     new_transfer bigint;
 BEGIN
@@ -108,6 +112,10 @@ BEGIN
         PERFORM refuse('entry_is_the_last', format('account %s has entered again since', player));
     END IF;
     PERFORM check_not_starting(tournament);
+    IF EXISTS (SELECT FROM tournament_purchases AS p
+               WHERE p.tournament = in_tournament AND p.account = player AND table_number IS NULL) THEN
+        PERFORM refuse('account_is_entered_once', format('account %s has bought a rebuy of %s', player, in_tournament));
+    END IF;
     IF last.account IS NULL AND players_of(in_tournament) >= tournament.seats THEN
         PERFORM refuse('tournament_has_seats', format('tournament %s is full', in_tournament));
     END IF;
@@ -172,9 +180,8 @@ BEGIN
         WHERE amount <> 0;
 END $$;
 
--- Pays `each_gets` for every entry to its player from the sources (escrow, fees, heads, and what goes to the bank) in one
--- transfer.
-CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], each_gets bigint, sources text[], amounts bigint[])
+-- Pays to the players, each named once, from the sources (escrow, fees, heads, and what goes to the bank) in one transfer.
+CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], gets bigint[], sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     new_transfer bigint;
@@ -184,8 +191,8 @@ BEGIN
         SELECT new_transfer, ledger_account_of(source), -amount
         FROM unnest(sources, amounts) AS taken (source, amount) WHERE amount <> 0
         UNION ALL
-        SELECT new_transfer, ledger_account_of('wallet:' || player), each_gets * count(*)
-        FROM unnest(players) AS player GROUP BY player;
+        SELECT new_transfer, ledger_account_of('wallet:' || player), amount
+        FROM unnest(players, gets) AS gets (player, amount);
 END $$;
 
 -- Returns all entries, before the start.
@@ -203,7 +210,8 @@ BEGIN
         WHERE entry.tournament = in_tournament AND NOT returned RETURNING account)
     SELECT coalesce(array_agg(account), '{}') INTO players FROM given_back;
     PERFORM refund(
-        format('sng:%s:cancel', in_tournament), 'cancellation', players, tournament.buy_in,
+        format('sng:%s:cancel', in_tournament), 'cancellation', players,
+        array_fill(tournament.buy_in, ARRAY[cardinality(players)]),
         ARRAY['escrow:' || in_tournament, 'bounties:' || in_tournament],
         ARRAY[cardinality(players) * (tournament.buy_in - tournament.bounty), cardinality(players) * tournament.bounty]);
     UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE id = in_tournament;
@@ -365,7 +373,7 @@ CREATE OR REPLACE FUNCTION close_entries(in_tournament text, of_epoch bigint, en
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
-    parts        bigint := entries_of(in_tournament) * (tournament.buy_in - tournament.fee - tournament.bounty);
+    parts        bigint := brought_to(tournament);
     overlay      bigint := greatest(0, tournament.guarantee - parts);
     new_transfer bigint;
 BEGIN
@@ -381,8 +389,9 @@ BEGIN
     END IF;
     IF entries <> entries_of(in_tournament) OR EXISTS (
         SELECT FROM tournament_entries AS entry WHERE entry.tournament = in_tournament AND seat IS NULL AND NOT returned)
+       OR EXISTS (SELECT FROM tournament_purchases AS p WHERE p.tournament = in_tournament AND table_number IS NULL)
     THEN
-        PERFORM refuse('entries_are_as_before', format('%s has other entries than %s with seats', in_tournament, entries));
+        PERFORM refuse('entries_are_as_before', format('%s has other entries than %s with seats and chips', in_tournament, entries));
     END IF;
     IF sum_of(new_prizes) <> parts + overlay OR cardinality(new_prizes) > players_of(in_tournament) THEN
         PERFORM refuse('prizes_are_the_pool', format('the prizes of %s are not its pool', in_tournament));
@@ -535,8 +544,9 @@ END $$;
 CREATE OR REPLACE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
-    players    bigint[];  -- one for each entry
-    parts      bigint;    -- what the entries bring to the prizes
+    players    bigint[];
+    entries    bigint := entries_of(in_tournament);
+    parts      bigint := brought_to(tournament);
     overlay    bigint := 0;
 BEGIN
     IF tournament.phase = 'rolled_back' THEN
@@ -554,16 +564,16 @@ BEGIN
     IF EXISTS (SELECT FROM tournament_bounties AS won WHERE won.tournament = in_tournament) THEN
         PERFORM refuse('no_prize_is_won', format('a bounty of %s is won already', in_tournament));
     END IF;
-    SELECT array_agg(account) INTO players FROM tournament_entries AS entry
+    SELECT array_agg(DISTINCT account) INTO players FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
-    parts := cardinality(players) * (tournament.buy_in - tournament.fee - tournament.bounty);
     IF tournament.closed IS NOT NULL THEN
         overlay := sum_of(tournament.prizes) - parts;
     END IF;
     PERFORM refund(
-        format('sng:%s:roll_back', in_tournament), 'roll_back', players, tournament.buy_in,
+        format('sng:%s:roll_back', in_tournament), 'roll_back', players,
+        ARRAY(SELECT paid_into(in_tournament, player) FROM unnest(players) WITH ORDINALITY AS of (player, n) ORDER BY n),
         ARRAY['escrow:' || in_tournament, 'fees', 'bounties:' || in_tournament, 'bank'],
-        ARRAY[parts + overlay, cardinality(players) * tournament.fee, cardinality(players) * tournament.bounty, -overlay]);
+        ARRAY[parts + overlay, entries * tournament.fee + sold_fees_of(in_tournament), entries * tournament.bounty, -overlay]);
     UPDATE tournament_entries AS entry SET head = 0 WHERE entry.tournament = in_tournament AND head > 0;
     UPDATE tournaments SET phase = 'rolled_back', ended = now() WHERE id = in_tournament;
 END $$;
