@@ -256,7 +256,7 @@ def _players_at_start(transfer: BookedTransfer, row: TournamentRow) -> int:
     return min(max(found, opening.scheduled.players_min), row.bought)
 
 
-def _tournament_amounts(  # noqa: C901 -- one case per kind
+def _tournament_amounts(  # noqa: C901, PLR0912 -- one case per kind
     transfer: BookedTransfer, parts: Mapping[str, str], row: TournamentRow | None
 ) -> Iterator[str]:
     """Compare the amounts of a transfer with its tournament."""
@@ -279,7 +279,7 @@ def _tournament_amounts(  # noqa: C901 -- one case per kind
             fees = _players_at_start(transfer, row) * opening.fee
             due = {fees, -fees} - {0}
         case "overlay":
-            added = sum(row.prizes) - row.bought * opening.part
+            added = sum(row.prizes) - row.brought
             due = {added, -added}
         case "prize":
             place = next((one for one in row.places if one.number == int(parts["number"])), None)
@@ -290,10 +290,23 @@ def _tournament_amounts(  # noqa: C901 -- one case per kind
         case "bounty":
             yield from _unlike_bounty(transfer, int(parts["entered"]), int(parts["number"]), row)
             return
-        case "cancellation" | "roll_back":
+        case "rebuy" | "add_on":
+            number, account = int(parts["number"]), int(parts["account"])
+            sale = next((one for one in opening.sales if one.kind == transfer.kind), None)
+            named = [(one.purchase.account, one.purchase.kind, one.purchase.number) for one in row.purchases]
+            if sale is None or (account, transfer.kind, number) not in named:
+                yield "is of a purchase that does not exist"
+                return
+            due = {-sale.price, sale.prize, sale.fee} - {0}
+        case "roll_back":
+            players = {entry.account for entry in row.entries if not entry.returned}
+            owed = {f"wallet:{account}": row.paid_by(account) for account in players}
+            if {code: one for code, one in transfer.legs.items() if code.startswith("wallet:")} != owed:
+                yield "returns other amounts than its players have paid"
+            return
+        case "cancellation":
             paid = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
-            times = Counter(f"wallet:{entry.account}" for entry in row.entries if not entry.returned)
-            amounts = {amount // max(1, times[code]) for code, amount in paid.items()}
+            amounts = set(paid.values())
             due = {opening.buy_in} if amounts else set()
         case _:
             return

@@ -105,6 +105,10 @@ class TournamentReplay:
         self._tables: dict[int, _Table] = {}
         self._moves = deque(tuple(together) for _, together in groupby(moves, key=lambda move: move.number))
         self._out: list[LostHand] = []
+        self._purchases = sorted(
+            (one for one in row.purchases if one.given), key=lambda one: (one.table, one.hands)
+        )
+        """Rebuys and add-ons that are not given yet."""
         self._replaced: list[tuple[int, int]] = []
         """Accounts that have entered again, and the numbers of the seats in which they were out."""
         self._bounties = HeadReplay(row)
@@ -174,6 +178,7 @@ class TournamentReplay:
         try:
             while self._make_moves():
                 pass
+            self._add_chips(terms)
         except _FAILURES as error:
             yield f"its last moves cannot be made: {error}"
             return
@@ -220,7 +225,7 @@ class TournamentReplay:
         row = self._row
         if terms.payout is None or not row.fixed_prizes:
             return
-        due = terms.payout.prizes(entries=row.bought, players=len(self._players), part=terms.part)
+        due = terms.payout.prizes(entries=row.bought, players=len(self._players), bought=row.brought)
         if row.fixed_prizes != due:
             yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due)}"
 
@@ -246,6 +251,8 @@ class TournamentReplay:
                 yield f"hand {hand.hand_id} does not come after the moves of its table"
         if self._moves:
             yield f"move {self._moves[0][0].number} is of other hands than those that were played"
+        for late in self._purchases:
+            yield f"a purchase of account {late.purchase.account} is of other hands than those that were played"
         found = {
             entry.account: (entry.chips, *table_and_seat(entry.seat))
             for entry in self._row.entries
@@ -284,6 +291,8 @@ class TournamentReplay:
             if any(self._tables[table].play.hands != hands for table, hands in _hands_before(move).items()):
                 return False
         self._moves.popleft()
+        assert self._terms is not None
+        self._add_chips(self._terms)
         before = self._open()
         for move in together:
             self._check_move(move)
@@ -345,6 +354,10 @@ class TournamentReplay:
             return
         self._replaced.append((account, seat_number(player.table, player.seat)))
         self._tables[player.table].accounts.discard(account)
+        self._comes_back(account)
+
+    def _comes_back(self, account: int) -> None:
+        """Take an account out of those that are out."""
         self._out = [
             replace(hand, out=out)
             for hand in self._out
@@ -381,7 +394,21 @@ class TournamentReplay:
         there = (self._players[account] for account in self._tables[table].accounts)
         return sorted((player for player in there if player.chips), key=lambda player: player.seat)
 
+    def _add_chips(self, terms: TournamentTerms) -> None:
+        """Give the chips of purchases of which the tables have come to their hands (L2)."""
+        for row in list(self._purchases):
+            account, kind = row.purchase.account, row.purchase.kind
+            player, table = self._players.get(account), self._tables.get(row.table or 0)
+            sold = None if terms.entries is None else getattr(terms.entries, kind)
+            if player is None or table is None or sold is None:
+                continue
+            if (player.table, table.play.hands) == (row.table, row.hands):
+                self._purchases.remove(row)
+                self._comes_back(account)
+                self._players[account] = replace(player, chips=Chips(player.chips + sold.chips))
+
     def _follow(self, terms: TournamentTerms, table: _Table, hand: HandRecord) -> Iterator[str]:
+        self._add_chips(terms)
         there = {player.seat: player for player in self._at(table.play.number)}
         for seat in hand.seats:
             player = there.get(seat.seat)
