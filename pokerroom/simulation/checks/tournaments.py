@@ -17,6 +17,7 @@ import msgspec
 from pokerroom.ledger.tournaments import DealRow
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
 from pokerroom.simulation.checks.deals import DealChecker
+from pokerroom.simulation.checks.chip_sales import ChipSales
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings
@@ -79,6 +80,7 @@ class _Tournament:
     short: ShortTables = field(default_factory=ShortTables)
     terms: Mapping[str, Any] = field(default_factory=dict)
     deal: DealRow | None = None
+    sales: ChipSales = field(default_factory=ChipSales)
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -193,6 +195,16 @@ class TournamentChecker:
                 self._all[args[0]].entered.setdefault((args[1], args[2]), False)
             case "return_entry" if self._all[args[0]].scheduled:
                 self._all[args[0]].entered.pop((args[1], args[2]), None)
+            case "set_sales":
+                self._all[args[0]].sales.on_sale = set(args[2])
+            case "buy_chips":
+                found, account = self._all[args[0]], args[1].account
+                for line in found.sales.buys(
+                    args[1], found.chips.get(account, 0), found.stack, closed=bool(found.prizes)
+                ):
+                    self._wrong(Kind.CHIPS, args[0], f"{line} (L2)")
+            case "add_chips":
+                self._bought(args[0], args[2])
             case "seat_entries":
                 self._seated(args[0], args[2])
             case "close_entries":
@@ -210,6 +222,7 @@ class TournamentChecker:
                     shares_bps=tuple(terms.get("prize_shares", ())),
                     part=opening.buy_in - opening.fee - opening.bounty,
                     terms=terms,
+                    sales=ChipSales(terms={sale.kind: sale for sale in opening.sales}),
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -248,6 +261,18 @@ class TournamentChecker:
                 self._wrong(Kind.PLACES, name, f"its tables are uneven at the start: {drawn} (L3)")
             found.moved_s = self._seconds()
 
+    def _bought(self, name: str, purchases: Sequence[Any]) -> None:
+        """L2: chips of a rebuy or an add-on come once, between hands; a player that was out plays on."""
+        found = self._all[name]
+        chips, wrong = found.sales.gives(purchases)
+        for line in wrong:
+            self._wrong(Kind.CHIPS, name, f"{line} (L2)")
+        for account, more in chips.items():
+            found.chips[account] = found.chips.get(account, 0) + more
+            found.out = [together - {account} for together in found.out]
+        found.moved_s = self._seconds()
+        self._even(found)
+
     def _seated(self, name: str, seats: Sequence[Any]) -> None:
         """L1 to L3: a late entry, or one of a player who is out, gets a full stack in a free seat, once."""
         found = self._all[name]
@@ -278,7 +303,11 @@ class TournamentChecker:
             if found.prizes != tuple(prizes):
                 self._wrong(Kind.PLACES, name, f"the prizes were {found.prizes}, and are {prizes}")
             return
-        due = max(found.scheduled.guarantee, found.part * len(found.entered))
+        due = max(found.scheduled.guarantee, found.part * len(found.entered) + found.sales.brought)
+        if not all(found.sales.bought.values()):
+            self._wrong(
+                Kind.CHIPS, name, f"entries were closed before all chips came: {found.sales.bought} (L2)"
+            )
         if len(found.entered) != entries or not all(found.entered.values()):
             self._wrong(Kind.PLACES, name, f"{entries} entries were closed, of {found.entered} (L1)")
         if sum(prizes) != due or len(prizes) > len(found.chips):

@@ -12,6 +12,7 @@ from typing import Literal
 from pokerroom.simulation.client import TICK_S, SimulatedClient
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.session import Answered, Happening
+from pokerroom_protocol.table_view import tournament_of
 
 
 class Entrant(SimulatedClient):
@@ -32,6 +33,8 @@ class Entrant(SimulatedClient):
                     self.ask(wire.StandUp(id=0, table=happening.table))
             case wire.DealOffered():
                 self._consider_deal(happening.table)
+            case wire.ChipsOffered():
+                self.world.clock.callLater(self.stream.uniform(0.1, 18), self._consider_offer, happening)
             case wire.TableNotice(state="frozen"):
                 self._frozen.add(happening.table)
                 self._doubts.pop(happening.table, None)
@@ -99,6 +102,20 @@ class Entrant(SimulatedClient):
             elif row.your_status == "registered" and self.stream.random() < 0.02:
                 self.wish(wire.UnregisterTournament(id=0, tournament=row.tournament))
 
+    def _consider_offer(self, offer: wire.ChipsOffered) -> None:
+        """Most buy; some say that they do not, and some say nothing."""
+        roll = self.stream.random()
+        if not self.resumed or self.world.dice.quiet:
+            return
+        if roll < 0.6:
+            self._buy(offer.tournament, offer.kind)
+        elif roll < 0.8 and offer.kind == "rebuy":
+            self.wish(wire.DeclineRebuy(id=0, tournament=offer.tournament))
+
+    def _buy(self, tournament: str, kind: str) -> None:
+        rebuy = wire.BuyRebuy(id=0, tournament=tournament)
+        self.wish(rebuy if kind == "rebuy" else wire.BuyAddOn(id=0, tournament=tournament))
+
     def _tick(self) -> None:
         self._plan_tick()
         if self.resumed:
@@ -158,7 +175,9 @@ class Entrant(SimulatedClient):
         if not tables:
             return
         table = draw.choice(tables)
-        if 0.1 < roll < 0.2:
+        if roll < 0.1 and self._scheduled():
+            self._buy(tournament_of(table), draw.choice(["rebuy", "rebuy", "add_on"]))
+        elif 0.1 < roll < 0.2:
             self.ask(wire.GetSnapshot(id=0, table=table))
         elif roll < 0.26:
             self.ask(wire.StandUp(id=0, table=table))

@@ -108,6 +108,8 @@ def _scheduled_scenario(seed: int) -> Scenario:
         if heads.random() < 0.4:
             lines["bounty_kind"] = "knockout"
             del lines["bounty_cash_bps"]
+    if "bounty" not in lines:
+        lines |= _sales(seed)
     if draw.random() < 0.3:
         lines["prize_shares"] = [6_000, 3_000, 1_000]
     lines |= _deals(seed)
@@ -129,6 +131,21 @@ def _deals(seed: int) -> dict[str, Any]:
         "deal_from_players": draw.choice([2, 4, 10, 10]),
         "deal_leave_bps": draw.choice([0, 0, 500]),
     }
+
+
+def _sales(seed: int) -> dict[str, object]:
+    """Rebuys and an add-on, one of the two, or none."""
+    draw = stream(seed, "rebuys")
+    roll, lines = draw.random(), dict[str, object]()
+    if roll < 0.7:
+        lines |= {"rebuys_max": draw.choice([1, 2, 5]), "rebuy_price": draw.choice([120, 240, 300])}
+        lines |= {"rebuy_fee": draw.choice([0, 7, 60]), "rebuy_stack": draw.choice([200, 500, 701])}
+    if 0.3 < roll < 0.9:
+        lines |= {"addon_price": draw.choice([90, 240]), "addon_fee": draw.choice([0, 11])}
+        lines |= {"addon_stack": draw.choice([300, 1_000]), "addon_break_s": draw.choice([10, 25])}
+    if lines:
+        lines["rebuy_levels"] = draw.choice([1, 2, 3])
+    return lines
 
 
 def _offer(draw: Stream, number: int, *, omaha: bool) -> str:
