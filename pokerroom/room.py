@@ -358,6 +358,7 @@ class Room:
             payouts=self.payouts,
             started=self.registration.started,
             moved=self.room_bus.tell,
+            offered=self.room_bus.tell,
             send=self.room_bus.send,
             tables_open=partial(self.tournaments.opened, tournament_owned_as(table) or table),
             over=partial(self.ownership.over, table, epoch),

@@ -91,6 +91,9 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.UnregisterSng: 20,
     wire.RegisterTournament: 20,
     wire.UnregisterTournament: 20,
+    wire.BuyRebuy: 20,
+    wire.BuyAddOn: 20,
+    wire.DeclineRebuy: 20,
 }
 """What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
 

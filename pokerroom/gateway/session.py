@@ -82,6 +82,8 @@ _BRINGS_TO_PLAY = (
     wire.TakePlace,
     wire.RegisterSng,
     wire.RegisterTournament,
+    wire.BuyRebuy,
+    wire.BuyAddOn,
     wire.CreateTable,
     wire.FindTable,
     wire.AskSeat,
@@ -301,7 +303,9 @@ class Session:
                 self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 self._to_registration(message, self._identity)
-            case wire.RegisterTournament() | wire.UnregisterTournament():
+            case _ if isinstance(
+                message, wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament
+            ):
                 self._to_scheduled(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
@@ -494,7 +498,9 @@ class Session:
         self._when_known(message.id, listed)
 
     def _to_scheduled(
-        self, message: wire.RegisterTournament | wire.UnregisterTournament, identity: Identity
+        self,
+        message: wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament,
+        identity: Identity,
     ) -> None:
         """The ledger may be away: requests of others do not wait for it."""
         answer = tournament_requests.entered(self._context.scheduled, message, identity.account)

@@ -26,7 +26,7 @@ async def listed_scheduled(
 
 async def entered(
     scheduled: ScheduledTournaments,
-    message: wire.RegisterTournament | wire.UnregisterTournament,
+    message: wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament,
     account: int,
 ) -> wire.Answer:
     """Answer an account. Fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
@@ -35,6 +35,13 @@ async def entered(
             return structs.replace(await scheduled.register(account, message.tournament), re=message.id)
         case wire.UnregisterTournament():
             await scheduled.unregister(account, message.tournament)
+            return wire.Ok(re=message.id)
+        case wire.BuyRebuy():
+            return structs.replace(await scheduled.buy(account, message.tournament, "rebuy"), re=message.id)
+        case wire.BuyAddOn():
+            return structs.replace(await scheduled.buy(account, message.tournament, "add_on"), re=message.id)
+        case wire.DeclineRebuy():
+            await scheduled.decline_rebuy(account, message.tournament)
             return wire.Ok(re=message.id)
 
 

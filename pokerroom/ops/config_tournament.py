@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim, CronSimError
 
 from pokerroom.ops.config_reader import AMOUNT_MAX, Section
-from pokerroom.ops.config_tournament_play import TournamentPlayConfig, tournament_play
+from pokerroom.ops.config_tournament_play import CHIPS_MAX, TournamentPlayConfig, tournament_play
 from pokerroom.ops.config_variant import SEATS_MAX
 from pokerroom.rules.tournament.prizes import SHARES_BPS, PrizeTableError, shared_prizes_of
 from pokerroom.rules.variants import VARIANTS
@@ -53,7 +53,19 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     """Whether it rests with all others from five minutes to the hour (L10)."""
     bounty: int = 0
     bounty_cash_bps: int = SHARES_BPS
-    """A tournament that an earlier version opened has neither of the last two fields."""
+    rebuys_max: int = 0
+    rebuy_levels: int = 0
+    """Rebuys are sold until the end of this level; then comes the break with the add-on."""
+    rebuy_price: int = 0
+    rebuy_fee: int = 0
+    """The part of the price that is not in the prizes."""
+    rebuy_stack: int = 0
+    addon_price: int = 0
+    """0: no add-on is sold."""
+    addon_fee: int = 0
+    addon_stack: int = 0
+    addon_break_s: int = 0
+    """A tournament that an earlier version opened has none of the fields from `bounty` on."""
 
     @property
     def late_ms(self) -> int:
@@ -109,8 +121,9 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
             "entries_max", "should be 1 without late_levels: a player re-enters while registration is open"
         )
     bounty, cash_bps = _bounty(section, play)
+    sold = _rebuys(section, play) | _add_on(section, play)
     offer = ScheduledTournamentConfig(
-        **{one.name: getattr(play, one.name) for one in fields(play)},
+        **{one.name: getattr(play, one.name) for one in fields(play)} | sold,
         starts_ms=starts_ms,
         recurrence=recurrence,
         zone=zone,
@@ -156,6 +169,62 @@ def _bounty(section: Section, play: TournamentPlayConfig) -> tuple[int, int]:
         )
         return bounty, SHARES_BPS
     return bounty, section.integer("bounty_cash_bps", SHARES_BPS // 2, 1, SHARES_BPS - 1)
+
+
+def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
+    """Read the rebuys, and the level until which they are sold, which the add-on needs, too."""
+    rebuys_max = section.integer("rebuys_max", 0, 0, 1_000)
+    sells = rebuys_max > 0 or section.has("addon_price")
+    if sells and section.has("bounty"):
+        section.problem(
+            "rebuys_max", "cannot be sold with a bounty, nor can an add-on: leave one of the two out"
+        )
+    if not sells:
+        section.refuse(
+            "rebuy_levels", "is of rebuys or an add-on: give rebuys_max or addon_price, or leave this out"
+        )
+        levels = 0
+    else:
+        levels = section.integer("rebuy_levels", 0, 0, len(play.levels))
+        if not levels and section.is_sound("rebuy_levels"):
+            section.problem(
+                "rebuy_levels", "is missing: the last level with rebuys, before the break of the add-on"
+            )
+    if not rebuys_max:
+        for key in ("rebuy_price", "rebuy_fee", "rebuy_stack"):
+            section.refuse(key, "is of rebuys: give rebuys_max, or leave this out")
+        return {"rebuy_levels": levels}
+    price, fee = _price(section, "rebuy", play.buy_in - play.fee)
+    return {
+        "rebuys_max": rebuys_max,
+        "rebuy_levels": levels,
+        "rebuy_price": price,
+        "rebuy_fee": fee,
+        "rebuy_stack": section.integer("rebuy_stack", play.starting_stack, 1, CHIPS_MAX),
+    }
+
+
+def _add_on(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
+    """Read the add-on; without a price none is sold."""
+    if not section.has("addon_price"):
+        for key in ("addon_fee", "addon_stack", "addon_break_s"):
+            section.refuse(key, "is of an add-on: give addon_price, or leave this out")
+        return {}
+    price, fee = _price(section, "addon", 0)
+    return {
+        "addon_price": price,
+        "addon_fee": fee,
+        "addon_stack": section.integer("addon_stack", play.starting_stack, 1, CHIPS_MAX),
+        "addon_break_s": section.integer("addon_break_s", 300, 10, 3_600),
+    }
+
+
+def _price(section: Section, what: str, default: int) -> tuple[int, int]:
+    price = section.amount(f"{what}_price", default, 1, AMOUNT_MAX // 100)
+    fee = section.amount(f"{what}_fee", 0, 0, AMOUNT_MAX // 100)
+    if 0 < price <= fee and section.is_sound(f"{what}_price") and section.is_sound(f"{what}_fee"):
+        section.problem(f"{what}_fee", f"should be less than {what}_price ({price}): prizes are the rest")
+    return price, fee
 
 
 def _start(section: Section, zone: str) -> tuple[int, str]:

@@ -144,6 +144,8 @@ class TableContext:
     """Called with a tournament that was started, and the table of it that begins here."""
     moved: Callable[[int, wire.TournamentMoved | wire.SngStarted], None] = lambda account, moved: None  # noqa: ARG005 -- optional callback
     """Called with a player of a tournament that has come to a seat of this table, and what the player is told."""
+    offered: Callable[[int, wire.ChipsOffered], None] = lambda account, offer: None  # noqa: ARG005 -- optional callback
+    """Called with a player of a tournament that can buy chips, and what the player is told."""
     send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
     """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""
     tables_open: Callable[[Sequence[int]], None] = lambda _: None

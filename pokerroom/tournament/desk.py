@@ -19,7 +19,7 @@ from pokerroom.ledger.tournaments import TournamentRow, owned_as, table_of
 from pokerroom.poker import views as hand_views
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import HandPorts
-from pokerroom.poker.seats import SeatState
+from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.button import HandPlan
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
@@ -27,8 +27,15 @@ from pokerroom.tournament import views
 from pokerroom.tournament.deal_desk import DealDesk
 from pokerroom.tournament.director import LINGER_S
 from pokerroom.tournament.journal import TournamentFacts
-from pokerroom.tournament.messages import DealDeskState, DeskReport, HandOrder, SeatOrigin, SeatPlan
-from pokerroom.tournament.restore import chips_of, ended, hands_of, places_in
+from pokerroom.tournament.messages import (
+    DealDeskState,
+    DeskReport,
+    HandOrder,
+    PlannedSeat,
+    SeatOrigin,
+    SeatPlan,
+)
+from pokerroom.tournament.restore import bought_by, chips_of, ended, hands_of, places_in
 from pokerroom.tournament.seat_plans import PLAY_PHASES
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
@@ -91,6 +98,8 @@ class TournamentDesk:
         """Whether the table is frozen and none of its results is on its way to the ledger."""
         self._hands_played = 0
         self._stacks: dict[int, int] = {}
+        self._bought: dict[int, int] = {}
+        """The chips of rebuys and add-ons that are in the stacks, by account."""
         self._report: DeskReport | None = None
         """The last one."""
         self._answered_s = 0.0
@@ -154,6 +163,7 @@ class TournamentDesk:
         self._stacks = {
             account: chips[account] for account, (table, _) in places_in(row).items() if table == number
         }
+        self._bought = bought_by(row)
         self.level, self.taken, self.dealt = facts.level if playing else None, facts.taken, facts.dealt
         self.deals.state = facts.deal
         self._open = True
@@ -368,11 +378,23 @@ class TournamentDesk:
             if leaves and (stays is None or stays.seat != seat.number):
                 self._stacks.pop(seat.account, None)
                 seats.moved_away(seat)
+            elif stays is not None and self.level is None:
+                self._add_chips(seat, stays)
         for one in plan.seats:
             if seats.seats.of(one.account) is None:
                 self._stacks[one.account] = one.chips
+                self._bought[one.account] = one.bought
                 seats.came(one)
                 self._tell_seat(one.account, one.seat, one.origin)
+
+    def _add_chips(self, seat: Seat, planned: PlannedSeat) -> None:
+        """Add to a stack what the player has bought since the last plan; the ledger has it."""
+        new = planned.bought - self._bought.get(seat.account, 0)
+        if new > 0:
+            self._bought[seat.account] = planned.bought
+            seat.stack += new
+            self._stacks[seat.account] = seat.stack
+            self._seats().changed(seat)
 
     def _tell_seat(self, account: int, seat: int, origin: SeatOrigin | None) -> None:
         """Tell a player, wherever connected, of the seat here; None: it is not known where the player came from."""

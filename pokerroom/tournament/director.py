@@ -542,6 +542,13 @@ class Director:
         self._changed()
         self._do_afterwards()
 
+    def changed(self, tournament: Tournament) -> None:
+        """See `TakesEntries`."""
+        self.tournament = tournament
+        self._keep(None)
+        self._changed()
+        self._do_afterwards()
+
     def entries_closed(self, tournament: Tournament) -> None:
         """See `TakesEntries`."""
         self._given = len(tournament.players) + 1

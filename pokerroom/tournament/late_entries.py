@@ -1,8 +1,9 @@
 """Entries to a running tournament: late players and re-entries get seats, until the entries close (L1 to L3).
 
 The ledger sells an entry at any node. The owner of the tournament looks for entries without a seat, draws seats for
-them, and opens a table where none is free. When registration is over, or a player out decides over a prize, it closes
-the entries and fixes the prizes. Runs inside the mailbox of the tournament's actor.
+them, and opens a table where none is free; rebuys and add-ons are looked for, too (`chip_counter`). When registration
+is over, or a player out decides over a prize, it closes the entries and fixes the prizes. Runs inside the mailbox of
+the tournament's actor.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
+from pokerroom.ledger.chip_sales import SalesNow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import LateSeat, OtherEntries, seat_number, table_and_seat
 from pokerroom.ops.bridge import as_deferred
@@ -24,20 +26,26 @@ from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.rules.tournament.step import seated_tables
 from pokerroom.rules.tournament.tables import late_seat
 from pokerroom.table.game import GamePorts
+from pokerroom.tournament.chip_counter import ChipCounter
 
 T = TypeVar("T")
 
 LOOK_S: Final = 1.0
 """[D] Seconds between two looks for entries without a seat."""
 
-Unseated = tuple[Sequence[tuple[int, int]], Mapping[int, str]]
-"""Entries as (account, number), and the names of their accounts."""
+Unseated = tuple[Sequence[tuple[int, int]], Mapping[int, str], SalesNow]
+"""Entries as (account, number), the names of their accounts, and what is sold."""
+
+_NO_SALES: Final = SalesNow(on_sale=frozenset({"entry"}), ordered=(), undecided=frozenset())
 
 
 class TakesEntries(Protocol):
     """The director, as far as entries concern it."""
 
     tournament: Tournament | None
+
+    def at_rest(self) -> Collection[int]:
+        """Return the tables that deal no hand without an order."""
 
     def frozen_tables(self) -> Collection[int]:
         """Return the tables that cannot answer."""
@@ -50,6 +58,9 @@ class TakesEntries(Protocol):
 
     def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """Go on with players that have come; tables may be new."""
+
+    def changed(self, tournament: Tournament) -> None:
+        """Go on with other chips, or without players that might have bought some."""
 
     def entries_closed(self, tournament: Tournament) -> None:
         """Go on with prizes, and with places of players that are out."""
@@ -64,6 +75,7 @@ class LateEntries:
         self._context = ports.context
         self._director = director
         self._log = structlog.get_logger().bind(tournament=name)
+        self._counter = ChipCounter(name, ports, director)
         self._last_table = 0
         """The largest number that a table has had."""
         self._closing = False
@@ -88,6 +100,8 @@ class LateEntries:
     def consider(self) -> None:
         """Close the entries if a hand or a level has decided that."""
         tournament = self._open()
+        if tournament is not None and self._counter.offer(tournament):
+            self._look()
         if tournament is not None and not self._closing and rules.entries_close(tournament):
             self._closing = True
             self._log.info("tournament.entries_end", level=tournament.clock.level + 1)
@@ -111,8 +125,10 @@ class LateEntries:
 
     def _look(self) -> None:
         self._cancel()
-        if not self._looks and self._open() is not None:
+        tournament = self._open()
+        if not self._looks and tournament is not None:
             self._looks = True
+            self._counter.looks(tournament)
             self._unseated().addCallbacks(
                 lambda found: self._post(self._found, found),
                 lambda failure: self._post(failure.raiseException),
@@ -129,19 +145,21 @@ class LateEntries:
         entries = await until_known(clock, partial(ledger.unseated_entries, self._name))
         accounts = [account for account, _ in entries]
         names = await until_known(clock, partial(ledger.account_names, accounts)) if accounts else {}
-        return entries, names
+        if not self._counter.sells:
+            return entries, names, _NO_SALES
+        return entries, names, await until_known(clock, partial(ledger.sales_now, self._name))
 
     def _found(self, found: Unseated) -> None:
         self._looks = False
         self._later()
-        tournament, (entries, names) = self._open(), found
+        tournament, (entries, names, sales) = self._open(), found
         if tournament is None or self._director.is_busy():
             return
         # one whose account has chips here has gone out in a hand that is not known here yet
         new = [one for one in entries if (known := tournament.player(one[0])) is None or not known.chips]
         if new:
             self._seat(tournament, new, names)
-        elif self._closing and not entries:
+        elif not self._counter.serves(tournament, sales, self._look) and self._closing and not entries:
             self._close(tournament)
 
     def _seat(
@@ -188,7 +206,7 @@ class LateEntries:
         def answered(closed: bool) -> None:
             present = self._director.tournament
             assert present is not None
-            if not closed:  # an account was faster: it is seated first
+            if not closed:  # an account was faster: it is seated first, or gets its chips
                 self._look()
                 return
             self._log.info("tournament.entries_closed", entries=bought, prizes=len(prizes))

@@ -84,7 +84,7 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         entries=len(entries),
         players=len(row.players),
         left=sum(entry.counts and entry.chips != 0 for entry in entries) if row.ended_ms is None else 0,
-        pool=sum(row.prizes) or max(opening.scheduled.guarantee, opening.part * len(entries)),
+        pool=sum(row.prizes) or max(opening.scheduled.guarantee, row.brought),
         house_bots=offer.house_bots,
         your_entries=len(own),
         your_status=_status(own),
@@ -104,7 +104,12 @@ def takes_entries(row: TournamentRow) -> bool:
         return row.opening.scheduled is not None or len(row.players) < row.opening.seats
     if row.opening.scheduled is None:
         return False
-    return row.phase == "running" and not row.closed and scheduled_offer_of(row.opening).late_levels > 0
+    return (
+        row.phase == "running"
+        and not row.closed
+        and "entry" in row.on_sale
+        and scheduled_offer_of(row.opening).late_levels > 0
+    )
 
 
 def _status(own: Sequence[EntryRow]) -> Literal["registered", "playing", "out"] | None:

@@ -9,11 +9,12 @@ from typing import cast
 
 from msgspec.structs import replace
 
+from pokerroom.ledger.chip_sales import ChipSale, SaleKind
 from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
 from pokerroom.tournament import views
 from pokerroom.tournament.lobby_rows import bounty_kind, levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
-from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
+from pokerroom.tournament.offers import offer_of, prizes_so_far, scheduled_offer_of, terms_of
 from pokerroom_protocol import messages as wire
 
 
@@ -112,8 +113,8 @@ def state_of(
     terms = terms_of(offer)
     held = [rank.stack for rank in ranks.values() if rank.status == "playing" and rank.stack]
     left = len(ranks) if row.phase == "registering" else len(held)
-    prizes = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players))
-    scheduled, parts = opening.scheduled, row.bought * opening.part
+    scheduled, brought = opening.scheduled, row.brought
+    prizes = row.prizes or prizes_so_far(terms, entries=row.bought, players=len(row.players), bought=brought)
     clock = status if row.phase == "running" else None
     number = 0 if clock is None else clock.level.level
     by_place = row.phase == "running" and row.deal is None and 0 < left <= len(prizes)
@@ -158,10 +159,38 @@ def state_of(
         break_until_ms=None if clock is None else clock.break_until_ms,
         hand_for_hand=clock is not None and clock.hand_for_hand,
         guarantee=0 if scheduled is None else scheduled.guarantee,
-        overlay=0 if scheduled is None else max(0, scheduled.guarantee - parts),
+        overlay=0 if scheduled is None else max(0, scheduled.guarantee - brought),
         pool=sum(prizes),
         prizes=list(prizes),
         provisional=scheduled is not None and not row.closed,
         next_payout=prizes[left - 1] if by_place else None,
         you=ranks.get(account),
+        sales=[_sale_of(row, sale, account, levels=terms.entries.rebuy_levels) for sale in opening.sales]
+        if terms.entries is not None
+        else [],
     )
+
+
+def _sale_of(row: TournamentRow, sale: ChipSale, account: int, *, levels: int) -> wire.ChipSaleState:
+    """Return what is sold, as this account sees it."""
+    own = [one for one in row.purchases if one.purchase.account == account]
+    yours = sum(one.purchase.kind == sale.kind for one in own)
+    entry = next((one for one in row.entries if one.account == account and one.counts and one.seat), None)
+    sells = sale.kind in row.on_sale and row.phase == "running" and not row.closed
+    fits = entry is not None and not entry.gone and _fits(row, sale.kind, entry.chips or 0)
+    return wire.ChipSaleState(
+        kind=sale.kind,
+        price=sale.price,
+        fee=sale.fee,
+        chips=sale.chips,
+        most=sale.most,
+        levels=levels,
+        sold=row.bought_of(sale.kind),
+        yours=yours,
+        open_to_you=sells and fits and yours < sale.most and all(one.given for one in own),
+    )
+
+
+def _fits(row: TournamentRow, kind: SaleKind, chips: int) -> bool:
+    """Return whether a player with so many chips can buy this."""
+    return chips <= scheduled_offer_of(row.opening).starting_stack if kind == "rebuy" else chips > 0

@@ -54,7 +54,11 @@ class PlannedSeat(Struct, frozen=True, kw_only=True):
     name: str
     away: bool
     chips: int = 0
-    """Those after the last finished hand: the stack of a player that comes from another table."""
+    """Those after the last finished hand: the stack of a player that comes from another table, 0 for one that decides
+    on a rebuy.
+    """
+    bought: int = 0
+    """The chips of all rebuys and add-ons of the player so far."""
     origin: SeatOrigin | None = None
     """Where the player came from with the last move; None without one, or if the tournament has another owner since."""
 

@@ -6,11 +6,13 @@ goes on as before when the settings change.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
 
 from pokerroom.chips import Chips, Money
+from pokerroom.ledger.chip_sales import ChipSale, SaleKind
 from pokerroom.ledger.tournaments import Opening, ScheduledStart
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig
@@ -40,13 +42,14 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             prizes=config.prizes,
             deals=_deals(config),
         )
+    opened = {sale.kind: sale for sale in _sales(config)}
     return TournamentTerms(
         seats=config.players_max,
         table_seats=config.seats_per_table,
         buy_in=buy_in,
         fee=fee,
         starting_stack=stack,
-        schedule=_schedule(config, config.players_max),
+        schedule=_schedule(_with_add_on_break(config), config.players_max),
         prizes=(),
         entries=EntryTerms(
             entry=Purchase(
@@ -56,6 +59,10 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             players_max=config.players_max,
             entries_max=config.entries_max,
             late_levels=config.late_levels,
+            rebuy=_purchase(opened, "rebuy"),
+            rebuys_max=config.rebuys_max,
+            rebuy_levels=config.rebuy_levels,
+            add_on=_purchase(opened, "add_on"),
         ),
         hourly_breaks=config.hourly_breaks,
         deals=_deals(config),
@@ -71,6 +78,33 @@ def _deals(config: TournamentPlayConfig) -> DealTerms | None:
     return DealTerms(players_max=config.deal_from_players, leave_bps=config.deal_leave_bps)
 
 
+def _sales(config: ScheduledTournamentConfig) -> tuple[ChipSale, ...]:
+    """Return what a tournament sells beside its entries, by kind."""
+    found = []
+    if config.addon_price:
+        prize, fee = Money(config.addon_price - config.addon_fee), Money(config.addon_fee)
+        found.append(ChipSale(kind="add_on", prize=prize, fee=fee, chips=Chips(config.addon_stack), most=1))
+    if config.rebuys_max:
+        prize, fee = Money(config.rebuy_price - config.rebuy_fee), Money(config.rebuy_fee)
+        chips, most = Chips(config.rebuy_stack), config.rebuys_max
+        found.append(ChipSale(kind="rebuy", prize=prize, fee=fee, chips=chips, most=most))
+    return tuple(found)
+
+
+def _purchase(sales: Mapping[SaleKind, ChipSale], kind: SaleKind) -> Purchase | None:
+    sale = sales.get(kind)
+    return None if sale is None else Purchase(prize=sale.prize, fee=sale.fee, chips=sale.chips)
+
+
+def _with_add_on_break(config: ScheduledTournamentConfig) -> ScheduledTournamentConfig:
+    """Return the offer with the break of its add-on after the last level with rebuys."""
+    if not config.addon_price:
+        return config
+    levels, last = list(config.levels), config.rebuy_levels - 1
+    levels[last] = replace(levels[last], break_s=max(config.addon_break_s, levels[last].break_s))
+    return replace(config, levels=tuple(levels))
+
+
 def _schedule(config: TournamentPlayConfig, players: int) -> BlindSchedule:
     return BlindSchedule(
         levels=tuple(_level(config, level) for level in _without_end(config, players)),
@@ -78,11 +112,15 @@ def _schedule(config: TournamentPlayConfig, players: int) -> BlindSchedule:
     )
 
 
-def prizes_so_far(terms: TournamentTerms, *, entries: int, players: int) -> tuple[Money, ...]:
-    """Return the prizes if no account enters any more; without players those of a single entry."""
+def prizes_so_far(terms: TournamentTerms, *, entries: int, players: int, bought: int) -> tuple[Money, ...]:
+    """Return the prizes if no account buys anything any more; without players those of a single entry.
+
+    `bought` is what entries, rebuys and add-ons bring.
+    """
     if terms.payout is None:
         return terms.prizes
-    return terms.payout.prizes(entries=max(1, entries), players=max(1, players), part=terms.part)
+    bought = max(bought, terms.part)
+    return terms.payout.prizes(entries=max(1, entries), players=max(1, players), bought=bought)
 
 
 def opening_of(config: SitAndGoConfig, number: int) -> Opening:
@@ -118,6 +156,7 @@ def scheduled_opening_of(config: ScheduledTournamentConfig, number: int, starts_
         ),
         bounty=Money(config.bounty),
         bounty_cash_bps=config.bounty_cash_bps,
+        sales=_sales(config),
     )
 
 
@@ -149,8 +188,10 @@ def _without_end(config: TournamentPlayConfig, players: int) -> list[LevelConfig
 
     So every tournament ends, also when all players have left: without this they would only pass the blinds around.
     """
-    levels = list(config.levels)
-    while levels[-1].big_blind < players * config.starting_stack:
+    levels, each = list(config.levels), config.starting_stack
+    if isinstance(config, ScheduledTournamentConfig):
+        each += config.rebuys_max * config.rebuy_stack + config.addon_stack
+    while levels[-1].big_blind < players * each:
         last = levels[-1]
         levels.append(
             replace(

@@ -8,7 +8,6 @@ passes them to `full`, which starts them. It does not know how a tournament is p
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -205,9 +204,8 @@ class RegistrationService:
         """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""
         opening = row.opening
         self._close(opening.tournament)
-        bought = Counter(entry.account for entry in row.entries if not entry.returned)
-        for account, times in bought.items():
-            amount = times * opening.buy_in
+        for account in dict.fromkeys(entry.account for entry in row.entries if not entry.returned):
+            amount = row.paid_by(account)
             self._tell(
                 account,
                 wire.SngRefunded(tournament=opening.tournament, amount=amount, reason=reason),

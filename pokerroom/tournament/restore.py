@@ -8,6 +8,7 @@ row and a state in, a state out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import groupby
@@ -78,6 +79,7 @@ def restored(
     if stored is not None and row.deal is not None:  # before the hands that came after it
         stored = replace(stored, deal=deal_of(row))
     found, deal = replace(_running(stored, terms, row, now_ms), paused=row.paused), deal_of(row)
+    found = replace(found, deciding=_deciding(found, row))
     return found if deal is None else made(found, deal)
 
 
@@ -106,7 +108,7 @@ def _with_last_hands(tournament: Tournament, row: TournamentRow) -> Tournament |
         # who has the lowest place already went out first (I2)
         for table in sorted(tournament.tables, key=last_place, reverse=True):
             found = _caught_up(found, table, row)
-        found = _seated_as(_with_entries(found, row), row)
+        found = _seated_as(_with_chips(_with_entries(found, row), row), row)
         if row.fixed_prizes:
             found = _with_prizes(tournament, found, row)
         same = {player.account: player.chips for player in found.players} == chips_of(row)
@@ -126,6 +128,42 @@ def _with_entries(tournament: Tournament, row: TournamentRow) -> Tournament:
         if player is None or player.entries < bought:
             tournament = rules.enter_late(tournament, account, *places[account])
     return tournament
+
+
+def _with_chips(tournament: Tournament, row: TournamentRow) -> Tournament:
+    """Return the tournament with the chips of rebuys and add-ons that came since the journal was written."""
+    for account, kinds in _purchases_of(row).items():
+        player = tournament.player(account)
+        if player is None:
+            raise LookupError(f"account {account} has bought chips, and does not play")
+        for _ in range(kinds["rebuy"] - player.rebuys):
+            tournament = rules.buy_chips(tournament, account, add_on=False)
+        for _ in range(kinds["add_on"] - player.add_ons):
+            tournament = rules.buy_chips(tournament, account, add_on=True)
+    return tournament
+
+
+def _purchases_of(row: TournamentRow) -> dict[int, Counter[str]]:
+    """Return how many rebuys and add-ons came to each account that has any."""
+    found: dict[int, Counter[str]] = {}
+    for one in row.purchases:
+        if one.given:
+            found.setdefault(one.purchase.account, Counter())[one.purchase.kind] += 1
+    return found
+
+
+def _deciding(tournament: Tournament, row: TournamentRow) -> tuple[int, ...]:
+    """Return the players that have a rebuy left, and were not let out."""
+    terms = tournament.terms.entries
+    if terms is None or tournament.entries_closed:
+        return ()
+    out = {entry.account for entry in row.entries if entry.counts and entry.chips == 0 and not entry.gone}
+    players = [tournament.player(account) for group in tournament.unplaced for account in group]
+    return tuple(
+        player.account
+        for player in players
+        if player is not None and player.account in out and player.rebuys < terms.rebuys_max
+    )
 
 
 def _with_prizes(before: Tournament, found: Tournament, row: TournamentRow) -> Tournament:
@@ -191,12 +229,14 @@ def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> T
     """Return the tournament after the next hand of a table; the ledger has its result."""
     hand = table.hand or rules.hand_at(tournament, table.number, tournament.clock.level)
     dealt = tournament.with_table(replace(table, hand=hand))
-    left = tournament.left_at(table.number)
-    stacks = {
-        player.seat: _entries_of(row, player.account)[player.entries - 1].chips or 0
-        for player in left
-        if player.seat in hand.plan.order
-    }
+    left, bought = tournament.left_at(table.number), bought_by(row)
+
+    def stack(player: TournamentPlayer) -> int:
+        """Return the chips after the hand: those that were bought since are in the ledger's, too."""
+        since = bought.get(player.account, 0) - tournament.chips_bought(player)
+        return (_entries_of(row, player.account)[player.entries - 1].chips or 0) - since
+
+    stacks = {player.seat: stack(player) for player in left if player.seat in hand.plan.order}
     return rules.finish_hand(dealt, table.number, stacks)
 
 
@@ -284,6 +324,14 @@ def _entries_of(row: TournamentRow, account: int) -> list[EntryRow]:
     )
 
 
+def bought_by(row: TournamentRow) -> dict[int, int]:
+    """Return the chips of rebuys and add-ons that came to each account that has any."""
+    found = Counter[int]()
+    for entry in row.entries:
+        found[entry.account] += entry.bought
+    return dict(found)
+
+
 def chips_of(row: TournamentRow) -> dict[int, int]:
     """Return the chips of each account that has been drawn, 0 for players that are out."""
     return {entry.account: entry.chips or 0 for entry in _seated(row)}
@@ -357,6 +405,7 @@ def _owes(before: TournamentPlayer, now: TournamentPlayer) -> Owes:
 
 
 def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPlayer, ...]:
+    purchases = _purchases_of(row)
     return tuple(
         TournamentPlayer(
             account=account,
@@ -364,6 +413,8 @@ def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPl
             seat=seat,
             chips=Chips(chips[account]),
             entries=len(_entries_of(row, account)),
+            rebuys=purchases.get(account, Counter())["rebuy"],
+            add_ons=purchases.get(account, Counter())["add_on"],
         )
         for account, (table, seat) in sorted(places_in(row).items(), key=lambda found: (found[1], found[0]))
     )

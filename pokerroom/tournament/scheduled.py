@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
+from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, TournamentLedger, TournamentRow
@@ -131,6 +132,35 @@ class ScheduledTournaments:
         await until_known(self._clock, partial(self._ledger.return_entry, tournament, account, entry.number))
         self._listed = None
         return tournament
+
+    def buy(self, account: int, tournament: str, kind: SaleKind) -> Deferred[wire.ChipsBought]:
+        """Sell a rebuy or an add-on; `re` of the answer is 0. Fails as `ChipSaleLedger.buy_chips`, and with
+        `UnknownTournament`.
+
+        The number follows those of the account's purchases, as that of an entry does.
+        """
+        return self._turns.run(self._buy, account, tournament, kind)
+
+    @as_deferred
+    async def _buy(self, account: int, tournament: str, kind: SaleKind) -> wire.ChipsBought:
+        row = await self._found(tournament)
+        sale = row.opening.sale(kind)
+        if sale is None:
+            raise SaleClosed(f"{tournament} sells no {kind}")
+        own = [one.purchase for one in row.purchases if one.purchase.account == account]
+        number = 1 + sum(one.kind == kind for one in own)
+        purchase = ChipPurchase(account=account, kind=kind, number=number)
+        await until_known(self._clock, partial(self._ledger.buy_chips, tournament, purchase))
+        _log.info("tournament.chips_sold", tournament=tournament, kind=kind, number=number)
+        return wire.ChipsBought(
+            re=0, tournament=tournament, kind=kind, number=number, price=sale.price, chips=sale.chips
+        )
+
+    @as_deferred
+    async def decline_rebuy(self, account: int, tournament: str) -> None:
+        """Let a player out that has lost all chips. Fails with `UnknownTournament`, `NotEntered`."""
+        await self._found(tournament)
+        await until_known(self._clock, partial(self._ledger.decline_rebuy, tournament, account))
 
     @as_deferred
     async def leave(self, account: int, offer: str) -> str:

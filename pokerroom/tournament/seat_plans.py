@@ -131,6 +131,7 @@ class SeatPlans:
         tournament, clock = directed.tournament, directed.tournament.clock
         return (
             () if table.closed else tournament.indexed().left_at.get(table.number, ()),
+            tournament.deciding,
             0 if table.report is None else table.report.number,
             None if table.order is None else table.order.id,
             table.closed,
@@ -156,7 +157,9 @@ class SeatPlans:
 
     def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
         tournament = directed.tournament
-        players = () if table.closed else tournament.left_at(table.number)
+        deciding = [tournament.indexed().by_account[account] for account in tournament.deciding]
+        staying = [player for player in deciding if player.table == table.number]
+        players = () if table.closed else (*tournament.left_at(table.number), *staying)
         seats = sorted(players, key=lambda player: player.seat)
         return SeatPlan(
             table=table.name,
@@ -169,6 +172,7 @@ class SeatPlans:
                     name=directed.names[player.account],
                     away=player.away,
                     chips=player.chips,
+                    bought=tournament.chips_bought(player),
                     origin=directed.origins.get(player.account),
                 )
                 for player in seats

@@ -88,6 +88,6 @@ def test_one_entry_makes_prizes_of_one_entry():
     terms = terms_of(offer_of(room.opening))
     room.stop()
     part = room.opening.part
-    assert prizes_so_far(terms, entries=1, players=1) == (part,)
-    assert sum(prizes_so_far(terms, entries=2, players=2)) == 2 * part
-    assert len(prizes_so_far(terms, entries=0, players=0)) == 1
+    assert prizes_so_far(terms, entries=1, players=1, bought=part) == (part,)
+    assert sum(prizes_so_far(terms, entries=2, players=2, bought=2 * part)) == 2 * part
+    assert len(prizes_so_far(terms, entries=0, players=0, bought=0)) == 1

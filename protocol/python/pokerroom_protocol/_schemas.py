@@ -35,6 +35,7 @@ _ENUMS: Final = {
     "DealEnded.reason": "DealEndReason",
     "DealView.kind": "DealKind",
     "Exclude.length": "ExclusionLength",
+    "ChipSaleState.kind": "PurchaseKind",
     "ExportHands.format": "HandFormat",
     "GuestView.seat": "SeatStanding",
     "HandLinkView.names": "ShownNames",

@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from ._answers import Answer
+from ._chip_sales import ChipsOffered
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import (
     Amount,
@@ -397,5 +398,5 @@ declare(
 
 
 SitAndGoAnswer = SitAndGos | SngRegistered | Standings
-SngNotice = SngStarted | SngPrizePaid | SngRefunded | TournamentMoved
+SngNotice = SngStarted | SngPrizePaid | SngRefunded | TournamentMoved | ChipsOffered
 """What an account is told of its tournaments, wherever it is connected."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from ._answers import Answer
+from ._chip_sales import PurchaseKind
 from ._declarations import LOGGED_IN, NOW_MS, declare, declare_request
 from ._fields import (
     Amount,
@@ -142,6 +143,26 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     average: Annotated[Amount, Meta(description="Rounded down")]
 
 
+class ChipSaleState(Struct, frozen=True, kw_only=True):
+    """What a tournament sells beside its entries: rebuys, or the add-on."""
+
+    kind: PurchaseKind
+    price: Annotated[Amount, Meta(description="All that you pay")]
+    fee: Annotated[Amount, Meta(description="The part of it that is not in the prizes")]
+    chips: Amount
+    most: Annotated[int, Meta(ge=1, description="How many each player can buy")]
+    levels: Annotated[
+        int,
+        Meta(
+            ge=1,
+            description="Rebuys are sold until the end of this level, the add-on in the break after it",
+        ),
+    ]
+    sold: Annotated[int, Meta(ge=0, description="How many were bought so far, by all players")]
+    yours: Annotated[int, Meta(ge=0, description="How many of them you have bought")]
+    open_to_you: Annotated[bool, Meta(description="You can buy one now")]
+
+
 # --- answers ----------------------------------------------------------------------------------------------------
 
 
@@ -218,6 +239,9 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
         Meta(description="Prize of the next player out; null if none is paid then, or after the end"),
     ]
     you: Annotated[TournamentRank | None, Meta(description="Your entry; null if you have none")]
+    sales: Annotated[list[ChipSaleState], Meta(description="Rebuys and the add-on that it sells")] = field(
+        default_factory=list
+    )
 
 
 _LEVELS: Final = [

@@ -265,6 +265,22 @@ class Code(StrEnum):
         "entries_used_up",
         "You have entered this tournament as often as it allows. Register for the next one.",
     )
+    SALE_CLOSED = (
+        "sale_closed",
+        "The tournament does not sell this now, or you are out. The tournament window tells what is sold, and when.",
+    )
+    PURCHASES_USED_UP = (
+        "purchases_used_up",
+        "You have bought as many as the tournament allows. Play on with your chips.",
+    )
+    PURCHASE_PENDING = (
+        "purchase_pending",
+        "You have bought one already. Its chips come before your next hand; then you can buy another one.",
+    )
+    STACK_TOO_LARGE = (
+        "stack_too_large",
+        "A rebuy is for players with at most a starting stack. Try again when you have fewer chips.",
+    )
     TOURNAMENT_NOT_FULL = "tournament_not_full", "The tournament has free seats. Wait until it is full."
     TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
     TOURNAMENT_PRIZES_WON = (

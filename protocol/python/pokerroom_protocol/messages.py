@@ -15,6 +15,7 @@ from __future__ import annotations
 from ._account import *
 from ._account_requests import *
 from ._answers import *
+from ._chip_sales import *
 from ._clubs import *
 from ._deals import *
 from ._events import *
@@ -40,6 +41,7 @@ ClientMessage = (
     | TournamentMessage
     | ScheduledMessage
     | DealMessage
+    | ChipSaleMessage
     | UltimateMessage
     | AccountMessage
     | ExportHands
@@ -66,6 +68,7 @@ ServerMessage = (
     | DealAnswer
     | TournamentAnswer
     | ScheduledAnswer
+    | ChipsBought
     | SngNotice
     | AccountAnswer
     | ProtectionAnswer

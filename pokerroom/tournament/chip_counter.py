@@ -1,0 +1,184 @@
+"""Rebuys and add-ons at the owner of a tournament: offers, chips of what was bought, players that do not decide (L2).
+
+Any node sells, and the ledger keeps what is sold. The owner says what is on sale, as the clock has it. It gives the
+chips to players whose table is at rest, so a purchase during a hand counts for the next one. A player without chips has
+`DECIDE_S` to decide, and the table waits; then the ledger lets the player out, unless the player was faster. The state
+follows from the ledger alone, so a new owner goes on with it, and with new deadlines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, SaleKind, SalesNow
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.entries import EntryStage
+from pokerroom.rules.tournament.state import Tournament, TournamentPlayer
+from pokerroom.table.game import GamePorts
+from pokerroom_protocol import messages as wire
+
+if TYPE_CHECKING:
+    from pokerroom.tournament.late_entries import TakesEntries
+
+DECIDE_S: Final = 15.0
+"""[D] Seconds in which a player without chips decides on a rebuy."""
+
+
+class ChipCounter:
+    """The sale of chips in one tournament; most sell none."""
+
+    def __init__(self, name: str, ports: GamePorts, director: TakesEntries) -> None:
+        self._name = name
+        self._context = ports.context
+        self._director = director
+        self._log = structlog.get_logger().bind(tournament=name)
+        self._deadlines: dict[int, float] = {}
+        """When the time of each player that decides is over."""
+        self._asked_about: Collection[int] = ()
+        """Those that were deciding when the ledger was asked what is sold."""
+        self._on_sale: Collection[OnSale] = ()
+        """As the ledger has said last."""
+        self.sells = False
+        """Whether this tournament sells chips."""
+
+    def offer(self, tournament: Tournament) -> bool:
+        """Tell players that have lost all chips what they can buy, once.
+
+        Return whether one of them may be out: the level is over, and the ledger must be asked whether one was sold.
+        """
+        terms = tournament.terms.entries
+        self.sells = terms is not None and (terms.rebuy is not None or terms.add_on is not None)
+        before, until_s = self._deadlines, self._context.clock.seconds() + DECIDE_S
+        self._deadlines = {account: before.get(account, until_s) for account in tournament.deciding}
+        new = [account for account in tournament.deciding if account not in before]
+        sold = bool(new) and (tournament.entries.rebuys_open or "rebuy" in self._on_sale)
+        for account in new if sold else ():
+            self._tell(tournament, account, "rebuy", self._context.now_ms() + round(DECIDE_S * 1000))
+        return bool(new) and not sold
+
+    def looks(self, tournament: Tournament) -> None:
+        """Note who decides, before the ledger is asked what is sold."""
+        self._asked_about = tournament.deciding
+
+    def serves(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
+        """Do what is due next by what the ledger said; return False if nothing is. `again` asks the ledger again."""
+        if not self.sells:
+            return False
+        self._on_sale = sales.on_sale
+        return (
+            self._gives(tournament, sales)
+            or self._lets_out(tournament, sales, again)
+            or self._puts_on_sale(tournament, sales, again)
+            or bool(sales.ordered)
+        )
+
+    def _gives(self, tournament: Tournament, sales: SalesNow) -> bool:
+        """Give the chips of purchases whose players are at tables at rest."""
+        rest = self._director.at_rest()
+        due = [
+            one
+            for one in sales.ordered
+            if (player := tournament.player(one.account)) is not None
+            and player.table in rest
+            and (player.chips or any(one.account in group for group in tournament.unplaced))
+        ]
+        if due:
+            give = partial(self._context.ledger.add_chips, self._name, self._context.epoch, due)
+            self._director.ask(give, lambda _: self._given(due))
+        return bool(due)
+
+    def _given(self, purchases: Collection[ChipPurchase]) -> None:
+        tournament = self._director.tournament
+        assert tournament is not None
+        for one in purchases:
+            tournament = rules.buy_chips(tournament, one.account, add_on=one.kind == "add_on")
+            self._log.info("tournament.chips_bought", kind=one.kind)
+        self._director.changed(tournament)
+
+    def _lets_out(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
+        """Let players out that have declined, whose time is over, or that came too late for a rebuy."""
+        ordered = {one.account for one in sales.ordered}
+        deciding = [account for account in tournament.deciding if account not in ordered]
+        sold = tournament.entries.rebuys_open or "rebuy" in sales.on_sale
+        declined = [
+            account
+            for account in deciding
+            if account in self._asked_about and (account not in sales.undecided or not sold)
+        ]
+        if declined:
+            self._director.changed(rules.without_rebuys(tournament, declined))
+            again()
+            return True
+        now_s = self._context.clock.seconds()
+        late = [account for account in deciding if now_s >= self._deadlines.get(account, now_s)]
+        if late:
+            out = partial(self._context.ledger.let_out, self._name, self._context.epoch, late)
+            self._director.ask(out, lambda _: self._asked(again))
+        return bool(late)
+
+    def _puts_on_sale(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
+        """Say what is sold from now on; rebuys until all have decided that could when their level ended."""
+        entries, wanted = tournament.entries, set[OnSale]()
+        if entries.registration_open:
+            wanted.add("entry")
+        if entries.rebuys_open or ("rebuy" in sales.on_sale and tournament.deciding):
+            wanted.add("rebuy")
+        if entries.stage is EntryStage.add_on_break:
+            wanted.add("add_on")
+        if wanted == sales.on_sale:
+            return False
+        sell = partial(self._context.ledger.set_sales, self._name, self._context.epoch, wanted)
+
+        def sold(_: None) -> None:
+            self._log.info("tournament.on_sale", kinds=sorted(wanted))
+            self._asked(again)
+            if "add_on" in wanted:
+                self._tell_add_ons()
+
+        self._director.ask(sell, sold)
+        return True
+
+    def _asked(self, again: Callable[[], None]) -> None:
+        """Go on after an answer of the ledger that has changed no chips."""
+        tournament = self._director.tournament
+        assert tournament is not None
+        self._director.changed(tournament)
+        again()
+
+    # --- what players are told --------------------------------------------------------------------------------------
+
+    def _tell_add_ons(self) -> None:
+        tournament = self._director.tournament
+        assert tournament is not None
+        until_ms = self._context.now_ms() + tournament.clock.break_left_ms
+        for player in tournament.left():
+            if not player.add_ons:
+                self._tell(tournament, player.account, "add_on", until_ms)
+
+    def _tell(self, tournament: Tournament, account: int, kind: SaleKind, until_ms: int) -> None:
+        terms, player = tournament.terms.entries, tournament.player(account)
+        assert terms is not None
+        assert player is not None
+        sold = terms.rebuy if kind == "rebuy" else terms.add_on
+        assert sold is not None
+        self._context.offered(
+            account,
+            wire.ChipsOffered(
+                tournament=self._name,
+                kind=kind,
+                price=sold.paid,
+                chips=sold.chips,
+                left=_left(tournament, player, kind),
+                until_ms=until_ms,
+            ),
+        )
+
+
+def _left(tournament: Tournament, player: TournamentPlayer, kind: SaleKind) -> int:
+    terms = tournament.terms.entries
+    assert terms is not None
+    return terms.rebuys_max - player.rebuys if kind == "rebuy" else 1 - player.add_ons
