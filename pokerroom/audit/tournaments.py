@@ -178,7 +178,7 @@ class TournamentReplay:
         try:
             while self._make_moves():
                 pass
-            self._add_chips(terms)
+            self._add_chips()
         except _FAILURES as error:
             yield f"its last moves cannot be made: {error}"
             return
@@ -291,8 +291,7 @@ class TournamentReplay:
             if any(self._tables[table].play.hands != hands for table, hands in _hands_before(move).items()):
                 return False
         self._moves.popleft()
-        assert self._terms is not None
-        self._add_chips(self._terms)
+        self._add_chips()
         before = self._open()
         for move in together:
             self._check_move(move)
@@ -394,12 +393,12 @@ class TournamentReplay:
         there = (self._players[account] for account in self._tables[table].accounts)
         return sorted((player for player in there if player.chips), key=lambda player: player.seat)
 
-    def _add_chips(self, terms: TournamentTerms) -> None:
+    def _add_chips(self) -> None:
         """Give the chips of purchases of which the tables have come to their hands (L2)."""
         for row in list(self._purchases):
             account, kind = row.purchase.account, row.purchase.kind
             player, table = self._players.get(account), self._tables.get(row.table or 0)
-            sold = None if terms.entries is None else getattr(terms.entries, kind)
+            sold = self._row.opening.sale(kind)
             if player is None or table is None or sold is None:
                 continue
             if (player.table, table.play.hands) == (row.table, row.hands):
@@ -408,7 +407,7 @@ class TournamentReplay:
                 self._players[account] = replace(player, chips=Chips(player.chips + sold.chips))
 
     def _follow(self, terms: TournamentTerms, table: _Table, hand: HandRecord) -> Iterator[str]:
-        self._add_chips(terms)
+        self._add_chips()
         there = {player.seat: player for player in self._at(table.play.number)}
         for seat in hand.seats:
             player = there.get(seat.seat)

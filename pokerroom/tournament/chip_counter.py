@@ -40,15 +40,22 @@ class ChipCounter:
         """When the time of each player that decides is over."""
         self._asked_about: Collection[int] = ()
         """Those that were deciding when the ledger was asked what is sold."""
+        self.unsure: set[int] = set()
+        """Tables that have finished a hand since the ledger was asked what is sold."""
+        self._asked_of: frozenset[int] = frozenset()
+        """Those of them that had finished it when the ledger was asked."""
+        self._pending: frozenset[int] = frozenset()
+        """Accounts that have bought chips which have not come."""
         self._on_sale: Collection[OnSale] = ()
         """As the ledger has said last."""
         self.sells = False
         """Whether this tournament sells chips."""
 
-    def offer(self, tournament: Tournament) -> bool:
-        """Tell players that have lost all chips what they can buy, once.
+    def offer(self, tournament: Tournament, table: int | None = None) -> bool:
+        """Tell players that have lost all chips what they can buy, once. `table` has finished a hand.
 
-        Return whether one of them may be out: the level is over, and the ledger must be asked whether one was sold.
+        Return whether the ledger must be asked at once: a player may have bought chips during that hand, or one that
+        is out in the last moment in which it was sold.
         """
         terms = tournament.terms.entries
         self.sells = terms is not None and (terms.rebuy is not None or terms.add_on is not None)
@@ -58,17 +65,29 @@ class ChipCounter:
         sold = bool(new) and (tournament.entries.rebuys_open or "rebuy" in self._on_sale)
         for account in new if sold else ():
             self._tell(tournament, account, "rebuy", self._context.now_ms() + round(DECIDE_S * 1000))
-        return bool(new) and not sold
+        if table is not None and "rebuy" in self._on_sale:
+            self.unsure.add(table)
+        return (bool(new) and not sold) or table in self.unsure
 
     def looks(self, tournament: Tournament) -> None:
         """Note who decides, before the ledger is asked what is sold."""
-        self._asked_about = tournament.deciding
+        self._asked_about, self._asked_of = tournament.deciding, frozenset(self.unsure)
+
+    def heard(self, sales: SalesNow) -> None:
+        """Note what the ledger has said is sold."""
+        self._on_sale = sales.on_sale if self.sells else ()
+        self.unsure -= self._asked_of
+        self._pending = frozenset(one.account for one in sales.ordered)
+
+    def waiting(self, tournament: Tournament) -> frozenset[int]:
+        """Return the tables that deal no next hand before chips have come, or it is known that none come."""
+        players = [tournament.player(account) for account in self._pending]
+        return frozenset({*self.unsure, *(player.table for player in players if player is not None)})
 
     def serves(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
         """Do what is due next by what the ledger said; return False if nothing is. `again` asks the ledger again."""
         if not self.sells:
             return False
-        self._on_sale = sales.on_sale
         return (
             self._gives(tournament, sales)
             or self._lets_out(tournament, sales, again)
@@ -94,10 +113,11 @@ class ChipCounter:
     def _given(self, purchases: Collection[ChipPurchase]) -> None:
         tournament = self._director.tournament
         assert tournament is not None
+        self._pending -= {one.account for one in purchases}
         for one in purchases:
             tournament = rules.buy_chips(tournament, one.account, add_on=one.kind == "add_on")
             self._log.info("tournament.chips_bought", kind=one.kind)
-        self._director.changed(tournament)
+        self._director.stored(tournament)
 
     def _lets_out(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
         """Let players out that have declined, whose time is over, or that came too late for a rebuy."""
@@ -110,7 +130,7 @@ class ChipCounter:
             if account in self._asked_about and (account not in sales.undecided or not sold)
         ]
         if declined:
-            self._director.changed(rules.without_rebuys(tournament, declined))
+            self._director.stored(rules.without_rebuys(tournament, declined))
             again()
             return True
         now_s = self._context.clock.seconds()
@@ -146,7 +166,7 @@ class ChipCounter:
         """Go on after an answer of the ledger that has changed no chips."""
         tournament = self._director.tournament
         assert tournament is not None
-        self._director.changed(tournament)
+        self._director.stored(tournament)
         again()
 
     # --- what players are told --------------------------------------------------------------------------------------

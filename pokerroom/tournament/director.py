@@ -231,7 +231,7 @@ class Director:
         self._tables[report.table].order = None
         self._give()
         self._keep(play.number)
-        self._late.consider()
+        self._late.consider(play.number)
 
     def _note_absences(self, report: DeskReport) -> None:
         away = set(report.away)
@@ -256,10 +256,10 @@ class Director:
         idle = {table.number for table in tournament.tables if table.hand is None}
         if tournament.hand_for_hand and self.at_rest() != {table.number for table in tournament.tables}:
             return  # L8: until the last table has finished; one that cannot answer is waited for
-        wait, left_at = waiting_tables(tournament, self.frozen_tables()), tournament.indexed().left_at
+        wait = waiting_tables(tournament, self.frozen_tables()) | self._late.unsure
         for table in self._open():
             ready = table.report is not None and table.report.ready
-            if ready and table.number in idle - wait and len(left_at.get(table.number, ())) > 1:
+            if ready and table.number in idle - wait and len(tournament.left_at(table.number)) > 1:
                 self._order(table)
 
     def _order(self, table: DirectedTable) -> None:
@@ -536,18 +536,9 @@ class Director:
         opened = [DirectedTable(one, table_of(self._name, one)) for one in new]
         self._tables |= {table.name: table for table in opened}
         self._origins |= dict.fromkeys(names, SeatOrigin(table="", reason="entered"))
-        self._keep(None)
         if new:
             self._context.tables_open(new)
-        self._changed()
-        self._do_afterwards()
-
-    def changed(self, tournament: Tournament) -> None:
-        """See `TakesEntries`."""
-        self.tournament = tournament
-        self._keep(None)
-        self._changed()
-        self._do_afterwards()
+        self.stored(tournament)
 
     def entries_closed(self, tournament: Tournament) -> None:
         """See `TakesEntries`."""
@@ -560,7 +551,7 @@ class Director:
         self._keep(None)
 
     def stored(self, tournament: Tournament) -> None:
-        """See `MakesDeals`."""
+        """See `MakesDeals` and `TakesEntries`."""
         self.changed_by_deal(tournament)
         self._give()
         self._changed()
@@ -585,6 +576,7 @@ class Director:
             self._post(self._late.consider)
         if before.break_left_ms and not after.clock.break_left_ms:
             self._clock.on_break = False
+            self._post(self._late.consider)
 
     def _schedule(self) -> None:
         """Set the timer for the end of the level or break; while the clock stands, for the next journal entry."""

@@ -59,7 +59,10 @@ class TakesEntries(Protocol):
     def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """Go on with players that have come; tables may be new."""
 
-    def changed(self, tournament: Tournament) -> None:
+    def consider_ordering(self) -> None:
+        """Order hands that had to wait."""
+
+    def stored(self, tournament: Tournament) -> None:
         """Go on with other chips, or without players that might have bought some."""
 
     def entries_closed(self, tournament: Tournament) -> None:
@@ -97,10 +100,16 @@ class LateEntries:
         """
         return self._closing and self._open() is not None
 
-    def consider(self) -> None:
-        """Close the entries if a hand or a level has decided that."""
+    @property
+    def unsure(self) -> frozenset[int]:
+        """Tables that deal no next hand: a player has bought chips, or the ledger is asked whether one has."""
         tournament = self._open()
-        if tournament is not None and self._counter.offer(tournament):
+        return frozenset() if tournament is None else self._counter.waiting(tournament)
+
+    def consider(self, table: int | None = None) -> None:
+        """Close the entries if a hand or a level has decided that. `table` has finished a hand."""
+        tournament = self._open()
+        if tournament is not None and self._counter.offer(tournament, table):
             self._look()
         if tournament is not None and not self._closing and rules.entries_close(tournament):
             self._closing = True
@@ -155,12 +164,18 @@ class LateEntries:
         tournament, (entries, names, sales) = self._open(), found
         if tournament is None or self._director.is_busy():
             return
+        self._counter.heard(sales)
+        if self._counter.unsure:  # since the ledger was asked
+            self._look()
         # one whose account has chips here has gone out in a hand that is not known here yet
         new = [one for one in entries if (known := tournament.player(one[0])) is None or not known.chips]
         if new:
             self._seat(tournament, new, names)
-        elif not self._counter.serves(tournament, sales, self._look) and self._closing and not entries:
-            self._close(tournament)
+        elif not self._counter.serves(tournament, sales, self._look):
+            if self._closing and not entries:
+                self._close(tournament)
+            elif self._counter.sells:
+                self._director.consider_ordering()
 
     def _seat(
         self, tournament: Tournament, entries: Sequence[tuple[int, int]], names: Mapping[int, str]

@@ -516,3 +516,14 @@ SELECT pg_temp.book('buyin:0123456789abcdef0123456789abcdef', 'buy_in', chips, s
 SELECT pg_temp.book('cashout:0123456789abcdef0123456789abcdef', 'cash_out', stack, other, 100) FROM left_table;
 SELECT pg_temp.book('buyin:fedcba9876543210fedcba9876543210', 'buy_in', other, stack, 100) FROM left_table;
 SELECT pg_temp.book('cashout:fedcba9876543210fedcba9876543210', 'cash_out', stack, chips, 100) FROM left_table;
+
+--- the chips of a purchase in a tournament as if they had come at another hand
+UPDATE tournament_purchases SET hands = hands + 100 WHERE id = (
+    SELECT min(id) FROM tournament_purchases WHERE table_number IS NOT NULL);
+
+--- a purchase in a tournament of another player, who has its chips
+UPDATE tournament_purchases AS p SET account = other.account, number = 77, entry = other.number
+    FROM tournament_entries AS other
+    WHERE p.id = (SELECT min(id) FROM tournament_purchases) AND other.tournament = p.tournament AND other.account = (
+        SELECT max(account) FROM tournament_entries AS one WHERE one.tournament = p.tournament AND one.seat IS NOT NULL)
+      AND NOT other.replaced;

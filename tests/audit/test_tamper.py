@@ -54,6 +54,9 @@ MOVES = ("mtt", 4, 10)
 HEADS = ("mtt", 3, 12)
 """A room with progressive bounties."""
 
+SALES = ("mtt", 11, 14)
+"""A room with rebuys and add-ons."""
+
 
 DEAL = ("mtt", 40, 5)
 """A room with a deal."""
@@ -64,12 +67,14 @@ def tally(services, ledger_template):
     """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
-    for number, room in enumerate([*ROOMS, MOVES, HEADS, DEAL]):
-        size = 0 if room in {MOVES, HEADS, DEAL} else 60
+    for number, room in enumerate([*ROOMS, MOVES, HEADS, DEAL, SALES]):
+        size = 0 if room in {MOVES, HEADS, DEAL, SALES} else 60
 
         def chosen(generated, size=size, room=room):
             if room == DEAL:
                 return [one for one in generated if one.name.startswith("tournament_deals")]
+            if room == SALES:
+                return [one for one in generated if one.name.startswith(("tournament_sales", "tournament_purchases"))]
             return part(generated, size) if size else []
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):

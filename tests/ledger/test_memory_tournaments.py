@@ -7,8 +7,8 @@ from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import AddsUp
 from tests.ledger.contract_of_bounties import Bounties
-from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_chip_sales import ChipSales
+from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
 from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournament_tables import TournamentTables
@@ -17,7 +17,14 @@ from tests.ledger.tampering import Inside
 
 
 class TestMemoryTournaments(
-    Bounties, ChipSales, Deals, ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+    Bounties,
+    ChipSales,
+    Deals,
+    ScheduledTournamentContract,
+    TournamentHands,
+    TournamentTables,
+    Tournaments,
+    AddsUp,
 ):
     """The contract for sit-and-gos, in memory."""
 

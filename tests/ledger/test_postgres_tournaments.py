@@ -21,8 +21,8 @@ from pokerroom.ops.bridge import deferred
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_bounties import Bounties, knocked_out, played, with_heads
-from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_chip_sales import ChipSales
+from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
@@ -56,7 +56,14 @@ def other(run, postgres, emptied_database):
 
 
 class TestPostgresTournaments(
-    Bounties, ChipSales, Deals, ScheduledTournamentContract, TournamentHands, TournamentTables, Tournaments, AddsUp
+    Bounties,
+    ChipSales,
+    Deals,
+    ScheduledTournamentContract,
+    TournamentHands,
+    TournamentTables,
+    Tournaments,
+    AddsUp,
 ):
     """The contract, in PostgreSQL."""
 

@@ -84,6 +84,8 @@ class Stage:
         self.room = room or Room(seats=seats, prizes=prizes, levels=(level(10, break_s=30), level(20)))
         self.tables = {name: FakeTable(self, name) for name in names}
         self.actor = None
+        self.offers = []
+        """What players were told that they can buy, with their accounts."""
         self.open(self.room.tournament_epoch)
 
     def open(self, epoch, entries=()):
@@ -95,6 +97,7 @@ class Stage:
         context = replace(
             self.room.context(epoch, self.room.tournament_journal),
             send=lambda to, letter: self.tables[to].plans.append(letter),
+            offered=lambda account, offer: self.offers.append((account, offer)),
         )
         self.actor = TournamentActor(settings, context)
         self.actor.restore([], list(entries), frozenset())

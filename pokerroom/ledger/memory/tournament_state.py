@@ -218,3 +218,21 @@ def summed(legs: Iterable[tuple[str, int]]) -> Legs:
     for code, amount in legs:
         sums[code] += amount
     return whole(sums.items())
+
+
+def stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
+    """What differs between the entries of a tournament, its chips and the sum of its prizes."""
+    opening, chips = found.opening, sum(entry.chips or 0 for entry in found.entries)
+    sold = sum(entry.seat is not None for entry in found.entries) * found.stack
+    sizes = {sale.kind: sale.chips for sale in opening.sales}
+    sold += sum(sizes[one.purchase.kind] for one in found.purchases if one.given)
+    if chips != sold or (found.stack and not opening.scheduled and sold != opening.seats * found.stack):
+        yield f"the chips of tournament {name} are {chips}, not {sold}"
+    guarantee = opening.scheduled.guarantee if opening.scheduled else 0
+    if found.fixed_prizes and sum(found.fixed_prizes) != max(guarantee, found.parts()):
+        yield f"the prizes of tournament {name} are not its entries and its guarantee"
+
+
+def unpaid(found: MemoryTournament) -> list[int]:
+    """Return the numbers of the places with prizes that are not paid."""
+    return [number for number, given in found.places.items() if given.prize and number not in found.paid]

@@ -18,7 +18,9 @@ from pokerroom.ledger.memory.tournament_state import (
     entry_legs,
     negative,
     purchase_legs,
+    stacks_and_prizes,
     summed,
+    unpaid,
 )
 from pokerroom.ledger.tournaments import (
     RETURNED_MAX,
@@ -471,15 +473,13 @@ class MemoryTournaments(MemoryBounties):
 
     @fired
     def unpaid_places(self) -> list[tuple[str, int]]:
-        return sorted(
-            (name, number) for name, found in self._tournaments.items() for number in _unpaid(found)
-        )
+        return sorted((name, number) for name, found in self._tournaments.items() for number in unpaid(found))
 
     def _is_owed_a_prize(self, account: int) -> bool:
         return any(
             found.places[number].account == account
             for found in self._tournaments.values()
-            for number in _unpaid(found)
+            for number in unpaid(found)
         )
 
     def _bought_in(self, account: int) -> int:
@@ -512,9 +512,9 @@ class MemoryTournaments(MemoryBounties):
                     f"tournament {name} has ended with {len(found.places)} of {len(found.active())} places"
                     f" and prizes of {won}, its pool is {sum(found.prizes)}"
                 )
-            yield from _stacks_and_prizes(name, found)
+            yield from stacks_and_prizes(name, found)
             if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
-                for number in _unpaid(found):
+                for number in unpaid(found):
                     yield f"place {number} of tournament {name} is not paid, and it ended more than a minute ago"
             twice = Counter(given.account for given in found.places.values())
             for account in (account for account, count in twice.items() if count > 1):
@@ -593,23 +593,6 @@ class MemoryTournaments(MemoryBounties):
         self._pay_own_heads(found)
 
 
-def _stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
-    """What differs between the entries of a tournament, its chips and the sum of its prizes."""
-    opening, chips = found.opening, sum(entry.chips or 0 for entry in found.entries)
-    sold = sum(entry.seat is not None for entry in found.entries) * found.stack
-    sizes = {sale.kind: sale.chips for sale in opening.sales}
-    sold += sum(sizes[one.purchase.kind] for one in found.purchases if one.given)
-    if chips != sold or (found.stack and not opening.scheduled and sold != opening.seats * found.stack):
-        yield f"the chips of tournament {name} are {chips}, not {sold}"
-    guarantee = opening.scheduled.guarantee if opening.scheduled else 0
-    if found.fixed_prizes and sum(found.fixed_prizes) != max(guarantee, found.parts()):
-        yield f"the prizes of tournament {name} are not its entries and its guarantee"
-
-
 def _check_registering(found: MemoryTournament) -> None:
     if found.phase != "registering":
         raise RegistrationClosed(f"{found.opening.tournament} is {found.phase}")
-
-
-def _unpaid(found: MemoryTournament) -> list[int]:
-    return [number for number, given in found.places.items() if given.prize and number not in found.paid]

@@ -16,8 +16,8 @@ import msgspec
 
 from pokerroom.ledger.tournaments import DealRow
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
-from pokerroom.simulation.checks.deals import DealChecker
 from pokerroom.simulation.checks.chip_sales import ChipSales
+from pokerroom.simulation.checks.deals import DealChecker
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.settings import CheckedSettings

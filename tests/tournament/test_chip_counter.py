@@ -1,0 +1,141 @@
+"""`pokerroom.tournament.chip_counter`: rebuys and add-ons at the owner of a tournament; its tables are fakes."""
+
+from dataclasses import replace
+
+import pytest
+
+from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed
+from pokerroom.tournament.chip_counter import DECIDE_S
+from tests.tournament.directed import Stage
+from tests.tournament.playing import NAME, Room, level, now, scheduled_offer
+
+SOLD = {
+    "late_levels": 0,
+    "entries_max": 1,
+    "rebuys_max": 2,
+    "rebuy_levels": 1,
+    "rebuy_price": 250,
+    "rebuy_fee": 10,
+    "rebuy_stack": 1_500,
+    "addon_price": 100,
+    "addon_stack": 2_000,
+    "addon_break_s": 30,
+    "players_max": 6,
+}
+
+
+@pytest.fixture
+def stage():
+    """Six players at two tables of three, with rebuys in the first level, and their owner has begun to look."""
+    offer = scheduled_offer(**SOLD)
+    offer = replace(offer, levels=(replace(offer.levels[0], length=60), level(20)))
+    found = Stage(room=Room(players=6, scheduled=offer))
+    found.room.clock.pump([1.0] * 2)
+    yield found
+    found.stop()
+
+
+def bust(stage, table, seat=1, winner=2):
+    """The player in this seat loses all chips; return the account."""
+    accounts = {one.seat: one.account for one in table.plan.seats}
+    table.waits()
+    table.deals()
+    hands = table.report.hands + 1
+    stage.book({accounts[seat]: 0, accounts[winner]: 3_000}, hands)
+    table.settles({seat: 0, winner: 3_000, 3: 1_500})
+    table.waits()
+    return accounts[seat]
+
+
+def buys(stage, account, number=1, kind="rebuy"):
+    now(stage.room.ledger.buy_chips(NAME, ChipPurchase(account=account, kind=kind, number=number)))
+
+
+def chips_of(table):
+    return {one.account: (one.seat, one.chips, one.bought) for one in table.plan.seats}
+
+
+def test_a_rebuy_goes_on_in_the_same_seat_and_the_table_waits_for_it(stage, tables):
+    """L2: the player is offered one, keeps the seat, and the next hand has the player."""
+    one, two = tables
+    account = bust(stage, one)
+    assert chips_of(one)[account] == (1, 0, 0)
+    assert one.plan.order is None
+    ((told, offer),) = stage.offers
+    assert (told, offer.kind, offer.price, offer.chips, offer.left) == (account, "rebuy", 250, 1_500, 2)
+    two.waits()
+    assert two.plan.order is not None
+    buys(stage, account)
+    stage.room.clock.pump([1.0] * 2)
+    assert chips_of(one)[account] == (1, 1_500, 1_500)
+    assert 1 in one.plan.order.plan.order
+
+
+@pytest.mark.parametrize("declines", [True, False])
+def test_a_player_that_buys_none_is_out(stage, tables, declines):
+    """L2: at once if the player says so, else after a while; then the ledger sells none, and the table goes on."""
+    one, _ = tables
+    account = bust(stage, one)
+    stage.room.clock.pump([1.0] * 5)
+    assert one.plan.order is None
+    if declines:
+        now(stage.room.ledger.decline_rebuy(NAME, account))
+    stage.room.clock.pump([1.0] * (2 if declines else round(DECIDE_S) - 2))
+    assert account not in chips_of(one)
+    with pytest.raises(SaleClosed):
+        buys(stage, account)
+
+
+def test_a_rebuy_that_is_bought_during_a_hand_counts_for_the_next(stage, tables):
+    """L2: its chips come once the table is at rest."""
+    one, _ = tables
+    account = next(seat.account for seat in one.plan.seats if seat.seat == 3)
+    one.waits()
+    one.deals()
+    buys(stage, account)
+    stage.room.clock.pump([1.0] * 3)
+    assert chips_of(one)[account] == (3, 1_500, 0)
+    one.settles({1: 1_500, 2: 1_500, 3: 1_500})
+    one.waits()
+    stage.book({}, 0)
+    stage.room.clock.pump([1.0] * 2)
+    assert chips_of(one)[account] == (3, 3_000, 1_500)
+
+
+def test_the_add_on_is_sold_in_its_break_and_then_entries_close(stage, tables):
+    """L2: rebuys are not sold any more; the prizes have what was bought."""
+    for table in tables:
+        table.waits()
+        table.deals()
+    stage.room.clock.advance(60)
+    for table in tables:
+        table.settles({1: 1_500, 2: 1_500, 3: 1_500})
+        table.waits()
+    stage.room.clock.pump([1.0] * 3)
+    row = now(stage.room.ledger.tournament(NAME))
+    assert row.on_sale == {"add_on"}
+    assert {offer.kind for _, offer in stage.offers} == {"add_on"}
+    assert len(stage.offers) == 6
+    account = tables[0].plan.seats[0].account
+    buys(stage, account, kind="add_on")
+    stage.room.clock.pump([1.0] * 35)
+    assert chips_of(tables[0])[account][1:] == (3_500, 2_000)
+    row = now(stage.room.ledger.tournament(NAME))
+    assert sum(row.prizes) == row.brought
+    assert (row.closed, sum(row.prizes)) == (True, 6 * row.opening.part + 100)
+
+
+def test_a_new_owner_knows_who_decides(stage, tables):
+    """By the ledger: the table still waits, and the rebuy is given once."""
+    one, _ = tables
+    account = bust(stage, one)
+    buys(stage, account)
+    epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    stage.open(epoch)
+    for _ in range(2):
+        for table in tables:
+            table.says(ready=True)
+        stage.room.clock.pump([1.0] * 2)
+    assert chips_of(one)[account] == (1, 1_500, 1_500)
+    row = now(stage.room.ledger.tournament(NAME))
+    assert [entry.bought for entry in row.entries if entry.account == account] == [1_500]
