@@ -7,6 +7,7 @@ nothing of the room's code.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 from pokerroom.simulation.client import TICK_S, SimulatedClient
@@ -17,6 +18,11 @@ from pokerroom_protocol.table_view import tournament_of
 
 class Entrant(SimulatedClient):
     """See the module."""
+
+    @cached_property
+    def _sell(self) -> set[str]:
+        """Tournaments that have offered this client chips."""
+        return set()
 
     def _happened(self, happening: Happening) -> None:
         match happening:
@@ -34,6 +40,7 @@ class Entrant(SimulatedClient):
             case wire.DealOffered():
                 self._consider_deal(happening.table)
             case wire.ChipsOffered():
+                self._sell.add(happening.tournament)
                 self.world.clock.callLater(self.stream.uniform(0.1, 18), self._consider_offer, happening)
             case wire.TableNotice(state="frozen"):
                 self._frozen.add(happening.table)
@@ -175,7 +182,7 @@ class Entrant(SimulatedClient):
         if not tables:
             return
         table = draw.choice(tables)
-        if roll < 0.1 and self._scheduled():
+        if roll < 0.3 and tournament_of(table) in self._sell:
             self._buy(tournament_of(table), draw.choice(["rebuy", "rebuy", "add_on"]))
         elif 0.1 < roll < 0.2:
             self.ask(wire.GetSnapshot(id=0, table=table))

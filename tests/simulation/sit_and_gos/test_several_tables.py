@@ -11,9 +11,11 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.history import knockouts
+from pokerroom.ledger.memory.tournament_state import MemoryTournament
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
+from pokerroom.rules.tournament.entries import Entries
 from pokerroom.simulation.checks import tournaments
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Fault
@@ -175,3 +177,16 @@ def test_a_bounty_for_the_winner_of_the_main_pot_is_found(monkeypatch: pytest.Mo
     assert run_field(BOUNTIES, 12, NONE).violations == ()
     plant(monkeypatch, knockouts, "bounty_winners", lambda _, pots, account: pots[0].winners)
     assert run_field(BOUNTIES, 12, NONE).violations[0].kind is Kind.BOUNTY
+
+
+SALES = 11
+"""A seed of a tournament with rebuys."""
+
+
+def test_prizes_without_the_rebuys_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L2: the room and its ledger forget them alike. Else all is kept."""
+    assert run_field(SALES, HANDS, NONE).violations == ()
+    part = property(lambda entries: Money(entries.terms.entry.prize * entries.count))
+    monkeypatch.setattr(Entries, "prize_parts", part)
+    monkeypatch.setattr(MemoryTournament, "parts", lambda found: found.opening.part * found.row().bought)
+    assert run_field(SALES, HANDS, NONE).violations[0].kind is Kind.PLACES
