@@ -527,3 +527,11 @@ UPDATE tournament_purchases AS p SET account = other.account, number = 77, entry
     WHERE p.id = (SELECT min(id) FROM tournament_purchases) AND other.tournament = p.tournament AND other.account = (
         SELECT max(account) FROM tournament_entries AS one WHERE one.tournament = p.tournament AND one.seat IS NOT NULL)
       AND NOT other.replaced;
+
+--- a rebuy of a tournament that is paid again
+SELECT pg_temp.book(format('sng:%s:rebuy:%s:77', tournament, account), 'rebuy', 'wallet:' || account, 'escrow:' || tournament, 1)
+    FROM tournament_purchases ORDER BY id LIMIT 1;
+
+--- an add-on of a tournament that is paid, and no player has bought it
+SELECT pg_temp.book(format('sng:%s:add_on:%s:77', tournament, account), 'add_on', 'wallet:' || account, 'escrow:' || tournament, 1)
+    FROM tournament_purchases ORDER BY id LIMIT 1;
