@@ -74,7 +74,11 @@ def tally(services, ledger_template):
             if room == DEAL:
                 return [one for one in generated if one.name.startswith("tournament_deals")]
             if room == SALES:
-                return [one for one in generated if one.name.startswith(("tournament_sales", "tournament_purchases"))]
+                return [
+                    one
+                    for one in generated
+                    if one.name.startswith(("tournament_sales", "tournament_purchases"))
+                ]
             return part(generated, size) if size else []
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):
