@@ -8,11 +8,12 @@ follows from the ledger alone, so a new owner goes on with it, and with new dead
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol, TypeVar
 
 import structlog
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, SaleKind, SalesNow
 from pokerroom.rules.tournament import tournament as rules
@@ -21,11 +22,40 @@ from pokerroom.rules.tournament.state import Tournament, TournamentPlayer
 from pokerroom.table.game import GamePorts
 from pokerroom_protocol import messages as wire
 
-if TYPE_CHECKING:
-    from pokerroom.tournament.late_entries import TakesEntries
+T = TypeVar("T")
 
 DECIDE_S: Final = 15.0
 """[D] Seconds in which a player without chips decides on a rebuy."""
+
+
+class TakesEntries(Protocol):
+    """The director, as far as entries concern it."""
+
+    tournament: Tournament | None
+
+    def at_rest(self) -> Collection[int]:
+        """Return the tables that deal no hand without an order."""
+
+    def frozen_tables(self) -> Collection[int]:
+        """Return the tables that cannot answer."""
+
+    def is_busy(self) -> bool:
+        """Return whether nothing may change now, because an answer of the ledger or the end is awaited."""
+
+    def ask(self, attempt: Callable[[], Deferred[T]], done: Callable[[T], None]) -> None:
+        """Ask the ledger; no hand is ordered until it has answered."""
+
+    def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
+        """Go on with players that have come; tables may be new."""
+
+    def consider_ordering(self) -> None:
+        """Order hands that had to wait."""
+
+    def stored(self, tournament: Tournament) -> None:
+        """Go on with other chips, or without players that might have bought some."""
+
+    def entries_closed(self, tournament: Tournament) -> None:
+        """Go on with prizes, and with places of players that are out."""
 
 
 class ChipCounter:

@@ -8,12 +8,11 @@ the tournament's actor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 import structlog
-from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.ledger.chip_sales import SalesNow
@@ -26,7 +25,7 @@ from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.rules.tournament.step import seated_tables
 from pokerroom.rules.tournament.tables import late_seat
 from pokerroom.table.game import GamePorts
-from pokerroom.tournament.chip_counter import ChipCounter
+from pokerroom.tournament.chip_counter import ChipCounter, TakesEntries
 
 T = TypeVar("T")
 
@@ -37,36 +36,6 @@ Unseated = tuple[Sequence[tuple[int, int]], Mapping[int, str], SalesNow]
 """Entries as (account, number), the names of their accounts, and what is sold."""
 
 _NO_SALES: Final = SalesNow(on_sale=frozenset({"entry"}), ordered=(), undecided=frozenset())
-
-
-class TakesEntries(Protocol):
-    """The director, as far as entries concern it."""
-
-    tournament: Tournament | None
-
-    def at_rest(self) -> Collection[int]:
-        """Return the tables that deal no hand without an order."""
-
-    def frozen_tables(self) -> Collection[int]:
-        """Return the tables that cannot answer."""
-
-    def is_busy(self) -> bool:
-        """Return whether nothing may change now, because an answer of the ledger or the end is awaited."""
-
-    def ask(self, attempt: Callable[[], Deferred[T]], done: Callable[[T], None]) -> None:
-        """Ask the ledger; no hand is ordered until it has answered."""
-
-    def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
-        """Go on with players that have come; tables may be new."""
-
-    def consider_ordering(self) -> None:
-        """Order hands that had to wait."""
-
-    def stored(self, tournament: Tournament) -> None:
-        """Go on with other chips, or without players that might have bought some."""
-
-    def entries_closed(self, tournament: Tournament) -> None:
-        """Go on with prizes, and with places of players that are out."""
 
 
 class LateEntries:
