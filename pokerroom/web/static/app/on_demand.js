@@ -35,5 +35,6 @@ export const securityWindow = opened("security_window", "securityWindow");
 export const noteWindow = opened("note_window", "noteWindow");
 export const notesWindow = opened("note_window", "notesWindow");
 export const tournamentWindow = opened("tournament_window", "tournamentWindow");
+export const chipSaleWindow = opened("chip_sale_window", "chipSaleWindow");
 export const dealWindow = opened("deal_window", "dealWindow");
 export const statisticsWindow = opened("statistics_window", "statisticsWindow");

@@ -484,6 +484,8 @@ export class Room extends EventTarget {
       this.#overtaken("tournament_registered");
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
+    } else if (message.type === "chips_offered") {
+      this.dispatchEvent(new CustomEvent("chips", { detail: message }));
     } else if (message.type === "tournament_moved") {
       this.#moved(message);
     } else if (message.type === "sng_prize_paid") {

@@ -5,7 +5,7 @@ import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf, topPrizes } from "./amounts.js";
 import { nextFirst } from "./best_seat.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
-import { dealWindow, tournamentWindow } from "./on_demand.js";
+import { chipSaleWindow, dealWindow, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
@@ -83,6 +83,23 @@ async function ask(message) {
   const answer = await room.ask(message);
   if (answer && answer.type !== "ok") room.notify(answer.type);
   room.refresh();
+}
+
+/** Buy a rebuy or the add-on; the room says why not if it sells none. Return its answer, or null. */
+export async function buyChips(tournament, kind) {
+  const answer = await room.ask({ type: `buy_${kind}`, tournament });
+  if (answer) room.notify("chips_bought", null, "told", { chips: wholeChips(answer.chips), price: money(answer.price) });
+  room.refresh();
+  return answer;
+}
+
+/** The buttons for the rebuy and the add-on that this player can buy now. */
+export const saleButtons = ({ tournament, sales = [] }) => sales.filter((sale) => sale.open_to_you).map(({ kind, chips, price }) =>
+  h("button", { key: kind, disabled: !room.online || price > room.balance, onclick: () => buyChips(tournament, kind) }, `${t(`sale.${kind}`)}: ${t("sale.chips", { chips: wholeChips(chips), price: money(price) })}`));
+
+/** Open the window of a rebuy or an add-on as soon as one is offered to this player. */
+export function startChipSales() {
+  room.addEventListener("chips", ({ detail }) => chipSaleWindow(detail));
 }
 
 /** Open the window of a deal as soon as one is offered to this player. */

@@ -6,7 +6,7 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { entryButton, scheduledButton, withAnte } from "./sit_and_go.js";
+import { entryButton, saleButtons, scheduledButton, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 const ROWS = 50;
@@ -77,6 +77,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       h("div", { class: "tabs", role: "group", "aria-label": t("mtt.views") },
         tabs.map((each) => h("button", { key: each, class: "tab", "aria-pressed": String(each === tab), onclick: () => look({ tab: each, offset: 0, name: "" }) }, t(`mtt.${each}`)))),
       mine,
+      saleButtons(state),
       own && h("button", { key: "go", class: "primary", onclick: () => watch(own, close) }, t("mtt.go"))),
     SECTIONS[tab](state, rows, view, { look, close }));
 }
