@@ -27,7 +27,7 @@ from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
-from pokerroom.terminal.tournaments import finished, moved
+from pokerroom.terminal.tournaments import chips_offered, finished, moved
 from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
@@ -132,6 +132,8 @@ class TerminalApp(App[str]):
                 await self._open_table(happened.table)
             case m.TournamentMoved():
                 await self._moved(happened)
+            case m.ChipsOffered():
+                await self._chips_offered(happened)
             case m.SngPrizePaid():
                 self.notify(t("sng.prize_paid", place=happened.place, prize=in_credits(happened.prize)))
             case m.SngRefunded():
@@ -370,6 +372,26 @@ class TerminalApp(App[str]):
 
         choices = {"s": t("offer.yes"), "n": t("offer.no")}
         await self.push_screen(ChoiceDialog(t("offer.title", table=name), choices), answered)
+
+    async def _chips_offered(self, offer: m.ChipsOffered) -> None:
+        def answered(choice: str | None) -> None:
+            self._answer_chips(offer, buys=choice == "y")
+
+        choices = {"y": t("sale.yes"), "n": t("offer.no")}
+        await self.push_screen(ChoiceDialog(chips_offered(offer), choices), answered)
+
+    @work
+    async def _answer_chips(self, offer: m.ChipsOffered, *, buys: bool) -> None:
+        if not buys:
+            if offer.kind == "rebuy":
+                await self.asked(m.DeclineRebuy(id=0, tournament=offer.tournament), m.Ok)
+            return
+        rebuy, add_on = (
+            m.BuyRebuy(id=0, tournament=offer.tournament),
+            m.BuyAddOn(id=0, tournament=offer.tournament),
+        )
+        if await self.asked(rebuy if offer.kind == "rebuy" else add_on, m.ChipsBought) is not None:
+            self.notify(t("sale.bought"))
 
     @work
     async def _answer_offer(self, table: str, *, sits: bool) -> None:

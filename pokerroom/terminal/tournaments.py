@@ -55,6 +55,13 @@ def moved(happened: m.TournamentMoved) -> str:
     )
 
 
+def chips_offered(offer: m.ChipsOffered) -> str:
+    """Return the question whether the player buys a rebuy or the add-on."""
+    return t(
+        f"sale.{offer.kind}", chips=CHIPS.text(offer.chips), price=in_credits(offer.price), left=offer.left
+    )
+
+
 def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
     """Return the lines about a tournament: players, stacks, prizes, and the best ranks."""
     lines = [t("sng.overview_left", left=state.left, entries=state.entries, tables=state.tables)]

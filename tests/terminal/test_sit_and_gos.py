@@ -10,7 +10,7 @@ from msgspec import structs
 from pokerroom.terminal.amounts import CHIPS
 from pokerroom.terminal.deals import awaits_answer, deal_line, deal_text
 from pokerroom.terminal.texts import speak
-from pokerroom.terminal.tournaments import headline, moved, overview, scheduled_row
+from pokerroom.terminal.tournaments import chips_offered, headline, moved, overview, scheduled_row
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
 from tests.protocol.test_table_view import DEALT
@@ -210,6 +210,16 @@ def test_the_list_tells_how_a_tournament_with_a_start_stands(changes, own, state
     cells = scheduled_row(structs.replace(announced, **changes))
     assert (cells[0], cells[1], cells[-1]) == ("Sunday evening #3", own, state)
     assert cells[4:7] == ["11", "17", "500"]
+
+
+def test_a_player_is_asked_for_a_rebuy_and_for_the_add_on():
+    """With the chips, the price, and how many are left."""
+    (offer,) = EXAMPLES[m.ChipsOffered]
+    assert chips_offered(offer) == (
+        "You have lost all your chips. A rebuy of 5,000 chips for 11 (2 left): buy it?"
+    )
+    add_on = structs.replace(offer, kind="add_on")
+    assert chips_offered(add_on) == "The add-on is sold now: 5,000 chips for 11. Buy it?"
 
 
 def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
