@@ -156,7 +156,7 @@ class Seen:
 
 def seeds() -> Iterator[int]:
     """Seeds that no other test runs. The first have what is rare; the others are for when those have it no more."""
-    first = [5_007, 5_054, 5_013, 5_015, 5_027, 5_006, 5_003, 5_012, 5_024]
+    first = [5_056, 5_012, 5_007, 5_037, 5_050, 5_020, 5_027, 5_011, 5_018, 5_008, 5_044]
     return itertools.chain(first, (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed not in first))
 
 
