@@ -11,7 +11,7 @@ from typing import Final
 
 from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, Pace, beat
 from pokerroom.bots.strategy import Strategy
-from pokerroom_protocol import Code, PokerClient, RequestRefused
+from pokerroom_protocol import Code, ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.table_view import tournament_of
 
@@ -69,9 +69,16 @@ class HouseSngBot:
         self._news.set()
 
     async def _listen(self, client: PokerClient) -> None:
-        async for _ in client:
+        async for told in client:
+            if isinstance(told, m.ChipsOffered) and told.kind == "rebuy":
+                await self._decline(client, told.tournament)
             self._news.set()
         self._news.set()
+
+    async def _decline(self, client: PokerClient, tournament: str) -> None:
+        """Buy no rebuy, so that the table does not wait: a bot plays for the one stack of its operator [D]."""
+        with suppress(RequestRefused, ConnectionEnded):
+            await client.request(m.DeclineRebuy(id=0, tournament=tournament), m.Ok)
 
     async def _wait(self, client: PokerClient) -> None:
         """Wait for the next message, for `LOOK_S` at most. Raises `ConnectionEnded`."""

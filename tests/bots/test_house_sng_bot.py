@@ -1,8 +1,9 @@
-"""A house bot at a final table: it refuses deals, and lets no player wait."""
+"""A house bot of tournaments: it refuses deals and declines rebuys, and lets no player wait."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any, cast
 
 from msgspec import structs
@@ -56,3 +57,30 @@ def test_an_open_deal_is_refused_once_and_the_next_one_again():
             ("sunday.3", offered.deal.deal, False),
             ("sunday.3", later.deal, False),
         ]
+
+
+class Telling(FakeClient):
+    """A client that is told these messages, and then its connection ends."""
+
+    def __init__(self, *told: m.ServerMessage, refuses: bool = False) -> None:
+        super().__init__(refuses=refuses)
+        self._told = told
+
+    async def __aiter__(self) -> AsyncIterator[m.ServerMessage]:
+        for message in self._told:
+            yield message
+
+
+def test_a_rebuy_is_declined_at_once_and_an_add_on_is_not_bought():
+    """The table does not wait; the room may have let the bot out already."""
+    (offer,) = EXAMPLES[m.ChipsOffered]
+    add_on = structs.replace(offer, kind="add_on")
+    for refuses in (False, True):
+        client = Telling(add_on, offer, refuses=refuses)
+
+        async def listen(client: Telling = client) -> None:
+            bot = HouseSngBot("localhost", 1, Strategy(style_of(1), 1), Pace(0))
+            await bot._listen(cast("Any", client))  # private: what it does of all messages
+
+        asyncio.run(listen())
+        assert client.asked == [m.DeclineRebuy(id=0, tournament=offer.tournament)]
