@@ -103,6 +103,10 @@ OF_SIT_AND_GOS = {
     Code.WRONG_DEAL_AMOUNT,
     Code.DEAL_PLAYER_AWAY,
     Code.NO_DEAL,
+    Code.SALE_CLOSED,
+    Code.PURCHASES_USED_UP,
+    Code.PURCHASE_PENDING,
+    Code.STACK_TOO_LARGE,
 }
 """Nor do they offer sit-and-gos."""
 
