@@ -115,6 +115,7 @@ UNSEEN: Final = {
     "tournament_sales.is_open *": "whether it is sold now; what was sold is compared",
     "tournament_purchases.id *": "the order of purchases",
     "tournament_entries.gone *": "whether a player that is out may still buy a rebuy; what was bought is compared",
+    "tournament_deals.kind of another row": "two players get the same by both kinds; else amounts are compared",
     "table_owners.node *": "which node has a table now; its hands name the epoch",
     "clubs.closed *": "whether a club takes orders; its movements are compared",
     "tournaments.closed a year later": "when entries closed; the prizes were fixed then, and are compared",

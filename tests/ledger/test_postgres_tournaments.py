@@ -437,7 +437,7 @@ def test_a_running_tournament_keeps_each_column_but_its_state(run, postgres, emp
                 if rule not in {"tournament_goes_on", "stack_stays"}
             }
 
-        state = {"ended": "tournament_times", "paused": None, "late_open": None}
+        state = {"ended": "tournament_times", "paused": None, "late_open": None, "has_deal": None}
         assert may_change() == state | dict.fromkeys(("prizes", "closed"), "prizes_are_the_pool")
         run(postgres.close_entries(SCHEDULED, 1, 2, [Money(480)]))
         assert may_change() == state

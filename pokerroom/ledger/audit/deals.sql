@@ -16,3 +16,9 @@ FROM (
     JOIN tournament_places AS given ON given.tournament = deal.tournament AND given.account = part.account
 ) AS paid
 WHERE phase <> 'rolled_forward' AND prize <> due
+
+UNION ALL
+SELECT 'difference', format('tournament %s has %s deal, and says that it has %s', coalesce(id, deal.tournament),
+    CASE WHEN deal.tournament IS NULL THEN 'no' ELSE 'a' END, CASE WHEN has_deal THEN 'one' ELSE 'none' END), 0
+FROM tournaments FULL JOIN tournament_deals AS deal ON deal.tournament = id
+WHERE coalesce(has_deal, false) <> (deal.tournament IS NOT NULL)

@@ -21,6 +21,7 @@ BEGIN
            ('registering', 'running'), ('registering', 'cancelled'), ('running', 'running'),
            ('running', 'finished'), ('running', 'rolled_back'), ('running', 'rolled_forward'))
        OR OLD.started IS DISTINCT FROM NEW.started AND OLD.started IS NOT NULL
+       OR OLD.has_deal AND NOT NEW.has_deal
     THEN
         RAISE EXCEPTION 'tournament % keeps its terms and does not go from % to this phase', OLD.id, OLD.phase
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;

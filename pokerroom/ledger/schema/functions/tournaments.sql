@@ -451,6 +451,7 @@ BEGIN
     END IF;
     INSERT INTO tournament_deals (tournament, proposer, kind, for_the_winner, hands, accounts, stacks, amounts, accepted_ms)
         VALUES (in_tournament, by_proposer, of_kind, aside, after_hands, players, new_stacks, new_amounts, times);
+    UPDATE tournaments SET has_deal = true WHERE id = in_tournament;
 END $$;
 
 CREATE OR REPLACE FUNCTION pause_tournament(in_tournament text, of_epoch bigint, is_paused boolean) RETURNS void
