@@ -37,9 +37,13 @@ async def entered(
             await scheduled.unregister(account, message.tournament)
             return wire.Ok(re=message.id)
         case wire.BuyRebuy():
-            return structs.replace(await scheduled.buy(account, message.tournament, "rebuy"), re=message.id)
+            return structs.replace(
+                await scheduled.buy(account, message.tournament, "rebuy", message.number), re=message.id
+            )
         case wire.BuyAddOn():
-            return structs.replace(await scheduled.buy(account, message.tournament, "add_on"), re=message.id)
+            return structs.replace(
+                await scheduled.buy(account, message.tournament, "add_on", 1), re=message.id
+            )
         case wire.DeclineRebuy():
             await scheduled.decline_rebuy(account, message.tournament)
             return wire.Ok(re=message.id)

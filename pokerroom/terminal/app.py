@@ -387,7 +387,7 @@ class TerminalApp(App[str]):
                 await self.asked(m.DeclineRebuy(id=0, tournament=offer.tournament), m.Ok)
             return
         rebuy, add_on = (
-            m.BuyRebuy(id=0, tournament=offer.tournament),
+            m.BuyRebuy(id=0, tournament=offer.tournament, number=offer.number),
             m.BuyAddOn(id=0, tournament=offer.tournament),
         )
         if await self.asked(rebuy if offer.kind == "rebuy" else add_on, m.ChipsBought) is not None:

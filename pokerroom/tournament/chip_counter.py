@@ -222,6 +222,7 @@ class ChipCounter:
                 kind=kind,
                 price=sold.paid,
                 chips=sold.chips,
+                number=1 + (player.rebuys if kind == "rebuy" else player.add_ons),
                 left=_left(tournament, player, kind),
                 until_ms=until_ms,
             ),

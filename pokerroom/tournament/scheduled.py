@@ -133,22 +133,24 @@ class ScheduledTournaments:
         self._listed = None
         return tournament
 
-    def buy(self, account: int, tournament: str, kind: SaleKind) -> Deferred[wire.ChipsBought]:
+    def buy(self, account: int, tournament: str, kind: SaleKind, number: int) -> Deferred[wire.ChipsBought]:
         """Sell a rebuy or an add-on; `re` of the answer is 0. Fails as `ChipSaleLedger.buy_chips`, and with
         `UnknownTournament`.
 
-        The number follows those of the account's purchases, as that of an entry does.
+        `number` is that of the purchase, one more than those of the account. One that was bought is answered again.
         """
-        return self._turns.run(self._buy, account, tournament, kind)
+        return self._turns.run(self._buy, account, tournament, kind, number)
 
     @as_deferred
-    async def _buy(self, account: int, tournament: str, kind: SaleKind) -> wire.ChipsBought:
+    async def _buy(self, account: int, tournament: str, kind: SaleKind, number: int) -> wire.ChipsBought:
         row = await self._found(tournament)
         sale = row.opening.sale(kind)
         if sale is None:
             raise SaleClosed(f"{tournament} sells no {kind}")
         own = [one.purchase for one in row.purchases if one.purchase.account == account]
-        number = 1 + sum(one.kind == kind for one in own)
+        following = 1 + sum(one.kind == kind for one in own)
+        if number > following:
+            raise SaleClosed(f"the next {kind} of account {account} in {tournament} is number {following}")
         purchase = ChipPurchase(account=account, kind=kind, number=number)
         await until_known(self._clock, partial(self._ledger.buy_chips, tournament, purchase))
         _log.info("tournament.chips_sold", tournament=tournament, kind=kind, number=number)

@@ -20,9 +20,9 @@ class Entrant(SimulatedClient):
     """See the module."""
 
     @cached_property
-    def _sell(self) -> set[str]:
-        """Tournaments that have offered this client chips."""
-        return set()
+    def _next_rebuy(self) -> dict[str, int]:
+        """The number of the next rebuy in each tournament that has offered this client chips."""
+        return {}
 
     def _happened(self, happening: Happening) -> None:
         match happening:
@@ -40,7 +40,10 @@ class Entrant(SimulatedClient):
             case wire.DealOffered():
                 self._consider_deal(happening.table)
             case wire.ChipsOffered():
-                self._sell.add(happening.tournament)
+                number = happening.number if happening.kind == "rebuy" else 1
+                self._next_rebuy[happening.tournament] = max(
+                    number, self._next_rebuy.get(happening.tournament, 1)
+                )
                 self.world.clock.callLater(self.stream.uniform(0.1, 18), self._consider_offer, happening)
             case wire.TableNotice(state="frozen"):
                 self._frozen.add(happening.table)
@@ -58,6 +61,8 @@ class Entrant(SimulatedClient):
         match answer:
             case wire.Tournaments():
                 self._consider_tournaments(answer.tournaments)
+            case wire.ChipsBought() if answer.kind == "rebuy":
+                self._next_rebuy[answer.tournament] = answer.number + 1
             case wire.DealOptions():
                 aside = self.stream.choice([answer.least, answer.least, answer.most])
                 kind: Literal["icm", "chips"] = "icm" if self.stream.random() < 0.6 else "chips"
@@ -120,7 +125,7 @@ class Entrant(SimulatedClient):
             self.wish(wire.DeclineRebuy(id=0, tournament=offer.tournament))
 
     def _buy(self, tournament: str, kind: str) -> None:
-        rebuy = wire.BuyRebuy(id=0, tournament=tournament)
+        rebuy = wire.BuyRebuy(id=0, tournament=tournament, number=self._next_rebuy[tournament])
         self.wish(rebuy if kind == "rebuy" else wire.BuyAddOn(id=0, tournament=tournament))
 
     def _tick(self) -> None:
@@ -182,7 +187,7 @@ class Entrant(SimulatedClient):
         if not tables:
             return
         table = draw.choice(tables)
-        if roll < 0.3 and tournament_of(table) in self._sell:
+        if roll < 0.3 and tournament_of(table) in self._next_rebuy:
             self._buy(tournament_of(table), draw.choice(["rebuy", "rebuy", "add_on"]))
         elif 0.1 < roll < 0.2:
             self.ask(wire.GetSnapshot(id=0, table=table))

@@ -18,10 +18,14 @@ class BuyRebuy(Request, frozen=True, kw_only=True, tag="buy_rebuy"):
     """Buy a rebuy while they are sold: after a hand that left you with at most a starting stack, or with nothing.
 
     The price leaves the wallet at once. The chips come before your next hand; until then `purchase_pending` refuses
-    another one, so a repetition does not pay twice.
+    the next one. A repetition names the same `number`: it is answered again, and does not pay twice.
     """
 
     tournament: TournamentId
+    number: Annotated[
+        int,
+        Meta(ge=1, le=1_000, description="Number of your rebuy: one more than those that you have bought"),
+    ]
 
 
 _REFUSALS = (
@@ -30,7 +34,7 @@ _REFUSALS = (
 )
 
 declare_request(
-    BuyRebuy(id=43, tournament="rebuy.3"),
+    BuyRebuy(id=43, tournament="rebuy.3", number=1),
     sender=LOGGED_IN,
     answers="chips_bought",
     refusals=_REFUSALS.format("stack_too_large "),
@@ -38,7 +42,10 @@ declare_request(
 
 
 class BuyAddOn(Request, frozen=True, kw_only=True, tag="buy_add_on"):
-    """Buy the add-on in the break after the last level with rebuys, with any stack, once."""
+    """Buy the add-on in the break after the last level with rebuys, with any stack, once.
+
+    A repetition is answered again, and does not pay twice.
+    """
 
     tournament: TournamentId
 
@@ -93,12 +100,19 @@ class ChipsOffered(Answer, frozen=True, kw_only=True, tag="chips_offered"):
     kind: PurchaseKind
     price: Amount
     chips: Amount
+    number: Annotated[int, Meta(ge=1, description="Number of what is offered, for `buy_rebuy`")]
     left: Annotated[int, Meta(ge=1, description="How many you can still buy")]
     until_ms: Annotated[Millis | None, Meta(description="End of the offer; null while the clock stands")]
 
 
 declare(
     ChipsOffered(
-        tournament="rebuy.3", kind="rebuy", price=1_100, chips=5_000, left=2, until_ms=NOW_MS + 15_000
+        tournament="rebuy.3",
+        kind="rebuy",
+        price=1_100,
+        chips=5_000,
+        number=1,
+        left=2,
+        until_ms=NOW_MS + 15_000,
     ),
 )

@@ -9,7 +9,7 @@ import { h } from "./view.js";
 
 /** Open the window for a `chips_offered` of the room. It closes when the player has decided. */
 export async function chipSaleWindow(offer) {
-  const { tournament, kind, price, chips, left, until_ms } = offer;
+  const { tournament, kind, price, chips, number, left, until_ms } = offer;
   await ask(t(`sale.${kind}`), (close) => {
     const decide = async (message) => (await message) && close();
     return [
@@ -18,7 +18,7 @@ export async function chipSaleWindow(offer) {
       until_ms !== null && h("p", { key: "until", class: "row" }, h("span", {}, t("sale.time")), h("pr-until", { class: "tag on", ".until": until_ms })),
       h("div", { key: "do", class: "row end" },
         kind === "rebuy" && h("button", { key: "no", id: "decline-rebuy", onclick: () => decide(room.ask({ type: "decline_rebuy", tournament })) }, t("sale.decline")),
-        h("button", { key: "yes", id: "buy-chips", class: "primary", disabled: !room.online || price > room.balance, onclick: () => decide(buyChips(tournament, kind)) }, t("sale.buy"))),
+        h("button", { key: "yes", id: "buy-chips", class: "primary", disabled: !room.online || price > room.balance, onclick: () => decide(buyChips(tournament, kind, number)) }, t("sale.buy"))),
     ];
   });
 }

@@ -85,17 +85,17 @@ async function ask(message) {
   room.refresh();
 }
 
-/** Buy a rebuy or the add-on; the room says why not if it sells none. Return its answer, or null. */
-export async function buyChips(tournament, kind) {
-  const answer = await room.ask({ type: `buy_${kind}`, tournament });
+/** Buy the rebuy of this number, or the add-on; the room says why not if it sells none. Return its answer, or null. */
+export async function buyChips(tournament, kind, number) {
+  const answer = await room.ask({ type: `buy_${kind}`, tournament, ...(kind === "rebuy" && { number }) });
   if (answer) room.notify("chips_bought", null, "told", { chips: wholeChips(answer.chips), price: money(answer.price) });
   room.refresh();
   return answer;
 }
 
 /** The buttons for the rebuy and the add-on that this player can buy now. */
-export const saleButtons = ({ tournament, sales = [] }) => sales.filter((sale) => sale.open_to_you).map(({ kind, chips, price }) =>
-  h("button", { key: kind, disabled: !room.online || price > room.balance, onclick: () => buyChips(tournament, kind) }, `${t(`sale.${kind}`)}: ${t("sale.chips", { chips: wholeChips(chips), price: money(price) })}`));
+export const saleButtons = ({ tournament, sales = [] }) => sales.filter((sale) => sale.open_to_you).map(({ kind, chips, price, yours }) =>
+  h("button", { key: kind, disabled: !room.online || price > room.balance, onclick: () => buyChips(tournament, kind, yours + 1) }, `${t(`sale.${kind}`)}: ${t("sale.chips", { chips: wholeChips(chips), price: money(price) })}`));
 
 /** Open the window of a rebuy or an add-on as soon as one is offered to this player. */
 export function startChipSales() {

@@ -1,0 +1,53 @@
+"""Rebuys and add-ons as clients ask for them: a request that is repeated pays once."""
+
+import pytest
+from twisted.internet.task import Clock
+
+from pokerroom.ledger.chip_sales import SaleClosed
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.tournament.scheduled import ScheduledTournaments
+from tests.ledger.contract_of_chip_sales import begun, rebuy
+from tests.ledger.contract_of_scheduled_tournaments import NAME
+from tests.poker.support import now
+
+
+@pytest.fixture
+def sold():
+    """A tournament that sells rebuys and the add-on; what sells them, the ledger, and a player."""
+    ledger = MemoryLedger()
+    alice, *_ = begun(now, ledger, "rebuy", "add_on")
+    scheduled = ScheduledTournaments(
+        offers=(), ledger=ledger, clock=Clock(), now_ms=lambda: 0, leads=lambda: False, found=ledger.tournament,
+        due=lambda _: None, cancel=lambda _: None,
+    )  # fmt: skip
+    return scheduled, ledger, alice
+
+
+def test_a_rebuy_whose_answer_was_lost_is_asked_for_again_and_paid_once(sold):
+    """Also after its chips have come: the request names its number. The next number is the next rebuy."""
+    scheduled, ledger, alice = sold
+    first = now(scheduled.buy(alice, NAME, "rebuy", 1))
+    paid = now(ledger.wallet(alice))
+    assert now(scheduled.buy(alice, NAME, "rebuy", 1)) == first
+    now(ledger.add_chips(NAME, 1, [rebuy(alice)]))
+    assert now(scheduled.buy(alice, NAME, "rebuy", 1)) == first
+    assert now(ledger.wallet(alice)) == paid
+    assert first.number == 1
+
+
+def test_an_add_on_that_is_asked_for_again_is_paid_once(sold):
+    """There is one for each player."""
+    scheduled, ledger, alice = sold
+    first = now(scheduled.buy(alice, NAME, "add_on", 1))
+    paid = now(ledger.wallet(alice))
+    assert now(scheduled.buy(alice, NAME, "add_on", 1)) == first
+    assert now(ledger.wallet(alice)) == paid
+
+
+def test_no_number_is_left_out(sold):
+    """A client that counts wrongly buys nothing."""
+    scheduled, ledger, alice = sold
+    before = now(ledger.wallet(alice))
+    with pytest.raises(SaleClosed, match="the next rebuy of account 1"):
+        now(scheduled.buy(alice, NAME, "rebuy", 2))
+    assert now(ledger.wallet(alice)) == before
