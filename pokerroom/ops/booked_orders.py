@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.operator_log import Acting, OperatorLog, refusal_line
+from pokerroom.ledger.operator_log import Acting, OperatorLog, first_line, refusal_line
 from pokerroom.ops.operator_api import ApiCall
 from pokerroom.ops.reports import OrderRefused
 
@@ -35,7 +35,7 @@ class BookedOrders:
 def _refusal(refused: Exception) -> OrderRefused:
     match refused:
         case LedgerRefusal():
-            return OrderRefused(refused.code, str(refused))
+            return OrderRefused(refused.code, first_line(refused))
         case CashDecided():
             return OrderRefused(
                 "cash_decided", "The request was decided differently before. Nothing has changed."

@@ -60,11 +60,11 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     rebuy_fee: int = 0
     """The part of the price that is not in the prizes."""
     rebuy_stack: int = 0
-    addon_price: int = 0
+    add_on_price: int = 0
     """0: no add-on is sold."""
-    addon_fee: int = 0
-    addon_stack: int = 0
-    addon_break_s: int = 0
+    add_on_fee: int = 0
+    add_on_stack: int = 0
+    add_on_break_s: int = 0
     """A tournament that an earlier version opened has none of the fields from `bounty` on."""
 
     @property
@@ -174,14 +174,14 @@ def _bounty(section: Section, play: TournamentPlayConfig) -> tuple[int, int]:
 def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
     """Read the rebuys, and the level until which they are sold, which the add-on needs, too."""
     rebuys_max = section.integer("rebuys_max", 0, 0, 1_000)
-    sells = rebuys_max > 0 or section.has("addon_price")
+    sells = rebuys_max > 0 or section.has("add_on_price")
     if sells and section.has("bounty"):
         section.problem(
             "rebuys_max", "cannot be sold with a bounty, nor can an add-on: leave one of the two out"
         )
     if not sells:
         section.refuse(
-            "rebuy_levels", "is of rebuys or an add-on: give rebuys_max or addon_price, or leave this out"
+            "rebuy_levels", "is of rebuys or an add-on: give rebuys_max or add_on_price, or leave this out"
         )
         levels = 0
     else:
@@ -206,16 +206,16 @@ def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
 
 def _add_on(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
     """Read the add-on; without a price none is sold."""
-    if not section.has("addon_price"):
-        for key in ("addon_fee", "addon_stack", "addon_break_s"):
-            section.refuse(key, "is of an add-on: give addon_price, or leave this out")
+    if not section.has("add_on_price"):
+        for key in ("add_on_fee", "add_on_stack", "add_on_break_s"):
+            section.refuse(key, "is of an add-on: give add_on_price, or leave this out")
         return {}
-    price, fee = _price(section, "addon", 0)
+    price, fee = _price(section, "add_on", 0)
     return {
-        "addon_price": price,
-        "addon_fee": fee,
-        "addon_stack": section.integer("addon_stack", play.starting_stack, 1, CHIPS_MAX),
-        "addon_break_s": section.integer("addon_break_s", 300, 10, 3_600),
+        "add_on_price": price,
+        "add_on_fee": fee,
+        "add_on_stack": section.integer("add_on_stack", play.starting_stack, 1, CHIPS_MAX),
+        "add_on_break_s": section.integer("add_on_break_s", 300, 10, 3_600),
     }
 
 

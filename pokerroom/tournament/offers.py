@@ -81,9 +81,9 @@ def _deals(config: TournamentPlayConfig) -> DealTerms | None:
 def _sales(config: ScheduledTournamentConfig) -> tuple[ChipSale, ...]:
     """Return what a tournament sells beside its entries, by kind."""
     found = []
-    if config.addon_price:
-        prize, fee = Money(config.addon_price - config.addon_fee), Money(config.addon_fee)
-        found.append(ChipSale(kind="add_on", prize=prize, fee=fee, chips=Chips(config.addon_stack), most=1))
+    if config.add_on_price:
+        prize, fee = Money(config.add_on_price - config.add_on_fee), Money(config.add_on_fee)
+        found.append(ChipSale(kind="add_on", prize=prize, fee=fee, chips=Chips(config.add_on_stack), most=1))
     if config.rebuys_max:
         prize, fee = Money(config.rebuy_price - config.rebuy_fee), Money(config.rebuy_fee)
         chips, most = Chips(config.rebuy_stack), config.rebuys_max
@@ -98,10 +98,10 @@ def _purchase(sales: Mapping[SaleKind, ChipSale], kind: SaleKind) -> Purchase | 
 
 def _with_add_on_break(config: ScheduledTournamentConfig) -> ScheduledTournamentConfig:
     """Return the offer with the break of its add-on after the last level with rebuys."""
-    if not config.addon_price:
+    if not config.add_on_price:
         return config
     levels, last = list(config.levels), config.rebuy_levels - 1
-    levels[last] = replace(levels[last], break_s=max(config.addon_break_s, levels[last].break_s))
+    levels[last] = replace(levels[last], break_s=max(config.add_on_break_s, levels[last].break_s))
     return replace(config, levels=tuple(levels))
 
 
@@ -190,7 +190,7 @@ def _without_end(config: TournamentPlayConfig, players: int) -> list[LevelConfig
     """
     levels, each = list(config.levels), config.starting_stack
     if isinstance(config, ScheduledTournamentConfig):
-        each += config.rebuys_max * config.rebuy_stack + config.addon_stack
+        each += config.rebuys_max * config.rebuy_stack + config.add_on_stack
     while levels[-1].big_blind < players * each:
         last = levels[-1]
         levels.append(

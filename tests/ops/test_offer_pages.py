@@ -9,6 +9,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.config import parse
 from pokerroom.ops.config_offer import TERMS_MAX
@@ -156,3 +157,16 @@ def test_only_an_admin_orders_offers(run, ledger, ask):
     assert ask("POST /v1/offers/none/reset")[1]["code"] == "unknown_offer"
     assert ask(order("duel", {"name": "x" * TERMS_MAX}))[1]["code"] == "bad_parameter"
     assert run(ledger.offers()) == []
+
+
+def test_an_operator_is_told_the_refusal_and_not_where_it_was_raised(ask, ledger, monkeypatch):
+    """PostgreSQL adds its context to a message."""
+
+    def refused(*_arguments, **_named):
+        raise UnknownWebhook(
+            "there is no webhook 9\nCONTEXT:  PL/pgSQL function refuse(text,text) line 3 at RAISE"
+        )
+
+    monkeypatch.setattr(ledger, "change_offer", refused)
+    status, told = ask(order("duel", {**TERMS, "buy_in": 900}))
+    assert (status, told["message"]) == (404, "there is no webhook 9")

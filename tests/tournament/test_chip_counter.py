@@ -17,9 +17,9 @@ SOLD = {
     "rebuy_price": 250,
     "rebuy_fee": 10,
     "rebuy_stack": 1_500,
-    "addon_price": 100,
-    "addon_stack": 2_000,
-    "addon_break_s": 30,
+    "add_on_price": 100,
+    "add_on_stack": 2_000,
+    "add_on_break_s": 30,
     "players_max": 6,
 }
 

@@ -58,7 +58,7 @@ class PostgresWebhooks(PostgresCalls):
                 "SELECT number, url, secret FROM webhook_endpoints WHERE number = %s", number
             )
             if row is None:
-                raise UnknownWebhook(f"there is no webhook {number}")
+                raise UnknownWebhook(f"there is no webhook {number}: list them, and choose one")
             return _target(row)
 
         return deferred(found())

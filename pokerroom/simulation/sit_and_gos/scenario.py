@@ -141,8 +141,8 @@ def _sales(seed: int) -> dict[str, object]:
         lines |= {"rebuys_max": draw.choice([1, 2, 5]), "rebuy_price": draw.choice([120, 240, 300])}
         lines |= {"rebuy_fee": draw.choice([0, 7, 60]), "rebuy_stack": draw.choice([200, 500, 701])}
     if 0.3 < roll < 0.9:
-        lines |= {"addon_price": draw.choice([90, 240]), "addon_fee": draw.choice([0, 11])}
-        lines |= {"addon_stack": draw.choice([300, 1_000]), "addon_break_s": draw.choice([10, 25])}
+        lines |= {"add_on_price": draw.choice([90, 240]), "add_on_fee": draw.choice([0, 11])}
+        lines |= {"add_on_stack": draw.choice([300, 1_000]), "add_on_break_s": draw.choice([10, 25])}
     if lines:
         lines["rebuy_levels"] = draw.choice([1, 2, 3])
     return lines

@@ -67,7 +67,7 @@ DECLARE
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtextextended('webhooks', 0));
     IF (SELECT count(*) FROM webhook_endpoints) >= at_most THEN
-        PERFORM refuse('webhooks_are_few', format('there are %s webhooks', at_most));
+        PERFORM refuse('webhooks_are_few', format('there are %s webhooks already: remove one first', at_most));
     END IF;
     INSERT INTO webhook_endpoints (url, kinds, note, big_win, secret)
         VALUES (new_url, new_kinds, new_note, new_big_win, new_secret) RETURNING number INTO added;
@@ -80,7 +80,7 @@ CREATE OR REPLACE FUNCTION check_webhook(of_number bigint) RETURNS void LANGUAGE
 BEGIN
     PERFORM FROM webhook_endpoints WHERE number = of_number FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        PERFORM refuse('webhook_exists', format('there is no webhook %s', of_number));
+        PERFORM refuse('webhook_exists', format('there is no webhook %s: list them, and choose one', of_number));
     END IF;
 END $$;
 
