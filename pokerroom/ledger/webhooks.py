@@ -184,11 +184,17 @@ class WebhookOutbox(Protocol):
         A try that is not the last one changes nothing.
         """
 
+    def return_webhook_message(self, message: WebhookMessage) -> Deferred[None]:
+        """Gives back a message that was claimed: it is due at once, and the try does not count."""
+
     def switch_webhook(self, number: int, *, on: bool, why: str, by: Acting) -> Deferred[None]:
         """See `WebhookLedger.switch_webhook`."""
 
     def close_full_webhooks(self, at_most: int, *, by: Acting) -> Deferred[int]:
-        """Switches off the endpoints for which more messages wait than `at_most`. Returns how many endpoints."""
+        """Switches off the endpoints for which more messages wait than `at_most`. Returns how many endpoints.
+
+        Messages that operators have tried again do not count.
+        """
 
     def webhook_backlog(self) -> Deferred[WebhookBacklog]:
         """What is not delivered."""

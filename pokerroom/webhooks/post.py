@@ -14,12 +14,19 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pokerroom.webhooks.addresses import AllowedAddresses, BadAddress, HookAddress, read_address
+from pokerroom.webhooks.host_names import HostNames
 
 POST_S: Final = 8.0
 """An endpoint has so many seconds to answer; less than an operator's command waits."""
 
 _LINE_MAX: Final = 8_192
 """The longest line of an answer, in bytes."""
+
+_INTERIM_MAX: Final = 4
+"""[D] So many answers may come that only announce one."""
+
+_INTERIM_BYTES_MAX: Final = 16_384
+"""[D] The most that those have in all. Without a bound one endpoint keeps the reactor busy."""
 
 _CLOSE_S: Final = 1.0
 """A receiver has so many seconds to say goodbye in TLS."""
@@ -41,6 +48,7 @@ class Poster:
         self, networks: Sequence[str], *, tls: ssl.SSLContext | None = None, post_s: float = POST_S
     ) -> None:
         self._allowed = AllowedAddresses(networks)
+        self._names = HostNames()
         self._tls = tls or ssl.create_default_context()
         self._post_s = post_s
 
@@ -70,10 +78,7 @@ class Poster:
 
     async def _addresses(self, address: HookAddress) -> list[str]:
         """Return the addresses of a name. Raises `BadAddress` if one of them is refused."""
-        found = await asyncio.get_running_loop().getaddrinfo(
-            address.host, address.port, type=socket.SOCK_STREAM
-        )
-        addresses = list(dict.fromkeys(str(where[0]) for *_, where in found))
+        addresses = await self._names.addresses(address.host)
         for one in addresses:
             self._allowed.check(one, is_encrypted=address.is_encrypted)
         return addresses[:_ADDRESSES_MAX]
@@ -83,9 +88,13 @@ class Poster:
         try:
             writer.write(_request(address, headers, body))
             await writer.drain()
-            return await _status(reader)
+            status = await _status(reader)
+            if not writer.transport.get_write_buffer_size():
+                writer.close()  # it says goodbye in TLS
+            return status
         finally:
-            writer.close()
+            if not writer.is_closing():  # `close` would wait for a receiver that does not read
+                writer.transport.abort()
 
     async def _connected(self, address: HookAddress) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         addresses = await self._addresses(address)
@@ -123,12 +132,18 @@ def _request(address: HookAddress, headers: Mapping[str, str], body: bytes) -> b
 
 
 async def _status(reader: asyncio.StreamReader) -> int:
-    """Return the status of the answer; those that only announce one (1xx) are passed over."""
-    while True:
-        found = _STATUS_LINE.match(await reader.readline())
+    """Return the status of the answer; a few that only announce one (1xx) are passed over."""
+    size = 0
+    for _ in range(_INTERIM_MAX + 1):
+        line = await reader.readline()
+        found = _STATUS_LINE.match(line)
         if found is None:
             raise EOFError("the answer is not HTTP/1.1")
         if (status := int(found[1])) >= 200:
             return status
-        while (await reader.readline()).strip():
-            pass
+        while line.strip():
+            size += len(line)
+            if size > _INTERIM_BYTES_MAX:
+                break
+            line = await reader.readline()
+    raise EOFError("the answer announces another one without end")

@@ -191,7 +191,7 @@ class WebhookSender:
         except Undelivered as undelivered:
             await self._failed(message, str(undelivered))
         except CancelledError:
-            await self._outbox.fail_webhook_message(message, "the node stopped", 0)
+            await self._outbox.return_webhook_message(message)
         else:
             if 200 <= status < 300:
                 await self._outbox.end_webhook_message(message)

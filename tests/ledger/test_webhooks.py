@@ -304,6 +304,32 @@ def test_a_queue_that_is_too_long_switches_its_endpoint_off(run, postgres):
     assert rows[other].is_on
 
 
+def test_dead_messages_that_are_tried_again_switch_nothing_off(run, postgres):
+    """However many they are: only messages that were written since then count."""
+    hook = added(run, postgres, "account.made")
+    opened(run, postgres, "alice", "bob", "carol")
+    for message in claimed(run, postgres, hook):
+        run(postgres.fail_webhook_message(message, "HTTP 500", None))
+    assert run(postgres.decide_dead_webhooks(hook, None, again=True, by=ANN)) == 3
+    opened(run, postgres, "dave", "erin")
+    assert run(postgres.close_full_webhooks(2, by=THE_ROOM)) == 0
+    opened(run, postgres, "frank")
+    assert run(postgres.close_full_webhooks(2, by=THE_ROOM)) == 1
+
+
+def test_a_message_that_is_given_back_is_due_at_once(run, postgres):
+    """And the try does not count; a try that is not the last one gives nothing back."""
+    hook = added(run, postgres, "account.made")
+    opened(run, postgres, "alice")
+    (old,) = claimed(run, postgres, hook, lease_s=0)
+    (message,) = claimed(run, postgres, hook)
+    run(postgres.return_webhook_message(old))
+    assert claimed(run, postgres, hook) == []
+    run(postgres.return_webhook_message(message))
+    (again,) = claimed(run, postgres, hook)
+    assert (again.tries, again.failure) == (2, "")
+
+
 def test_endpoints_are_few_and_unknown_ones_are_refused(run, postgres):
     """A removed one takes its messages along."""
     hooks = [added(run, postgres, "account.made") for _ in range(WEBHOOKS_MAX)]

@@ -7,7 +7,10 @@ from pokerroom.webhooks.addresses import AllowedAddresses, BadAddress, HookAddre
 PRIVATE = (
     "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "64:ff9b::a00:1",
-    "2002:a00:1::", "198.18.0.1",
+    "2002:a00:1::", "198.18.0.1", "192.0.0.192", "192.31.196.1", "192.52.193.1", "192.88.99.1", "192.175.48.1",
+    "168.63.129.16", "100.100.100.200", "::127.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b:1::7f00:1", "fec0::1", "5f00::1",
+    "4000::1", "8000::1", "100::1", "2001:0:7f00:1::", "2001:20::1", "2001:db8::1", "2002:5db8:d822::",
+    "2620:4f:8000::1", "3ffe::1", "3fff::1", "ff0e::1", "fd00:ec2::254",
 )  # fmt: skip
 
 
@@ -26,7 +29,8 @@ def test_a_url_is_read_in_its_parts():
     [
         "", "example.org", "ftp://example.org/", "https://", "https://user@example.org/", "https://u:p@example.org/",
         "https://example.org/#part", "https://example.org/a b", "https://example.org/\r\nx: y", "https://example.org:0/",
-        "https://example.org:70000/", "https://[::1/", "https://exämple.org/", "https://example.org/" + "a" * 500,
+        "HTTPS://example.org/", "https://example.org:70000/",
+        "https://[::1/", "https://exämple.org/", "https://example.org/" + "a" * 500,
     ],
 )  # fmt: skip
 def test_what_is_no_url_of_a_webhook_is_refused(url):

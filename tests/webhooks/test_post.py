@@ -3,6 +3,8 @@
 import asyncio
 import socket
 import ssl
+import threading
+from contextlib import suppress
 
 import pytest
 
@@ -32,15 +34,11 @@ def found(monkeypatch):
     def set_addresses(*addresses):
         asked = []
 
-        async def looked_up(_, host, port, **more):
-            if host not in addresses:  # else the connection asks, which has an address already
-                asked.append(host)
-            return [
-                (socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port))
-                for one in ((host,) if host in addresses else addresses)
-            ]
+        def looked_up(host, port, **more):
+            asked.append(host)
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in addresses]
 
-        monkeypatch.setattr(asyncio.SelectorEventLoop, "getaddrinfo", looked_up)
+        monkeypatch.setattr(socket, "getaddrinfo", looked_up)
         return asked
 
     return set_addresses
@@ -73,7 +71,74 @@ def test_a_redirect_is_not_followed(post, receiver):
 def test_an_answer_that_only_announces_one_is_passed_over(post, receiver):
     """And the body of an answer is not read, however long it is."""
     early = b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"
-    assert post(receiver(early + b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000).url) == 200
+    assert post(receiver(early * 4 + b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000).url) == 200
+
+
+@pytest.mark.parametrize(
+    "flood", [b"HTTP/1.1 100 Continue\r\n\r\n" * 5, b"HTTP/1.1 103 x\r\n" + b"link: x\r\n" * 2_000 + b"\r\n"]
+)
+def test_an_answer_that_is_announced_without_end_fails(post, receiver, flood):
+    """Lines that are there already never let the reactor do something else."""
+    with pytest.raises(Undelivered, match="the connection failed: EOFError"):
+        post(receiver(flood + b"HTTP/1.1 200 OK\r\n\r\n").url)
+
+
+def test_a_receiver_that_does_not_read_keeps_no_connection(run):
+    """What is left of a large body is thrown away with it."""
+    body, ended = b"x" * 32_000_000, asyncio.Event()
+    read = []
+
+    async def reads_late(reader, writer):
+        await ended.wait()
+        with suppress(OSError):
+            while part := await reader.read(1_000_000):
+                read.append(len(part))
+        writer.close()
+        read.append(0)
+
+    async def watched():
+        async with await asyncio.start_server(reads_late, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            with pytest.raises(Undelivered, match="no answer"):
+                await Poster(LOOPBACK, post_s=0.1).post(f"http://127.0.0.1:{port}/", HEADERS, body)
+            ended.set()
+            async with asyncio.timeout(20):
+                while 0 not in read:  # noqa: ASYNC110 -- nothing tells when
+                    await asyncio.sleep(0.01)
+
+    run(deferred(watched()))
+    assert sum(read) < len(body)
+
+
+def test_a_name_server_that_does_not_answer_holds_nothing_else_up(run, receiver, monkeypatch):
+    """Its name is looked up once at a time; other names and other work in threads go on."""
+    here, answers, asked = receiver(204), threading.Event(), []
+
+    def looked_up(host, port, **more):
+        asked.append(host)
+        if host == "slow.example":
+            answers.wait(20)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    poster = Poster(LOOPBACK)
+
+    async def watched():
+        slow = f"http://slow.example:{here.port}/"
+        waiting = [asyncio.ensure_future(poster.post(slow, HEADERS, b"")) for _ in range(40)]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await asyncio.to_thread(lambda: None)
+            assert await poster.post(f"http://other.example:{here.port}/", HEADERS, b"") == 204
+            assert await poster.post(here.url, HEADERS, b"") == 204
+        assert asked == ["slow.example", "other.example"]
+        answers.set()
+        assert await asyncio.gather(*waiting) == [204] * len(waiting)
+
+    try:
+        run(deferred(watched()))
+    finally:
+        answers.set()
 
 
 @pytest.mark.parametrize(
@@ -118,10 +183,10 @@ def test_the_connection_goes_to_the_address_that_was_checked(run, post, receiver
 def test_a_name_without_an_address_is_told(run, post, monkeypatch):
     """To an operator who adds it, and at each try."""
 
-    async def nothing(*_, **__):
+    def nothing(*_, **__):
         raise socket.gaierror(-2, "unknown")
 
-    monkeypatch.setattr(asyncio.SelectorEventLoop, "getaddrinfo", nothing)
+    monkeypatch.setattr(socket, "getaddrinfo", nothing)
     with pytest.raises(BadAddress, match="no address"):
         run(deferred(Poster(()).check("https://nowhere.example/")))
     with pytest.raises(Undelivered, match="no address"):

@@ -141,6 +141,9 @@ class PostgresWebhooks(PostgresCalls):
         what = (message.number, message.tries, why[:FAILURE_MAX], pause_s)
         return deferred(self._done("SELECT fail_webhook_message(%s, %s, %s, %s)", *what))
 
+    def return_webhook_message(self, message: WebhookMessage) -> Deferred[None]:
+        return deferred(self._done("SELECT return_webhook_message(%s, %s)", message.number, message.tries))
+
     def close_full_webhooks(self, at_most: int, *, by: Acting) -> Deferred[int]:
         return deferred(
             self._value("SELECT close_full_webhooks(%s, ROW(%s, %s, %s, %s)::acting)", at_most, *by.row())

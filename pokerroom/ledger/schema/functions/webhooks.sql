@@ -142,6 +142,11 @@ LANGUAGE sql AS $$
     UPDATE webhook_endpoints SET failed_at = now(), failure = why FROM failed WHERE number = failed.endpoint
 $$;
 
+-- Gives a claimed message back: it is due at once, and the try does not count.
+CREATE OR REPLACE FUNCTION return_webhook_message(of_number bigint, of_try integer) RETURNS void LANGUAGE sql AS $$
+    UPDATE webhook_messages SET tries = tries - 1, due = now() WHERE number = of_number AND tries = of_try
+$$;
+
 -- Dead messages of an endpoint, or one of them: tried again from the first try on, or dropped. Returns how many.
 CREATE OR REPLACE FUNCTION decide_dead_webhooks(of_endpoint bigint, of_number bigint, again boolean, actor acting)
 RETURNS bigint LANGUAGE plpgsql AS $$
@@ -150,7 +155,7 @@ DECLARE
 BEGIN
     PERFORM check_webhook(of_endpoint);
     IF again THEN
-        UPDATE webhook_messages SET due = now(), tries = 0
+        UPDATE webhook_messages SET due = now(), tries = 0, is_retried = true
             WHERE endpoint = of_endpoint AND due IS NULL AND number = coalesce(of_number, number);
     ELSE
         DELETE FROM webhook_messages
@@ -164,7 +169,8 @@ BEGIN
     RETURN decided;
 END $$;
 
--- Switches off the endpoints for which more than `at_most` messages wait: a queue must not fill the disk.
+-- Switches off the endpoints for which more than `at_most` messages wait: a queue must not fill the disk. Dead messages that
+-- are tried again do not count: they were there before.
 CREATE OR REPLACE FUNCTION close_full_webhooks(at_most bigint, actor acting) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     full_one bigint;
@@ -172,7 +178,8 @@ DECLARE
 BEGIN
     FOR full_one IN
         SELECT number FROM webhook_endpoints WHERE is_on AND EXISTS (
-            SELECT FROM webhook_messages WHERE endpoint = webhook_endpoints.number AND due IS NOT NULL OFFSET at_most)
+            SELECT FROM webhook_messages WHERE endpoint = webhook_endpoints.number AND due IS NOT NULL
+              AND NOT is_retried OFFSET at_most)
         ORDER BY number
     LOOP
         PERFORM switch_webhook(full_one, false, format('more than %s messages waited', at_most), actor);
