@@ -46,7 +46,7 @@ class HouseSngBot:
         """
         client = await PokerClient.connect(self._host, self._port, client=CLIENT)
         beating = asyncio.create_task(beat(client))
-        listening = asyncio.create_task(self._listen(client))
+        listening = asyncio.create_task(self.listen(client))
         try:
             resumed = await client.request(m.Resume(id=0, token=token), m.Authenticated)
             self.tournament = next((tournament_of(table) for table in resumed.tables if "." in table), None)
@@ -68,7 +68,8 @@ class HouseSngBot:
         self.leaving = True
         self._news.set()
 
-    async def _listen(self, client: PokerClient) -> None:
+    async def listen(self, client: PokerClient) -> None:
+        """Read what the room tells, and decline rebuys at once, until the connection ends."""
         async for told in client:
             if isinstance(told, m.ChipsOffered) and told.kind == "rebuy":
                 await self._decline(client, told.tournament)
@@ -144,12 +145,12 @@ class HouseSngBot:
                 return
             if table is not None:
                 self._turns.look(client, table)
-                await self._refuse_deal(client, table)
+                await self.refuse_deal(client, table)
             elif not await self._looks_for_seat(client, tournament):
                 return
             await self._wait(client)
 
-    async def _refuse_deal(self, client: PokerClient, table: m.Snapshot) -> None:
+    async def refuse_deal(self, client: PokerClient, table: m.Snapshot) -> None:
         """Refuse a deal at once, so that the players do not wait: the bots play on for their operator [D]."""
         deal = None if table.tournament is None else table.tournament.deal
         if deal is None or deal.deal is None or deal.deal == self._refused:

@@ -94,6 +94,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.BuyRebuy: 20,
     wire.BuyAddOn: 20,
     wire.DeclineRebuy: 20,
+    wire.GetDeal: 10,
+    wire.ProposeDeal: 20,
 }
 """What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
 

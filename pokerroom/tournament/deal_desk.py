@@ -16,7 +16,8 @@ from pokerroom.chips import Money
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules.button import HandPlan
-from pokerroom.rules.tournament.deals import DealError, DealKind, deal_amounts
+from pokerroom.rules.tournament.deal_making import chip_chop
+from pokerroom.rules.tournament.deals import DealKind, deal_amounts
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
@@ -100,6 +101,8 @@ class DealDesk:
             return Code.WRONG_DEAL_AMOUNT
         if any(other.state is SeatState.AWAY for other in self._seats().seats if other.stack):
             return Code.DEAL_PLAYER_AWAY
+        if message.kind == "chips" and self._chops_too_much(Money(message.for_the_winner)):
+            return Code.CHIP_CHOP_TOO_LARGE
         ask = DealAsk(
             number=self._next_number(),
             account=seat.account,
@@ -130,8 +133,7 @@ class DealDesk:
         button = 0 if dealt is None else dealt.positions.button
         seats = sorted(plan.seats, key=lambda one: (one.seat <= button, one.seat))
         stacks = [one.chips for one in seats]
-        prizes = tuple(Money(prize) for prize in plan.prizes or self._settings.terms.prizes)
-        by_icm, by_chips = _amounts(tuple(stacks), prizes, deals.least)
+        by_icm, by_chips = _amounts(tuple(stacks), self._prizes(plan), deals.least)
         shares = [
             wire.DealShare(
                 seat=one.seat,
@@ -145,6 +147,15 @@ class DealDesk:
         return wire.DealOptions(
             re=message.id, table=message.table, least=deals.least, most=deals.most, shares=shares
         )
+
+    def _chops_too_much(self, aside: Money) -> bool:
+        """Return whether a chip chop gives a player more than the first prize, by the stacks after the last hand."""
+        plan = self._desk.plan
+        assert plan is not None
+        return chip_chop([one.chips for one in plan.seats], self._prizes(plan), aside) is None
+
+    def _prizes(self, plan: SeatPlan) -> tuple[Money, ...]:
+        return tuple(Money(prize) for prize in plan.prizes or self._settings.terms.prizes)
 
     def _deals(self) -> PlannedDeals | None:
         return None if self._desk.plan is None else self._desk.plan.deals
@@ -206,7 +217,4 @@ def _amounts(
 ) -> tuple[tuple[Money, ...], tuple[Money, ...] | None]:
     """Return the amounts of both kinds; the same question costs nothing the next time."""
     by_icm = deal_amounts(DealKind.icm, stacks, prizes, for_the_winner=aside)
-    try:
-        return by_icm, deal_amounts(DealKind.chips, stacks, prizes, for_the_winner=aside)
-    except DealError:
-        return by_icm, None
+    return by_icm, chip_chop(stacks, prizes, Money(aside))

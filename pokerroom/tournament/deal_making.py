@@ -7,14 +7,15 @@ inside the mailbox of the tournament's actor.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from functools import partial
 from typing import Protocol, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
+from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.rules.tournament import deal_making as rules
 from pokerroom.rules.tournament.deal_stages import DEAL_WINDOW_MS, AgreedDeal, DealProposal, OpenDeal
 from pokerroom.rules.tournament.deals import DealError, DealKind
@@ -67,6 +68,8 @@ class DealMaking:
         self._ended: DealEnd | None = None
         self._timer: IDelayedCall | None = None
         self._stopped = False
+        self._said = DealDeskState()
+        """What the players have said last; answers count once nothing is awaited."""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -99,11 +102,11 @@ class DealMaking:
         tournament = self._director.tournament
         if said is None or tournament is None or tournament.phase is not TournamentPhase.running:
             return
+        self._said = said
         if isinstance(tournament.deal, DealProposal):
             self._asked = max(self._asked, tournament.deal.number)
         elif isinstance(tournament.deal, OpenDeal):
             self._asked = max(self._asked, tournament.deal.proposal.number)
-            self._answered(tournament, tournament.deal, said)
         ask = said.ask
         if ask is None or ask.number <= self._asked:
             return
@@ -119,17 +122,6 @@ class DealMaking:
         except TournamentRefusal as refusal:  # it has changed since the table asked
             self._log.info("deal.not_taken", code=refusal.code)
             self._ended = DealEnd(deal=ask.number, reason="impossible")
-
-    def _answered(self, tournament: Tournament, deal: OpenDeal, said: DealDeskState) -> None:
-        if said.on != deal.proposal.number or self._director.is_busy():
-            return
-        for account, accepts in said.votes.items():
-            if not accepts:
-                self._end("refused", account)
-                return
-            tournament = rules.accepted(tournament, account, self._context.now_ms())
-        if tournament is not self._director.tournament:
-            self._director.changed_by_deal(tournament)
 
     # --- what is due ----------------------------------------------------------------------------------------------
 
@@ -163,35 +155,58 @@ class DealMaking:
         self._wait()
 
     def _go_on(self, tournament: Tournament, deal: OpenDeal) -> None:
-        away = [player.account for player in tournament.left() if player.away]
-        if tournament.paused:
+        now_ms = self._context.now_ms()
+        votes = self._said.votes if self._said.on == deal.proposal.number else {}
+        refused = [account for account, accepts in votes.items() if not accepts]
+        refused += [player.account for player in tournament.left() if player.away]
+        if tournament.paused or not rules.stands(tournament, deal):
             self._end("stopped")
-        elif away:
-            self._end("refused", away[0])
-        elif deal.is_agreed:
-            self._agree(tournament)
-        elif self._context.now_ms() >= deal.until_ms:
+        elif refused:
+            self._end("refused", refused[0])
+        elif now_ms >= deal.until_ms:
             self._end("timed_out")
+        else:
+            for account in votes:
+                tournament = rules.accepted(tournament, account, now_ms)
+            self._accepted(tournament)
+
+    def _accepted(self, tournament: Tournament) -> None:
+        """Take acceptances. A deal of all is made when the table is at rest, as its report says."""
+        if tournament is not self._director.tournament:
+            self._director.changed_by_deal(tournament)
+        assert isinstance(tournament.deal, OpenDeal)
+        if tournament.deal.is_agreed and self._director.at_rest():
+            self._agree(tournament)
         else:
             self._wait()
 
     def _agree(self, tournament: Tournament) -> None:
         deal = rules.agreement(tournament)
 
-        def agreed(_: None) -> None:
+        def attempt() -> Deferred[LedgerConflict | LedgerRefusal | None]:
+            asked = self._context.ledger.agree_deal(self._name, self._context.epoch, deal_row_of(deal))
+            return asked.addErrback(refused)
+
+        def refused(failure: Failure) -> LedgerConflict | LedgerRefusal:
+            failure.trap(LedgerConflict, LedgerRefusal)
+            assert isinstance(failure.value, LedgerConflict | LedgerRefusal)
+            return failure.value
+
+        def answered(refusal: LedgerConflict | LedgerRefusal | None) -> None:
             present = self._director.tournament
             assert present is not None
+            if refusal is not None:  # the players are asked another time; play is not at stake
+                self._log.error("deal.refused_by_ledger", error=repr(refusal))
+                self._director.stored(self._end("stopped"))
+                return
             self._log.info("deal.agreed", kind=deal.kind.value, for_the_winner=deal.for_the_winner)
             self._ended = DealEnd(deal=self._asked, reason="agreed")
             self._cancel()
             self._director.stored(rules.made(present, deal))
 
-        self._director.ask(
-            partial(self._context.ledger.agree_deal, self._name, self._context.epoch, deal_row_of(deal)),
-            agreed,
-        )
+        self._director.ask(attempt, answered)
 
-    def _end(self, reason: DealEndReason, account: int | None = None) -> None:
+    def _end(self, reason: DealEndReason, account: int | None = None) -> Tournament:
         tournament = self._director.tournament
         assert tournament is not None
         number = tournament.deal.proposal.number if isinstance(tournament.deal, OpenDeal) else self._asked
@@ -199,7 +214,9 @@ class DealMaking:
         self._ended = DealEnd(deal=number, reason=reason, name=name)
         self._log.info("deal.ended", reason=reason)
         self._cancel()
-        self._director.changed_by_deal(rules.dropped(tournament))
+        tournament = rules.dropped(tournament)
+        self._director.changed_by_deal(tournament)
+        return tournament
 
     # --- time -------------------------------------------------------------------------------------------------------
 

@@ -41,7 +41,7 @@ def looked(client: FakeClient, *deals: m.DealView | None) -> None:
             table = structs.replace(
                 DEALT, table="sunday.3", tournament=structs.replace(view.tournament, deals=True, deal=deal)
             )
-            await bot._refuse_deal(cast("Any", client), table)  # private: what it does of all messages
+            await bot.refuse_deal(cast("Any", client), table)
 
     asyncio.run(look())
 
@@ -80,7 +80,7 @@ def test_a_rebuy_is_declined_at_once_and_an_add_on_is_not_bought():
 
         async def listen(client: Telling = client) -> None:
             bot = HouseSngBot("localhost", 1, Strategy(style_of(1), 1), Pace(0))
-            await bot._listen(cast("Any", client))  # private: what it does of all messages
+            await bot.listen(cast("Any", client))
 
         asyncio.run(listen())
         assert client.asked == [m.DeclineRebuy(id=0, tournament=offer.tournament)]

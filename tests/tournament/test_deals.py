@@ -453,3 +453,57 @@ def test_a_deal_cannot_be_rolled_back_and_forward_it_pays_what_was_agreed(room):
     parts = {name: prize - own[name] for name, prize in prizes(room).items()}
     assert sum(parts.values()) == 100
     assert min(parts.values()) > 0
+
+
+def kept_open():
+    """A room in which carol has refused the deal of alice, that bob has accepted; the journal is from before that."""
+    room = begun()
+    alice, bob, carol = room.players
+    view = opened(room, alice)
+    answers(room, bob, view)
+    before = list(room.tournament_journal.kept)
+    answers(room, carol, view, accept=False)
+    room.clock.advance(0.01)
+    return room, view, before
+
+
+def test_a_deal_that_was_refused_does_not_come_back_while_a_hand_is_dealt():
+    """Its journal was lost with the node. No deal is made with cards in hand, and no hand is void for one."""
+    room, view, before = kept_open()
+    assert room.table.state_name == "playing"
+    room.tournament_journal.kept[:] = before
+    room.restart_tournament()
+    room.clock.advance(1.1)
+    answers(room, room.players[2], view)
+    room.clock.advance(0.1)
+    assert (room.row().phase, room.row().deal, room.table.state_name) == ("running", None, "playing")
+    room.fold_out()
+    room.clock.advance(3)
+    assert now(room.ledger.audit()).differences == ()
+    room.stop()
+
+
+def test_a_deal_that_was_refused_does_not_come_back_after_a_hand():
+    """Its stacks are those of before; the tournament plays on."""
+    room, view, before = kept_open()
+    room.fold_out()
+    room.tournament_journal.kept[:] = before
+    room.restart_tournament()
+    room.clock.advance(8)
+    for player in room.players[1:]:
+        answers(room, player, view)
+    room.clock.advance(1.1)
+    assert (room.row().phase, room.row().deal) == ("running", None)
+    assert room.snapshot().tournament.deal is None
+    assert room.table.state_name == "playing"
+    room.stop()
+
+
+def test_no_deal_is_proposed_while_the_tournament_is_paused():
+    """It would end at once, for all to see, as often as it is proposed."""
+    room = begun()
+    now(room.tournament.pause())
+    room.fold_out()
+    assert code(proposes(room, room.players[2])) == "deal_paused"
+    assert ends(room.players[0]) == []
+    room.stop()

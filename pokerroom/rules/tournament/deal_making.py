@@ -3,7 +3,7 @@
 A player proposes at any time at the final table. Between two hands the deal opens: all see what each gets, and answer.
 The deal is made when all have accepted. If one refuses, goes away or does not answer, play goes on. Functions raise
 `TournamentRefusal`, and nothing has changed: `deals_not_offered`, `no_final_table`, `deal_in_progress`, `deal_made`,
-`deal_too_soon`, `wrong_deal_amount`.
+`deal_paused`, `deal_too_soon`, `wrong_deal_amount`.
 """
 
 from collections.abc import Sequence
@@ -37,6 +37,8 @@ def refusal(tournament: Tournament) -> str | None:
         return "no_final_table"
     if tournament.deal is not None:
         return "deal_in_progress"
+    if tournament.paused:
+        return "deal_paused"
     return "deal_too_soon" if tournament.tables[0].hands < tournament.deals_from_hand else None
 
 
@@ -75,7 +77,7 @@ def opened(tournament: Tournament, now_ms: int, until_ms: int) -> Tournament:
         raise DealError("with the players left another amount is set aside for the winner")
     stacks = [player.chips for player in left]
     by_icm = deal_amounts(DealKind.icm, stacks, tournament.prizes, for_the_winner=proposal.for_the_winner)
-    by_chips = _chip_chop(tournament, stacks, proposal.for_the_winner)
+    by_chips = chip_chop(stacks, tournament.prizes, proposal.for_the_winner)
     if proposal.kind is DealKind.chips and by_chips is None:
         raise DealError("the chip chop gives a player more than the first prize")
     deal = OpenDeal(
@@ -90,11 +92,25 @@ def opened(tournament: Tournament, now_ms: int, until_ms: int) -> Tournament:
     return replace(tournament, deal=deal)
 
 
-def _chip_chop(tournament: Tournament, stacks: Sequence[int], aside: Money) -> tuple[Money, ...] | None:
+def chip_chop(stacks: Sequence[int], prizes: Sequence[Money], aside: Money) -> tuple[Money, ...] | None:
+    """Return the amounts by chips; None where a player would get more than the first prize."""
     try:
-        return deal_amounts(DealKind.chips, stacks, tournament.prizes, for_the_winner=aside)
+        return deal_amounts(DealKind.chips, stacks, prizes, for_the_winner=aside)
     except DealError:
         return None
+
+
+def stands(tournament: Tournament, deal: OpenDeal) -> bool:
+    """Return whether an open deal is of the players left with their stacks, and no hand goes on.
+
+    It is not where a journal was behind: the deal had ended, and a hand was dealt since.
+    """
+    left = tournament.left()
+    return (
+        [table.hand for table in tournament.tables] == [None]
+        and deal.accounts == tuple(player.account for player in left)
+        and deal.stacks == tuple(player.chips for player in left)
+    )
 
 
 def accepted(tournament: Tournament, account: int, now_ms: int) -> Tournament:

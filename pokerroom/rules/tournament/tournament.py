@@ -12,7 +12,7 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
-from pokerroom.rules.tournament.deal_making import prizes_by_deal, rolled_forward_by_deal
+from pokerroom.rules.tournament.deal_making import dropped, prizes_by_deal, rolled_forward_by_deal
 from pokerroom.rules.tournament.deal_stages import OpenDeal
 from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.entries import closes_early, may_rebuy
@@ -143,8 +143,10 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
 
     Players without chips are placed, several of them by their stacks at the start of the hand (I2). In hand-for-hand
     they are placed when all tables have finished (L8). Raises InvariantBroken if chips were lost or made (A2), or if
-    the seats are not those of the hand.
+    the seats are not those of the hand. An open deal that a journal had kept had ended before the hand.
     """
+    if isinstance(tournament.deal, OpenDeal):
+        tournament = dropped(tournament)
     played, hand = tournament.table(table), _hand_of(tournament, table)
     order = hand.plan.order
     there = {player.seat: player for player in tournament.indexed().left_at.get(table, ())}

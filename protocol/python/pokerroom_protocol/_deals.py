@@ -13,7 +13,7 @@ from ._fields import Amount, DealKind, DealNumber, PlayerName, RequestId, SeatNu
 from ._requests import Request
 from ._views import DealShare, DealView, LevelView
 
-_NOT_NOW = "not_seated deals_not_offered no_final_table deal_in_progress deal_made deal_too_soon"
+_NOT_NOW = "not_seated deals_not_offered no_final_table deal_in_progress deal_made deal_paused deal_too_soon"
 
 # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ declare_request(
     ProposeDeal(id=38, table="sunday.3", kind="chips", for_the_winner=10_000),
     sender=SEATED,
     answers="ok",
-    refusals=_NOT_NOW + " wrong_deal_amount deal_player_away",
+    refusals=_NOT_NOW + " wrong_deal_amount deal_player_away chip_chop_too_large",
 )
 
 

@@ -298,6 +298,7 @@ class Code(StrEnum):
         "deal_made",
         "The players have made a deal already. Play on for what it has left for the winner.",
     )
+    DEAL_PAUSED = "deal_paused", "The tournament is paused. Propose the deal when play goes on."
     DEAL_TOO_SOON = "deal_too_soon", "The last deal was not agreed. Play ten hands, then propose another one."
     WRONG_DEAL_AMOUNT = (
         "wrong_deal_amount",
@@ -306,6 +307,10 @@ class Code(StrEnum):
     DEAL_PLAYER_AWAY = (
         "deal_player_away",
         "A player is away and cannot agree. Propose the deal when all are back.",
+    )
+    CHIP_CHOP_TOO_LARGE = (
+        "chip_chop_too_large",
+        "By chips a player would get more than the first prize. Propose a deal by ICM.",
     )
     NO_DEAL = "no_deal", "This deal has ended, or you have answered it already. Look at the table again."
     # the account
