@@ -1,4 +1,4 @@
-"""The contract for rebuys and add-ons of a tournament (L2): what it sells beside its entries, and who has bought it.
+"""The contract for rebuys and add-ons of a tournament (L2): what it sells beside its entries, and what was bought.
 
 A purchase moves its price at any node, as an entry does: the fee to the account `fees`, the rest into the escrow. The
 chips come later: the owner of the tournament gives them between two hands of the player's table. So a purchase during a

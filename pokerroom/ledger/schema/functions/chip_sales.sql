@@ -97,27 +97,15 @@ BEGIN
     PERFORM mark_gone(in_tournament, ARRAY[player]);
 END $$;
 
--- The tournament, locked, for its owner while it runs.
-CREATE OR REPLACE FUNCTION running_tournament_of(in_tournament text, of_epoch bigint) RETURNS tournaments LANGUAGE plpgsql AS $$
-DECLARE
-    tournament tournaments := tournament_of(in_tournament);
-BEGIN
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
-    RETURN tournament;
-END $$;
-
 CREATE OR REPLACE FUNCTION let_out(in_tournament text, of_epoch bigint, players bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM running_tournament_of(in_tournament, of_epoch);
+    PERFORM check_running(tournament_of(in_tournament), of_epoch);
     PERFORM mark_gone(in_tournament, players);
 END $$;
 
 CREATE OR REPLACE FUNCTION set_sales(in_tournament text, of_epoch bigint, kinds text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM running_tournament_of(in_tournament, of_epoch);
+    PERFORM check_running(tournament_of(in_tournament), of_epoch);
     UPDATE tournament_sales AS sale SET is_open = kind = ANY (kinds)
     WHERE sale.tournament = in_tournament AND is_open <> (kind = ANY (kinds));
     UPDATE tournaments SET late_open = 'entry' = ANY (kinds) WHERE id = in_tournament;
@@ -137,7 +125,7 @@ BEGIN
     IF given = cardinality(players) THEN
         RETURN;
     END IF;
-    PERFORM running_tournament_of(in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     WITH granted AS (
         UPDATE tournament_purchases AS p SET table_number = t.number, hands = t.hands
             FROM unnest(players, kinds, numbers) AS wanted (account, kind, number)

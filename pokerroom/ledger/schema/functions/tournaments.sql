@@ -63,6 +63,15 @@ BEGIN
     END IF;
 END $$;
 
+-- Refuses what is for the owner of a tournament that runs.
+CREATE OR REPLACE FUNCTION check_running(tournament tournaments, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', tournament.id, tournament.phase));
+    END IF;
+    PERFORM check_owner('tournament:' || tournament.id, of_epoch);
+END $$;
+
 -- Once its time has come and enough players have entered, the players stay as they are until the owner has started the
 -- tournament: players who come and go cannot hold the start off.
 CREATE OR REPLACE FUNCTION check_not_starting(tournament tournaments) RETURNS void LANGUAGE plpgsql AS $$
@@ -297,10 +306,7 @@ BEGIN
     IF moved = cardinality(players) THEN
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     UPDATE tournament_entries AS entry SET seat = new_seat
         FROM unnest(players, old_seats, new_seats) AS mover (mover_account, old_seat, new_seat)
         WHERE entry.tournament = in_tournament AND account = mover_account AND seat = old_seat AND chips > 0
@@ -341,10 +347,7 @@ BEGIN
     IF seated = cardinality(players) THEN
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     INSERT INTO tournament_tables (tournament, number)
         SELECT DISTINCT in_tournament, table_of_seat(seat) FROM unnest(seats) AS seat ON CONFLICT DO NOTHING;
     UPDATE tournament_entries AS entry
@@ -380,10 +383,7 @@ BEGIN
     IF tournament.closed IS NOT NULL AND tournament.prizes = new_prizes THEN
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     IF tournament.starts_ms IS NULL OR tournament.closed IS NOT NULL THEN
         PERFORM refuse('key_has_other_legs', format('the entries of %s were closed with other prizes', in_tournament));
     END IF;
@@ -425,10 +425,7 @@ BEGIN
        IS NOT DISTINCT FROM (by_proposer, of_kind, aside, after_hands, players, new_stacks, new_amounts, times) THEN
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     IF known.tournament IS NOT NULL THEN
         PERFORM refuse('key_has_other_legs', format('another deal of %s was made', in_tournament));
     END IF;
@@ -459,10 +456,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
 BEGIN
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     UPDATE tournaments SET paused = is_paused WHERE id = in_tournament;
 END $$;
 
@@ -510,10 +504,7 @@ BEGIN
         END IF;
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     IF tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL THEN
         PERFORM refuse('places_come_after_entries', format('entries to %s are open', in_tournament));
     END IF;
@@ -553,10 +544,7 @@ BEGIN
     IF tournament.phase = 'rolled_back' THEN
         RETURN;
     END IF;
-    IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
-    END IF;
-    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
+    PERFORM check_running(tournament, of_epoch);
     IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0)
        OR EXISTS (SELECT FROM tournament_deals AS deal WHERE deal.tournament = in_tournament)
     THEN
