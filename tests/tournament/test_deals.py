@@ -2,7 +2,9 @@
 
 import pytest
 from msgspec import structs
+from twisted.internet.defer import fail
 
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.lobby_views import ranks_of, state_of
 from pokerroom.tournament.messages import DeskReport, SeatPlan
@@ -154,7 +156,7 @@ def test_play_goes_on_for_what_is_left(room):
 
 
 def test_a_refusal_ends_it_and_the_next_one_waits_for_ten_hands(room):
-    """All hear who has refused; until then further proposals are refused."""
+    """All hear which player has refused; until then further proposals are refused."""
     first, second, third = room.players
     view = opened(room, first)
     answers(room, second, view)
@@ -170,7 +172,7 @@ def test_a_refusal_ends_it_and_the_next_one_waits_for_ten_hands(room):
 
 
 def test_an_answer_that_does_not_come_ends_it_after_ninety_seconds(room):
-    """Also that of a player whose line is lost; the level's clock has stood."""
+    """Also that of a player without a connection; the level's clock has stood."""
     first, second, third = room.players
     level = room.snapshot().tournament.level
     assert level.ends_ms is not None
@@ -507,3 +509,46 @@ def test_no_deal_is_proposed_while_the_tournament_is_paused():
     assert code(proposes(room, room.players[2])) == "deal_paused"
     assert ends(room.players[0]) == []
     room.stop()
+
+
+def bet_and_called(room, to=800):
+    """Play the hand to its end: one player bets or raises, the next one calls, the others fold, then all check."""
+    hand_id, called = room.table.game.play.hand_id(), False
+    room.act("raise" if room.turn().call_amount else "bet", to)
+    while room.table.state_name == "playing" and room.table.game.play.hand_id() == hand_id:
+        turn = room.turn()
+        if not called:
+            room.act("call")
+            called = True
+        else:
+            room.act("check" if turn.check else "fold")
+
+
+def test_a_chip_chop_above_the_first_prize_is_refused_and_not_told():
+    """With 1.44 set aside, more than half of all chips come to more than the 2.16 that are left of the first prize."""
+    room = begun(hand_pause_ms=2_000)
+    for _ in range(8):
+        bet_and_called(room)
+        if max(seat.stack for seat in room.snapshot().seats) > 2_250:
+            break
+        room.clock.advance(2.1)
+    asker = room.players[2]
+    before = len(room.players[0].got)
+    assert [code(proposes(room, asker, "chips", 144)) for _ in range(3)] == ["chip_chop_too_large"] * 3
+    assert len(room.players[0].got) == before
+    assert isinstance(proposes(room, asker, "icm", 144), wire.Ok)
+    room.stop()
+
+
+def test_a_deal_that_the_ledger_refuses_ends_and_play_goes_on(room, monkeypatch):
+    """It is not a fault that freezes the tournament: the players may be asked again."""
+    first, second, third = room.players
+    view = opened(room, first)
+    answers(room, second, view)
+    monkeypatch.setattr(room.ledger, "agree_deal", lambda *_: fail(LedgerConflict("another stack")))
+    answers(room, third, view)
+    room.clock.advance(0.1)
+    assert [ends(client) for client in room.players] == [[("stopped", None)]] * 3
+    assert (room.row().phase, room.row().deal, room.table.state_name) == ("running", None, "playing")
+    room.fold_out()
+    assert now(room.ledger.audit()).differences == ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from pokerroom.chips import Money
 from pokerroom.rules.tournament.deals import DEAL_PLAYERS_MAX, DealKind
@@ -54,7 +54,13 @@ class OpenDeal:
     @property
     def amounts(self) -> tuple[Money, ...] | None:
         """Those of the proposed kind."""
-        return self.by_icm if self.proposal.kind is DealKind.icm else self.by_chips
+        match self.proposal.kind:
+            case DealKind.icm:
+                return self.by_icm
+            case DealKind.chips:
+                return self.by_chips
+            case _:
+                assert_never(self.proposal.kind)
 
     @property
     def is_agreed(self) -> bool:

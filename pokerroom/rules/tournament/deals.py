@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import Final, assert_never
 
 from pokerroom.chips import Money
 from pokerroom.rules.tournament.prizes import SHARES_BPS, prize_of
@@ -54,13 +54,19 @@ def deal_amounts(
         )
     first = Money(unpaid[0] - for_the_winner)
     left = [first, *unpaid[1:]]
-    if kind is DealKind.icm:
-        near = _near_icm(stacks, left)
-        return whole_units(icm(stacks, left) if near is None else near, stacks)
-    amounts = _chip_chop(stacks, left)
-    if max(amounts) > first:
-        raise DealError("the chip chop gives a player more than the first prize: make the deal by ICM")
-    return amounts
+    match kind:
+        case DealKind.icm:
+            near = _near_icm(stacks, left)
+            return whole_units(icm(stacks, left) if near is None else near, stacks)
+        case DealKind.chips:
+            amounts = _chip_chop(stacks, left)
+            if max(amounts) > first:
+                raise DealError(
+                    "the chip chop gives a player more than the first prize: make the deal by ICM"
+                )
+            return amounts
+        case _:
+            assert_never(kind)
 
 
 def least_for_the_winner(prizes: Sequence[Money], players: int, leave_bps: int) -> Money:

@@ -41,7 +41,7 @@ class DealChecker:
         left: Mapping[int, int],
         prizes: Sequence[int],
     ) -> Iterator[str]:
-        """Say what is wrong with a deal of the players `left`, whose chips are given."""
+        """Say what is wrong with a deal of the players `left`, given with their chips."""
         self.made += 1
         if deal.proposer not in self._proposed[name] or not any(
             set(deal.accounts) <= accepted | {deal.proposer}
