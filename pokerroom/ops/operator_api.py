@@ -191,46 +191,11 @@ def _before(what: str) -> Parameter:
     )
 
 
-def _player_order(name: str, help_: str, *parameters: Parameter) -> ApiPage:
+def _order(verb: str, subject: str, help_: str, answer: Any, *parameters: Parameter) -> ApiPage:
+    """Return the page of an order that the ledger carries out; its path is the subject and the end of the verb."""
     return ApiPage(
-        verb=f"account.{name}",
-        path=f"/players/{{player}}/{name}",
-        help=help_,
-        answer=PlayerAccepted,
-        is_order=True,
-        parameters=parameters,
-        is_booked=True,
-    )
-
-
-def _decision(name: str, help_: str) -> ApiPage:
-    return ApiPage(
-        verb=f"cashier.{name}",
-        path=f"/cash_requests/{{number}}/{name}",
-        help=help_,
-        answer=CashRow,
-        is_order=True,
-        parameters=(Parameter(name="note", help="A line for the player.", longest=NOTE_MAX),),
-        is_booked=True,
-    )
-
-
-def _offer_order(name: str, help_: str, *parameters: Parameter) -> ApiPage:
-    return ApiPage(
-        verb=f"offer.{name}",
-        path=f"/offers/{{offer}}/{name}",
-        help=cleandoc(help_),
-        answer=OfferReport,
-        is_order=True,
-        parameters=parameters,
-        is_booked=True,
-    )
-
-
-def _webhook_order(name: str, help_: str, answer: Any, *parameters: Parameter) -> ApiPage:
-    return ApiPage(
-        verb=f"webhook.{name}",
-        path=f"/webhooks/{{number}}/{name}",
+        verb=verb,
+        path=f"{subject}/{verb.partition('.')[2]}",
         help=cleandoc(help_),
         answer=answer,
         is_order=True,
@@ -239,6 +204,12 @@ def _webhook_order(name: str, help_: str, answer: Any, *parameters: Parameter) -
     )
 
 
+_PLAYER: Final = "/players/{player}"
+_REQUEST: Final = "/cash_requests/{number}"
+_OFFER: Final = "/offers/{offer}"
+_WEBHOOK: Final = "/webhooks/{number}"
+
+_NOTE_FOR_PLAYER: Final = Parameter(name="note", help="A line for the player.", longest=NOTE_MAX)
 _DEAD_MESSAGE: Final = Parameter(name="message", help="Only the message of this number.", most=NUMBER_MAX)
 
 
@@ -260,7 +231,10 @@ def _of_group(group: CommandGroup) -> Iterator[ApiPage]:
 
 
 PAGES: Final = (
-    *(ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer) for verb, query in QUERIES.items()),
+    *(
+        ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer)
+        for verb, query in QUERIES.items()
+    ),
     *(page for group in GROUPS for page in _of_group(group)),
     ApiPage(
         verb="operator.log",
@@ -291,8 +265,20 @@ PAGES: Final = (
             _limit(LISTED_MAX),
         ),
     ),
-    _decision("approve", "Approve a request. Refused with `cash_decided` if it was refused before."),
-    _decision("refuse", "Refuse a request. Refused with `cash_decided` if it was approved before."),
+    _order(
+        "cashier.approve",
+        _REQUEST,
+        "Approve a request. Refused with `cash_decided` if it was refused before.",
+        CashRow,
+        _NOTE_FOR_PLAYER,
+    ),
+    _order(
+        "cashier.refuse",
+        _REQUEST,
+        "Refuse a request. Refused with `cash_decided` if it was approved before.",
+        CashRow,
+        _NOTE_FOR_PLAYER,
+    ),
     ApiPage(
         verb="account.search",
         path="/players",
@@ -315,18 +301,22 @@ PAGES: Final = (
         help="List the valid log-ins of a player, the one used last first.",
         answer=list[PlayerSession],
     ),
-    _player_order("lock", "Lock an account, and end its log-ins."),
-    _player_order("unlock", "Let a locked account log in again."),
-    _player_order("log_out", "End all log-ins of a player."),
-    _player_order(
-        "exclude",
+    _order("account.lock", _PLAYER, "Lock an account, and end its log-ins.", PlayerAccepted),
+    _order("account.unlock", _PLAYER, "Let a locked account log in again.", PlayerAccepted),
+    _order("account.log_out", _PLAYER, "End all log-ins of a player.", PlayerAccepted),
+    _order(
+        "account.exclude",
+        _PLAYER,
         "Exclude a player from play, for `days` or `for_ever`. An exclusion cannot be lifted.",
+        PlayerAccepted,
         Parameter(name="days", help="For so many days.", most=EXCLUSION_DAYS_MAX),
         Parameter(name="for_ever", help="For ever."),
     ),
-    _player_order(
-        "rename",
+    _order(
+        "account.rename",
+        _PLAYER,
         "Give an account another name.",
+        PlayerAccepted,
         Parameter(name="new_name", help="The new name.", longest=_NAME_MAX),
     ),
     ApiPage(
@@ -345,7 +335,9 @@ PAGES: Final = (
         help="List the offers of tournaments, also those that an order has retired.",
         answer=list[OfferReport],
     ),
-    ApiPage(verb="offer.show", path="/offers/{offer}", help="Show one offer, with its terms.", answer=OfferReport),
+    ApiPage(
+        verb="offer.show", path="/offers/{offer}", help="Show one offer, with its terms.", answer=OfferReport
+    ),
     ApiPage(
         verb="offer.history",
         path="/offers/{offer}/history",
@@ -353,23 +345,34 @@ PAGES: Final = (
         answer=list[OfferVersion],
         parameters=(_before("`number`"), _limit(LISTED_MAX)),
     ),
-    _offer_order(
-        "set",
+    _order(
+        "offer.set",
+        _OFFER,
         """Make or change an offer: these terms hold for tournaments that are opened from now on.
 
         Registration for a changed sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are
         announced keep their terms. Refused with `bad_offer`, which names every problem.""",
-        Parameter(name="kind", help="`sit_and_go` or `tournament`; the default is that of the offer.", longest=16),
+        OfferReport,
+        Parameter(
+            name="kind", help="`sit_and_go` or `tournament`; the default is that of the offer.", longest=16
+        ),
         Parameter(name="terms", help="A JSON object with the keys of the settings.", longest=TERMS_MAX),
     ),
-    _offer_order(
-        "retire",
+    _order(
+        "offer.retire",
+        _OFFER,
         """Open no more tournaments of an offer, also if the settings have it.
 
         Registration for a sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are announced
         stay.""",
+        OfferReport,
     ),
-    _offer_order("reset", "Give an offer back to the settings: it is as they say, or is not offered."),
+    _order(
+        "offer.reset",
+        _OFFER,
+        "Give an offer back to the settings: it is as they say, or is not offered.",
+        OfferReport,
+    ),
     ApiPage(
         verb="webhook.list",
         path="/webhooks",
@@ -388,7 +391,9 @@ PAGES: Final = (
         parameters=(
             Parameter(name="url", help="Begins with `https://`.", longest=URL_MAX),
             Parameter(
-                name="kinds", help=f"One or more of: {', '.join(WEBHOOK_KINDS)}; with commas between them.", longest=200
+                name="kinds",
+                help=f"One or more of: {', '.join(WEBHOOK_KINDS)}; with commas between them.",
+                longest=200,
             ),
             Parameter(name="note", help="A line for operators.", longest=WEBHOOK_NOTE_MAX),
             Parameter(
@@ -408,13 +413,31 @@ PAGES: Final = (
         answer=list[WebhookMessage],
         parameters=(_before("`number`"), _limit(LISTED_MAX)),
     ),
-    _webhook_order("remove", "Remove a webhook with its messages.", WebhookDecided),
-    _webhook_order("enable", "Deliver to a webhook that was switched off; what waits is delivered, too.", WebhookRow),
-    _webhook_order("disable", "Deliver no more to a webhook, and write no more messages for it.", WebhookRow),
-    _webhook_order("test", "Send a test message at once, also to a webhook that is off.", WebhookTested),
-    _webhook_order("retry", "Try dead messages again, from the first try on.", WebhookDecided, _DEAD_MESSAGE),
-    _webhook_order("drop", "Drop dead messages of a webhook.", WebhookDecided, _DEAD_MESSAGE),
-)  # fmt: skip
+    _order("webhook.remove", _WEBHOOK, "Remove a webhook with its messages.", WebhookDecided),
+    _order(
+        "webhook.enable",
+        _WEBHOOK,
+        "Deliver to a webhook that was switched off; what waits is delivered, too.",
+        WebhookRow,
+    ),
+    _order(
+        "webhook.disable",
+        _WEBHOOK,
+        "Deliver no more to a webhook, and write no more messages for it.",
+        WebhookRow,
+    ),
+    _order(
+        "webhook.test", _WEBHOOK, "Send a test message at once, also to a webhook that is off.", WebhookTested
+    ),
+    _order(
+        "webhook.retry",
+        _WEBHOOK,
+        "Try dead messages again, from the first try on.",
+        WebhookDecided,
+        _DEAD_MESSAGE,
+    ),
+    _order("webhook.drop", _WEBHOOK, "Drop dead messages of a webhook.", WebhookDecided, _DEAD_MESSAGE),
+)
 """Every page, one for each path."""
 
 
