@@ -176,6 +176,14 @@ def test_every_order_role_and_column_has_a_text():
     assert wanted <= set(TEXTS["en"])
 
 
+def test_the_console_offers_every_kind_of_event():
+    """In the order in which the ledger has them."""
+    (kinds,) = re.findall(
+        r"^const KINDS = (\[.*\]);$", (FOLDER / "webhooks.js").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert tuple(json.loads(kinds)) == KINDS
+
+
 def test_every_page_of_the_console_has_a_verb_that_exists():
     """A page with another one would be offered to no role."""
     main = (FOLDER / "main.js").read_text(encoding="utf-8")
