@@ -2,54 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CONFIG
+from tests.browser.duels import room_with_a_duel, seated
 from tests.browser.test_looks import accessible, no_sideways_scrolling
-from tests.browser.test_other_games import tab
-from tests.integration.support import running_room
-
-AHEAD_S = 90
-TOURNAMENT = """
-[[tournament]]
-id = "final"
-name = "Final"
-start = {start}
-announce_s = 86_400
-players_max = 2
-deals = true
-prize_shares = [6_000, 4_000]
-buy_in = 1_100
-fee = 100
-starting_stack = 3_000
-level_s = 600
-action_clock_s = 20
-countdown_s = 20
-hand_pause_ms = 300
-levels = [{{ small_blind = 50 }}]
-"""
 
 
 @pytest.fixture
 def room(browser, tmp_path):
-    """A room of its own with a tournament of two players that starts in a moment."""
-    start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=AHEAD_S)
-    with running_room(tmp_path / "data", CONFIG + TOURNAMENT.format(start=start.isoformat())) as running:
+    """With deals, and two prizes."""
+    with room_with_a_duel(
+        tmp_path / "data", "deals = true\nprize_shares = [6_000, 4_000]\nstarting_stack = 3_000"
+    ) as running:
         yield running
 
 
 def test_two_players_make_a_deal(new_player):
     """One looks at the amounts and proposes; the other one, on a phone, is asked and accepts; both get their prizes."""
-    asker, other = (new_player().enter() for _ in range(2))
-    for player in (asker, other):
-        tab(player, "Tournaments")
-        player.page.get_by_role("button", name="Register: Final #1").click()
-        player.page.get_by_role("button", name="Unregister: Final #1").wait_for()
-    for player in (asker, other):
-        player.page.locator(".place.own").wait_for(timeout=(AHEAD_S + 30) * 1_000)
+    asker, other = seated(new_player)
     other.page.set_viewport_size({"width": 390, "height": 844})
     page, phone = asker.page, other.page
     page.locator(".menu > button").click()
