@@ -1,7 +1,7 @@
 """Rebuys and add-ons at the owner of a tournament: offers, chips of what was bought, players that do not decide (L2).
 
 Any node sells, and the ledger keeps what is sold. The owner says what is on sale, as the clock has it. It gives the
-chips to players whose table is at rest, so a purchase during a hand counts for the next one. A player without chips has
+chips to players at a table at rest, so a purchase during a hand counts for the next one. A player without chips has
 `DECIDE_S` to decide, and the table waits; then the ledger lets the player out, unless the player was faster. The state
 follows from the ledger alone, so a new owner goes on with it, and with new deadlines.
 """
@@ -126,7 +126,7 @@ class ChipCounter:
         )
 
     def _gives(self, tournament: Tournament, sales: SalesNow) -> bool:
-        """Give the chips of purchases whose players are at tables at rest."""
+        """Give the chips of purchases, to players at tables at rest."""
         rest = self._director.at_rest()
         due = [
             one
@@ -150,7 +150,7 @@ class ChipCounter:
         self._director.stored(tournament)
 
     def _lets_out(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
-        """Let players out that have declined, whose time is over, or that came too late for a rebuy."""
+        """Let players out that have declined a rebuy, have used up their time, or came too late for one."""
         ordered = {one.account for one in sales.ordered}
         deciding = [account for account in tournament.deciding if account not in ordered]
         sold = tournament.entries.rebuys_open or "rebuy" in sales.on_sale

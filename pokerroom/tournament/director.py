@@ -336,7 +336,7 @@ class Director:
         return [table for table in self._tables.values() if not table.closed]
 
     def at_rest(self) -> set[int]:
-        """Return the tables whose last hand has ended, and that deal no other without an order."""
+        """Return the tables that have ended their last hand, and deal no other without an order."""
         idle = {table.number for table in self.here.tables if table.hand is None}
         return {table.number for table in self._open() if table.rests} & idle
 

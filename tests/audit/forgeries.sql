@@ -521,7 +521,7 @@ SELECT pg_temp.book('cashout:fedcba9876543210fedcba9876543210', 'cash_out', stac
 UPDATE tournament_purchases SET hands = hands + 100 WHERE id = (
     SELECT min(id) FROM tournament_purchases WHERE table_number IS NOT NULL);
 
---- a purchase in a tournament of another player, who has its chips
+--- a purchase in a tournament of another player, that got its chips
 UPDATE tournament_purchases AS p SET account = other.account, number = 77, entry = other.number
     FROM tournament_entries AS other
     WHERE p.id = (SELECT min(id) FROM tournament_purchases) AND other.tournament = p.tournament AND other.account = (

@@ -21,7 +21,7 @@ from tests.protocol.test_table_view import DEALT
 
 
 class Desk:
-    """A screen whose player answers each dialog in turn, and a room that answers each request."""
+    """A screen with a player that answers each dialog in turn, and a room that answers each request."""
 
     def __init__(self, deal: m.DealView | None, seat: int, *answers: Any, room: Any = None) -> None:
         (view,) = (one for one in EXAMPLES[m.Snapshot] if one.tournament is not None)

@@ -243,7 +243,7 @@ def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
 
 
 def test_a_deal_is_told_with_the_amounts_of_each_player():
-    """Both kinds while it is open, who has accepted, and what is left for the winner."""
+    """Both kinds while it is open, which players have accepted, and what is left for the winner."""
     speak("en")
     (open_deal,) = EXAMPLES[m.DealOffered]
     refused, agreed = EXAMPLES[m.DealEnded]

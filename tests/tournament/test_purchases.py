@@ -23,7 +23,7 @@ def sold():
     return scheduled, ledger, alice
 
 
-def test_a_rebuy_whose_answer_was_lost_is_asked_for_again_and_paid_once(sold):
+def test_a_rebuy_that_is_asked_for_again_is_paid_once(sold):
     """Also after its chips have come: the request names its number. The next number is the next rebuy."""
     scheduled, ledger, alice = sold
     first = now(scheduled.buy(alice, NAME, "rebuy", 1))

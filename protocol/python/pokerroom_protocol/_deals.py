@@ -138,7 +138,8 @@ class DealEnded(Event, frozen=True, kw_only=True, tag="deal_ended"):
     reason: Annotated[
         Literal["agreed", "refused", "timed_out", "impossible", "stopped"],
         Meta(
-            description="`impossible`: it could not be offered when the hand had ended; `stopped`: by the operator"
+            description="`impossible`: it could not be offered when the hand had ended; `stopped`: the operator has "
+            "paused the tournament, or the room could not keep the deal"
         ),
     ]
     name: Annotated[

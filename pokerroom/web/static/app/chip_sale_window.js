@@ -1,4 +1,4 @@
-/** The window that offers a rebuy to a player who has lost all chips, or the add-on in its break. */
+/** The window that offers a rebuy to a player without chips, or the add-on in its break. */
 
 import "./until.js";
 import { ask } from "./dialog.js";

@@ -85,7 +85,7 @@ function proposalPart(table, view, close, refresh) {
   ];
 }
 
-/** Each player with the amounts of the kinds; `marks` says who has accepted. */
+/** Each player with the amounts of the kinds; `marks` says which have accepted. */
 function sharesTable(shares, yours, { chosen, kinds, marks }) {
   return h("div", { key: "shares", class: "ranks deal" }, h("table", {},
     h("thead", {}, h("tr", {},
