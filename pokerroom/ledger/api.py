@@ -7,7 +7,7 @@ Money moves only by transfers. A transfer has two or more legs that sum to zero,
 transfer again moves nothing and is no error, so a caller repeats it after an unknown outcome. Ledger accounts have
 codes:
 
-    issuer                      the source of all money; the only balance that may be negative
+    issuer                      the source of all money; its balance is negative
     bank                        play money that no account has received yet
     house                       income of the room
     fees                        income of the room from sit-and-gos
@@ -16,8 +16,8 @@ codes:
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
     rake:<table>                what the room has taken of the pots of a cash table
 
-`rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals. Sessions are in
-`credentials`, what operators did in `operator_log`.
+`rounds` names the accounts of tables against the house, `cashier` those of deposits and withdrawals, `operator_wallet`
+that of money in the operator's own wallet. Sessions are in `credentials`, what operators did in `operator_log`.
 """
 
 from __future__ import annotations

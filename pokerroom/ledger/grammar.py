@@ -132,6 +132,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "withdrawal": _kind("cash:{account}:{client}", "-wallet:{account} +held", "of the request"),
     "withdrawal_paid": _kind("cash:{account}:{client}:end", "-held +source:{source}", "of the request"),
     "withdrawal_return": _kind("cash:{account}:{client}:end", "-held +wallet:{account}", "of the request"),
+    "wallet_debit": _kind("external:{account}:{number}", "-external +wallet:{account}", "of the debit"),
+    "wallet_credit": _kind("external:{account}:{number}", "-wallet:{account} +external", "of the credit"),
     "club_issue": _kind(
         "club:{club}:{client}", "-club:{club} +chips:{purse}:{account}", "of the row of the movement"
     ),

@@ -131,6 +131,19 @@ INSERT INTO adjustments (account, key, amount, source, state, decided, decided_b
     VALUES (1, 'x', 500, 'desk', 'made', now(), 'carla', 'carla', 'x');
 SELECT pg_temp.book('adjust:1:x', 'adjustment', 'source:desk', 'wallet:1', 500);
 
+--- money of the operator's wallet that no debit has brought
+SELECT pg_temp.book('external:1:9999', 'wallet_debit', 'external', 'wallet:1', 500);
+
+--- money for the operator's wallet that no credit owes
+SELECT pg_temp.book('external:1:9999', 'wallet_credit', 'wallet:1', 'external', 500);
+
+--- a debit of the operator's wallet that is done, and rolled back there
+INSERT INTO wallet_transfers (account, kind, amount, undoes)
+    SELECT account, 'rollback', amount, number FROM wallet_transfers WHERE kind = 'debit' AND state = 'done' LIMIT 1;
+
+--- a debit of the operator's wallet that is undone, without its rollback
+DELETE FROM wallet_transfers WHERE kind = 'rollback';
+
 --- a source funded, not in the operators' log
 SELECT pg_temp.book('source:desk:x', 'source_fund', 'bank', 'source:desk', 500);
 

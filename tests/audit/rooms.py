@@ -158,6 +158,24 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
         await done(ledger.adjust(moved, by=CASHIER))
 
 
+async def at_the_wallet(ledger: PostgresLedger) -> None:
+    """Debits of the operator's wallet of every outcome, and credits: one done, one that waits."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    account = (await done(ledger.create_account("wanda", "-", Money(0)))).account
+    await done(ledger.link_wallet(account, "p-1", by=CASHIER))
+    for needed, outcome in ((500, "done"), (600, "refused"), (700, "undone"), (800, "done")):
+        debit = await done(ledger.ask_wallet_debit(account, None, Money(needed), 60))
+        await done(ledger.end_wallet_debit(debit.number, outcome))
+        if outcome == "done":
+            await done(ledger.queue_wallet_credits(0, 9))
+    credit, *_ = await done(ledger.claim_wallet_transfers(1, 60))
+    await done(ledger.end_wallet_transfer(credit))
+
+
 async def at_the_club(ledger: PostgresLedger) -> None:
     """A club that issued chips and took some back, with one member at its table and another that left it."""
     loop = asyncio.get_running_loop()

@@ -26,6 +26,7 @@ INSERT INTO ledger_accounts (kind, owner, table_id, code, balance)
     UNION ALL SELECT kind || place, NULL, place, kind || place, 1000
         FROM unnest(ARRAY['U1', 'U2', 'T1', 'desk', 'safe']) AS place,
              unnest(ARRAY['house:', 'meter:', 'stakes:', 'rake:', 'source:']) AS kind
+    UNION ALL SELECT 'external', NULL, NULL, 'external', 1000
     UNION ALL SELECT 'club:' || place, NULL, place, 'club:' || place, 1000 FROM unnest(ARRAY['a1', 'b1']) AS place
     UNION ALL SELECT 'chips:a1', id, NULL, 'chips:a1:' || id, 1000 FROM accounts
     UNION ALL SELECT kind, NULL, place, kind || ':' || place, 1000
@@ -42,6 +43,7 @@ OTHERS = {
     "bounties:s.1": ("bounties:s.2", "fees"),
     "source:desk": ("source:safe", "bank"),
     "house:U1": ("house", "meter:U2"),
+    "external": ("bank", "held"),
     "club:a1": ("bank", "wallet:10"),
     "chips:a1:7": ("chips:a1:10", "bank", "wallet:10"),
 }

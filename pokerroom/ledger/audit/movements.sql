@@ -50,6 +50,36 @@ FULL JOIN (
 ) AS written USING (key, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
+-- Each debit of the operator's wallet that was done, and each credit, has moved its amount once: so `external` is their sum.
+UNION ALL
+SELECT 'difference', format('the operator''s wallet moves %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0),
+    code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('external:%s:%s', account, number) AS key, 'wallet_' || kind AS transfer_kind, code, leg.amount
+    FROM wallet_transfers, LATERAL (
+        VALUES ('external', CASE kind WHEN 'debit' THEN -amount ELSE amount END),
+               ('wallet:' || account, CASE kind WHEN 'debit' THEN amount ELSE -amount END)) AS leg (code, amount)
+    WHERE kind = 'debit' AND state = 'done' OR kind = 'credit'
+) AS said
+FULL JOIN (
+    SELECT key, transfers.kind AS transfer_kind, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('wallet_debit', 'wallet_credit')
+) AS written USING (key, transfer_kind, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- A debit of the operator's wallet that was undone has a rollback of its amount, and no other one has.
+UNION ALL
+SELECT 'difference', format('debit %s of the operator''s wallet has %s as its rollback, and is %s of %s', debit.number,
+    coalesce(back.amount::text, 'nothing'), debit.state, debit.amount), 0
+FROM wallet_transfers AS debit LEFT JOIN wallet_transfers AS back ON back.undoes = debit.number
+WHERE debit.kind = 'debit' AND (debit.state = 'undone' OR back.number IS NOT NULL)
+  AND (debit.state, debit.amount, debit.account) IS DISTINCT FROM ('undone', back.amount, back.account)
+UNION ALL
+SELECT 'difference', format('rollback %s of the operator''s wallet undoes no debit', back.number), 0
+FROM wallet_transfers AS back LEFT JOIN wallet_transfers AS debit ON debit.number = back.undoes AND debit.kind = 'debit'
+WHERE back.kind = 'rollback' AND debit.number IS NULL
+
 -- Each movement between the bank of a club and a member has moved its amount once.
 UNION ALL
 SELECT 'difference', format('a movement of club chips is %s of %s by transfer %s, its legs say %s', coalesce(said.amount, 0),

@@ -63,7 +63,7 @@ FROM balances WHERE balance <> legs_sum
 
 UNION ALL
 SELECT 'difference', format('%s is negative: its legs sum to %s', code, legs_sum), 0
-FROM balances WHERE legs_sum < 0 AND kind <> 'issuer' AND kind NOT LIKE 'club:%'
+FROM balances WHERE legs_sum < 0 AND kind NOT IN ('issuer', 'external') AND kind NOT LIKE 'club:%'
 
 UNION ALL
 SELECT 'difference', format('%s was issued, %s is held, genesis was 1000000000000000', -issued, held), 0

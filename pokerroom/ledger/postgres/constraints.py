@@ -59,6 +59,13 @@ from pokerroom.ledger.hosted_tables import (
     UnknownLink,
 )
 from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.operator_wallet import (
+    UnknownWalletTransfer,
+    WalletBusy,
+    WalletInUse,
+    WalletLinked,
+    WalletPlayerTaken,
+)
 from pokerroom.ledger.player_notes import TooManyPlayerNotes, UnknownPlayer
 from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
 from pokerroom.ledger.tournaments import (
@@ -134,6 +141,11 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "player_notes_are_few": TooManyPlayerNotes,
     "shared_hand_was_played": UnknownHand,
     "shared_hands_are_few": TooManyHandLinks,
+    "wallet_debit_is_alone": WalletBusy,
+    "wallet_account_has_one_player": WalletLinked,
+    "wallet_player_has_one_account": WalletPlayerTaken,
+    "wallet_is_at_rest": WalletInUse,
+    "wallet_transfer_exists": UnknownWalletTransfer,
     "webhook_exists": UnknownWebhook,
     "webhooks_are_few": TooManyWebhooks,
 }

@@ -41,6 +41,7 @@ from pokerroom.ledger.postgres.credentials import PostgresCredentials
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.offers import PostgresOffers
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
+from pokerroom.ledger.postgres.operator_wallet import PostgresOperatorWallet
 from pokerroom.ledger.postgres.operators import PostgresOperators
 from pokerroom.ledger.postgres.order_keys import PostgresOrderKeys
 from pokerroom.ledger.postgres.player_notes import PostgresPlayerNotes
@@ -72,6 +73,7 @@ class PostgresLedger(
     PostgresStanding,
     PostgresOffers,
     PostgresOperatorLog,
+    PostgresOperatorWallet,
     PostgresOperators,
     PostgresOrderKeys,
     PostgresRake,

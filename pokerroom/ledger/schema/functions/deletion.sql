@@ -23,6 +23,7 @@ BEGIN
             OR EXISTS (SELECT FROM tournament_entries JOIN tournament_places USING (tournament, account)
                        WHERE account = of_account AND prize > 0 AND paid IS NULL)
             OR EXISTS (SELECT FROM cash_requests WHERE account = of_account AND state = 'waiting')
+            OR wallet_is_waiting(of_account)
             OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed'
                        AND proposed > now() - make_interval(secs => proposal_s)) THEN
         PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
@@ -32,6 +33,7 @@ BEGIN
     DELETE FROM recovery_codes WHERE account = of_account;
     DELETE FROM second_factors WHERE account = of_account;
     DELETE FROM account_settings WHERE account = of_account;
+    DELETE FROM wallet_links WHERE account = of_account;
     DELETE FROM shared_hands WHERE account = of_account;
     DELETE FROM player_notes WHERE account = of_account OR about = of_account;
     INSERT INTO account_locks (account) VALUES (of_account) ON CONFLICT DO NOTHING;  -- its connections end

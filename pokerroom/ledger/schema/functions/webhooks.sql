@@ -37,7 +37,7 @@ BEGIN
         'cashier.adjust', 'cashier.approve_adjustment', 'cashier.close', 'cashier.four_eyes', 'cashier.fund', 'cashier.open',
         'offer.change', 'operator.add', 'operator.revoke', 'operator.token', 'sng.cancel', 'sng.roll_back', 'sng.roll_forward',
         'table.fault', 'table.freeze', 'table.move', 'table.resume', 'table.void', 'table.void_complete', 'webhook.add',
-        'webhook.off', 'webhook.remove') THEN
+        'wallet.link', 'wallet.unlink', 'webhook.off', 'webhook.remove') THEN
         PERFORM tell_webhooks('significant', 'line:' || NEW.n);
     END IF;
     RETURN NULL;
