@@ -1,23 +1,25 @@
 """One bot in a tournament of several tables: it follows its seat from table to table until it is out.
 
-It asks for the state of the tournament, not for all of its players, and seldom: a field has thousands of bots.
+It asks for the state of the tournament, not for all of its players, and seldom: a field has thousands of bots. Rebuys,
+add-ons and deals it answers at once, by its seed.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pokerroom.bots.absence_plan import Absence, AbsencePlan
 from pokerroom.bots.connection import BotConnection, BotConnectionLost
 from pokerroom.bots.policy import Policy, SplitMix64
 from pokerroom.bots.sng_bot import NOT_THERE_YET, SngAgenda, SngBot, SngEntry, SngOffer
 from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
-from pokerroom.bots.stay import StayContext
-from pokerroom.bots.swarm_client import BotFailed, SwarmContext, code_of
+from pokerroom.bots.stay import Handler, StayContext
+from pokerroom.bots.swarm_client import TRY_AGAIN, BotFailed, SwarmContext, code_of
 from pokerroom.bots.table_bot import StartBarrier
 from pokerroom.bots.tally import SngResult
+from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
 
 STARTED_S: Final = 20.0
@@ -28,18 +30,62 @@ AGAIN_S: Final = 0.5
 """When the bot asks for a table again that is not there yet."""
 TABLE_S: Final = 90.0
 """How long a table may take to be there, on any node, also after a fault."""
+LEFT_S: Final = 1.0
+"""A bot without its seat is out if it is not told of another one for so long."""
+BOUGHT_S: Final = 15.0
+"""How long the chips of a rebuy may take to be in the lobby, also after a fault."""
+
+BUYS_OF: Final = 2
+"""A bot buys one in so many rebuys and add-ons that it is offered."""
+PROPOSES_OF: Final = 8
+"""After one in so many hands a bot proposes a deal, where the tournament has them."""
+REFUSES_OF: Final = 16
+"""A bot refuses one in so many deals."""
+
+_SALE_OVER: Final = frozenset(
+    {Code.SALE_CLOSED, Code.PURCHASE_PENDING, Code.PURCHASES_USED_UP, Code.STACK_TOO_LARGE}
+)
+"""The offer came again after a fault, or its time was over."""
+_NO_DEAL: Final = frozenset(
+    {
+        Code.NO_FINAL_TABLE, Code.DEAL_IN_PROGRESS, Code.DEAL_MADE, Code.DEAL_PAUSED, Code.DEAL_TOO_SOON,
+        Code.DEAL_PLAYER_AWAY, Code.WRONG_DEAL_AMOUNT, Code.CHIP_CHOP_TOO_LARGE, Code.NO_DEAL, Code.NOT_SEATED,
+        *NOT_THERE_YET,
+    }
+)  # fmt: skip
+"""Other players, hands or faults were faster, or the table cannot make a deal now."""
 
 
 class MttBotPlayer(SngBotPlayer):
     """A stay at one table. Of the bots that were dealt a hand, that of the first seat counts it."""
 
-    def __init__(self, context: StayContext, policy: Policy, absence: AbsencePlan) -> None:
+    def __init__(
+        self, context: StayContext, policy: Policy, absence: AbsencePlan, choices: SplitMix64
+    ) -> None:
         super().__init__(context, policy, absence)
+        self._choices = choices
         self._counts = False
+        self._deals = False
+        """Whether the tournament has deals."""
 
     def moved(self) -> None:
         """End the stay: the bot has a seat at another table."""
         self.finish(SngOutcome.MOVED)
+
+    def handlers(self) -> dict[str, Handler]:
+        return {
+            **super().handlers(),
+            "seat_left": self._on_seat_left,
+            "deal_offered": self._on_deal_offered,
+            "deal_ended": self._on_deal_ended,
+        }
+
+    def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
+        own = super().on_snapshot(snapshot)
+        if own is not None and snapshot.tournament is not None:
+            self._deals = snapshot.tournament.deals
+            self._consider_deal(snapshot.tournament.deal)
+        return own
 
     def _on_hand_started(self, fields: dict[str, Any], body: bytes) -> None:
         super()._on_hand_started(fields, body)
@@ -48,8 +94,61 @@ class MttBotPlayer(SngBotPlayer):
     def _on_hand_ended(self, fields: dict[str, Any], _body: bytes) -> None:
         if self._counts:
             self.tally.hand_ended(void=fields.get("void", False))
+            if self._deals and not self._choices.below(PROPOSES_OF):
+                self.spawn(self._propose())
         self._counts = False
         self.turn_over()
+
+    def _on_seat_left(self, fields: dict[str, Any], _body: bytes) -> None:
+        """Await the message of a move; without one the bot is out, and has no place before registration closes."""
+        if fields["seat"] == self.seat:
+            self.sits(None)
+            self.spawn(self._left())
+
+    async def _left(self) -> None:
+        await asyncio.sleep(LEFT_S)
+        self.finish(SngOutcome.OUT)
+
+    # --- deals ------------------------------------------------------------------------------------------------
+
+    async def _propose(self) -> None:
+        answer = await self.link.ask(m.GetDeal(id=self.link.number(), table=self.table))
+        if isinstance(answer, m.DealOptions):
+            kind: Literal["icm", "chips"] = "icm" if self._choices.below(2) else "chips"
+            aside = answer.most if not self._choices.below(4) else answer.least
+            answer = await self.link.ask(
+                m.ProposeDeal(id=self.link.number(), table=self.table, kind=kind, for_the_winner=aside)
+            )
+        self._count_refusal(answer)
+
+    def _on_deal_offered(self, _fields: dict[str, Any], body: bytes) -> None:
+        offered = decode_server(body, Encoding.MSGPACK)
+        assert isinstance(offered, m.DealOffered)
+        self._consider_deal(offered.deal)
+
+    def _consider_deal(self, deal: m.DealView | None) -> None:
+        waits = deal is not None and any(
+            share.seat == self.seat and not share.accepted for share in deal.shares
+        )
+        if deal is not None and deal.deal is not None and waits:
+            self.spawn(self._answer_deal(deal.deal, accept=self._choices.below(REFUSES_OF) > 0))
+
+    async def _answer_deal(self, deal: int, *, accept: bool) -> None:
+        answer = await self.link.ask(
+            m.AnswerDeal(id=self.link.number(), table=self.table, deal=deal, accept=accept)
+        )
+        self._count_refusal(answer)
+
+    def _count_refusal(self, answer: m.ServerMessage) -> None:
+        if isinstance(answer, m.Error):
+            crossed = answer.code in _NO_DEAL or self._outcome.done()
+            counted = self.tally.races if crossed else self.tally.errors
+            counted[answer.code] += 1
+
+    def _on_deal_ended(self, fields: dict[str, Any], _body: bytes) -> None:
+        """Count a deal; of its players, the first one does."""
+        agreed = fields.get("agreed")
+        self.tally.deals += agreed is not None and agreed["shares"][0]["seat"] == self.seat
 
 
 class MttBot(SngBot):
@@ -64,6 +163,11 @@ class MttBot(SngBot):
         self._table: str | None = None
         """The table where the bot sits, as it was told last."""
         self._jitter = SplitMix64(seed ^ 0x3C3C3C3C)
+        self._choices = SplitMix64(seed ^ 0x69696969)
+        self._bought: set[tuple[str, int]] = set()
+        """Rebuys and the add-on that are paid."""
+        self._chips_until = 0.0
+        """Until when, in seconds of the event loop, chips may be on their way."""
 
     def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
         if fields["type"] == "tournament_moved":
@@ -71,6 +175,10 @@ class MttBot(SngBot):
             self.tally.moves += fields["from_table"] is not None
             if isinstance(self._player, MttBotPlayer):
                 self._player.moved()
+            return
+        if fields["type"] == "chips_offered":
+            if isinstance(self._player, MttBotPlayer):
+                self._player.spawn(self._decide_on_chips(link, fields))
             return
         if fields["type"] == "sng_started":
             self._table = fields["table"]
@@ -136,7 +244,7 @@ class MttBot(SngBot):
                 break
             self.leave_table()
             context = self.at_table(link, table, self.agenda.watch(table))
-            self._player = player = MttBotPlayer(context, self.policy, entry.absence)
+            self._player = player = MttBotPlayer(context, self.policy, entry.absence, self._choices)
             outcome = SngOutcome.OUT
             if await self._observes(link, table):
                 outcome = await player.outcome()
@@ -171,9 +279,41 @@ class MttBot(SngBot):
 
     async def _seat(self, link: BotConnection, entry: SngEntry) -> str | None:
         """Return the table where the bot sits; None if it is out, or the tournament is over."""
-        state = await self._state(link, entry.tournament)
-        sits = state.phase == "running" and state.you is not None and state.you.place is None
-        return state.you.table if sits and state.you is not None and state.you.stack else None
+        while True:
+            state = await self._state(link, entry.tournament)
+            if state.phase != "running" or state.you is None or state.you.place is not None:
+                return None
+            if state.you.stack or asyncio.get_running_loop().time() > self._chips_until:
+                return state.you.table
+            await asyncio.sleep(AGAIN_S)  # a rebuy is paid
+
+    async def _decide_on_chips(self, link: BotConnection, offer: dict[str, Any]) -> None:
+        """Buy, or decline a rebuy at once so that the table does not wait."""
+        buys = not self._choices.below(BUYS_OF)
+        while buys or offer["kind"] == "rebuy":
+            answer = await link.ask(_decision(link, offer, buys=buys))
+            if isinstance(answer, m.ChipsBought):
+                self._paid(answer)
+                return
+            if isinstance(answer, m.Ok):
+                return
+            code = code_of(answer)
+            if code in TRY_AGAIN:
+                await self.try_again(answer)
+            elif buys and code == Code.INSUFFICIENT_BALANCE:
+                buys = False
+            else:
+                counted = self.tally.races if code in _SALE_OVER else self.tally.errors
+                counted[code] += 1
+                return
+
+    def _paid(self, answer: m.ChipsBought) -> None:
+        """Count a purchase once: after a fault it is offered, and answered, again."""
+        if (answer.kind, answer.number) not in self._bought:
+            self._bought.add((answer.kind, answer.number))
+            self.tally.rebuys += answer.kind == "rebuy"
+            self.tally.add_ons += answer.kind == "add_on"
+        self._chips_until = asyncio.get_running_loop().time() + BOUGHT_S
 
     async def with_bounties(self, link: BotConnection, entry: SngEntry, result: SngResult) -> SngResult:
         state, paid, seen = await self._state(link, entry.tournament), 0, 0
@@ -196,3 +336,15 @@ class MttBot(SngBot):
 
     async def compare_wallet(self, link: BotConnection) -> None:
         """Nothing: the bot does not stay for the prizes. The audit compares them."""
+
+
+def _decision(
+    link: BotConnection, offer: dict[str, Any], *, buys: bool
+) -> m.BuyRebuy | m.BuyAddOn | m.DeclineRebuy:
+    """Return the answer to an offer of chips."""
+    number, tournament = link.number(), offer["tournament"]
+    if not buys:
+        return m.DeclineRebuy(id=number, tournament=tournament)
+    if offer["kind"] == "rebuy":
+        return m.BuyRebuy(id=number, tournament=tournament, number=offer["number"])
+    return m.BuyAddOn(id=number, tournament=tournament)

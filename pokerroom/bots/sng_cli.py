@@ -40,6 +40,8 @@ def _mtt_report(report: MttReport) -> list[str]:
         *([f"bounties      {_credits(paid)} paid of {_credits(expected)}"] if expected else []),
         f"entries       {final.entries} in {report.registration_s:.1f} s",
         f"moves         {final.moves}",
+        f"bought        {final.rebuys} rebuys, {final.add_ons} add-ons",
+        f"deals         {final.deals}",
         f"act p99       {final.latency.percentile_ms(99):.0f} ms",
         *_report(report),
     ]

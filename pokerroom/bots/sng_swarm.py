@@ -117,6 +117,9 @@ class MttReport(SngReport):
             "entries": final.entries,
             "registration_s": round(self.registration_s, 3),
             "moves": final.moves,
+            "rebuys": final.rebuys,
+            "add_ons": final.add_ons,
+            "deals": final.deals,
             "latency_ms": final.latency.as_json(),
         }
 

@@ -123,6 +123,10 @@ class SwarmTally:
     """Registrations in tournaments of several tables."""
     moves: int = 0
     """Moves of bots from one table to another."""
+    rebuys: int = 0
+    add_ons: int = 0
+    deals: int = 0
+    """Deals that the players of a final table have agreed."""
     unregistered: int = 0
     left: int = 0
     dropped: int = 0

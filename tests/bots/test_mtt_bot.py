@@ -9,14 +9,19 @@ import pytest
 from msgspec.structs import replace as changed
 
 from pokerroom.bots import mtt_bot
-from pokerroom.bots.mtt_bot import MttBot
+from pokerroom.bots.absence_plan import Absence, AbsencePlan
+from pokerroom.bots.mtt_bot import MttBot, MttBotPlayer
+from pokerroom.bots.policy import Policy, SplitMix64
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
+from pokerroom.bots.sng_player import SngOutcome
+from pokerroom.bots.stay import StayContext
 from pokerroom.bots.swarm_client import BotAccount, BotFailed, SwarmContext
 from pokerroom.bots.table_bot import StartBarrier
 from pokerroom.bots.tally import SngResult, SwarmTally
 from pokerroom_protocol import messages as m
-from tests.bots.support import on_a_loop
+from tests.bots.support import TABLE, on_a_loop, settle
 from tests.bots.test_sng_bot import ScriptedLink
+from tests.bots.test_sng_player import LEVEL, SngBench
 
 FIELD = SngOffer(offer="field", seats=12)
 
@@ -98,6 +103,7 @@ def _quick(monkeypatch):
     monkeypatch.setattr(mtt_bot, "STARTED_S", 0.01)
     monkeypatch.setattr(mtt_bot, "JITTER_S", 1)
     monkeypatch.setattr(mtt_bot, "AGAIN_S", 0.0)
+    monkeypatch.setattr(mtt_bot, "LEFT_S", 0.01)
 
 
 @on_a_loop
@@ -148,3 +154,144 @@ async def test_bounties_of_all_players_are_added_up_at_the_end():
     assert [asked.offset for asked in link.asked if isinstance(asked, m.GetTournamentRanks)] == [0, 100]
     without = ScriptedLink(GetTournament=[state("finished")])
     assert await made.with_bounties(without, made.entry, result) == result
+
+
+def chips_offered(kind="rebuy", number=1):
+    """The offer as the bot hears it."""
+    return {"type": "chips_offered", "tournament": "field.1", "kind": kind, "number": number}
+
+
+def bought(kind="rebuy", number=1):
+    """The answer to a purchase."""
+    return m.ChipsBought(re=1, tournament="field.1", kind=kind, number=number, price=300, chips=1_500)
+
+
+async def decisions(made, link, offer, rounds):
+    """Offer chips so often, and return the requests of the bot."""
+    for _ in range(rounds):
+        await made._decide_on_chips(link, offer)
+    return link.asked
+
+
+@on_a_loop
+async def test_it_answers_each_rebuy_at_once():
+    """By its seed it buys or declines; an offer that comes again after a fault is counted once."""
+    made = bot()
+    link = ScriptedLink(BuyRebuy=[bought()], DeclineRebuy=[m.Ok(re=1)])
+    asked = await decisions(made, link, chips_offered(), 20)
+    assert {type(one) for one in asked} == {m.BuyRebuy, m.DeclineRebuy}
+    assert {one.number for one in asked if isinstance(one, m.BuyRebuy)} == {1}
+    assert (len(asked), made.tally.rebuys, made.tally.add_ons) == (20, 1, 0)
+
+
+@on_a_loop
+async def test_it_buys_an_add_on_or_is_silent():
+    """There is nothing to decline."""
+    made = bot()
+    link = ScriptedLink(BuyAddOn=[bought("add_on")])
+    asked = await decisions(made, link, chips_offered("add_on"), 20)
+    assert 0 < len(asked) < 20
+    assert (made.tally.rebuys, made.tally.add_ons) == (0, 1)
+
+
+@on_a_loop
+async def test_it_declines_what_it_cannot_pay():
+    """An offer whose time is over is a race, and no error; a refusal without a reason is one."""
+    made = bot()
+    link = ScriptedLink(BuyRebuy=["insufficient_balance"], DeclineRebuy=[m.Ok(re=1)])
+    asked = await decisions(made, link, chips_offered(), 20)
+    assert [type(one) for one in asked].count(m.DeclineRebuy) == 20
+    await decisions(
+        made, ScriptedLink(BuyRebuy=["sale_closed"], DeclineRebuy=[m.Ok(re=1)]), chips_offered(), 9
+    )
+    assert not made.tally.errors
+    assert made.tally.races["sale_closed"] > 0
+    await decisions(
+        made, ScriptedLink(BuyRebuy=["not_registered"], DeclineRebuy=[m.Ok(re=1)]), chips_offered(), 9
+    )
+    assert made.tally.errors["not_registered"] > 0
+
+
+@on_a_loop
+async def test_it_waits_for_chips_that_it_has_paid():
+    """The lobby tells no table before the chips are there; without a purchase the bot is out."""
+    out, back = state("running", None, stack=0), state("running", "field.1")
+    made = bot()
+    made.enter(FIELD, "field.1", 300)
+    assert await made._seat(ScriptedLink(GetTournament=[out, back]), made.entry) is None
+    made._paid(bought())
+    assert await made._seat(ScriptedLink(GetTournament=[out, out, back]), made.entry) == "field.1"
+
+
+class FinalTable(SngBench):
+    """A bot of a field in seat 2 of a final table with deals."""
+
+    def __init__(self, seed=1):
+        super().__init__()
+        context = StayContext(
+            link=self.link, table=TABLE, watch=self.watch, tally=self.tally, delay_s=lambda: 0.0, came_back_at=None
+        )  # fmt: skip
+        stays = AbsencePlan(kind=Absence.STAYS, hands=0, away_s=0.0, unregisters=False)
+        self.player = MttBotPlayer(context, Policy(1), stays, SplitMix64(seed))
+
+    def deal(self, accepted=False):
+        """An open deal of two players."""
+        shares = [
+            m.DealShare(seat=2, name="me", stack=4_000, icm=700, accepted=accepted),
+            m.DealShare(seat=5, name="you", stack=4_000, icm=740, accepted=True),
+        ]
+        return m.DealView(deal=9, proposer="you", kind="icm", for_the_winner=0, until_ms=1, shares=shares)
+
+
+@on_a_loop
+async def test_it_answers_a_deal_and_counts_it_once():
+    """Most deals it accepts, also one that it finds in a snapshot; one that it has accepted it answers no more."""
+    answers = []
+    for seed in range(40):
+        bench = FinalTable(seed)
+        bench.tournament()
+        bench.event(m.DealOffered, deal=bench.deal())
+        await settle()
+        (answer,) = bench.sent(m.AnswerDeal)
+        answers.append(answer.accept)
+    assert 30 < answers.count(True) < 40
+    bench.event(m.DealEnded, deal=9, reason="agreed", agreed=changed(bench.deal(), deal=None), level=LEVEL)
+    bench.event(m.DealEnded, deal=9, reason="refused", level=LEVEL)
+    assert (bench.tally.deals, bench.tally.errors.total()) == (1, 0)
+    for accepted, sent in ((False, 1), (True, 0)):
+        bench = FinalTable()
+        bench.tournament(deals=True, deal=bench.deal(accepted=accepted))
+        await settle()
+        assert len(bench.sent(m.AnswerDeal)) == sent
+
+
+@on_a_loop
+async def test_it_proposes_a_deal_now_and_then():
+    """Only where there are any; a table that cannot make one now is no error."""
+    for deals in (True, False):
+        bench = FinalTable()
+        bench.tournament(deals=deals)
+        for _ in range(40):
+            bench.link.ready = ["deal_too_soon"]
+            bench.hand_started()
+            bench.hand_ended()
+            await settle()
+        assert 0 < len(bench.sent(m.GetDeal)) < 20 if deals else not bench.sent(m.GetDeal)
+        assert not bench.tally.errors
+
+
+@on_a_loop
+async def test_a_bot_that_lost_its_seat_is_out_unless_it_is_moved():
+    """While entries are open the table tells of no place, but that the seat is free, as it does of a move."""
+    for moved, expected in ((False, SngOutcome.OUT), (True, SngOutcome.MOVED)):
+        bench = FinalTable()
+        bench.tournament()
+        outcome = bench.outcome()
+        bench.event(m.SeatLeft, seat=5, name="you")
+        await asyncio.sleep(0.03)
+        assert not outcome.done()
+        bench.event(m.SeatLeft, seat=2, name="me")
+        if moved:
+            bench.player.moved()
+        assert await outcome is expected
+        assert bench.tally.seated == 0

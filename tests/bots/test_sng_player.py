@@ -40,7 +40,7 @@ class SngBench(Bench):
             AbsencePlan(kind=kind, hands=hands, away_s=0.01, unregisters=False),
         )
 
-    def tournament(self, *, seat: int | None = 2, phase: str = "running") -> None:
+    def tournament(self, *, seat: int | None = 2, phase: str = "running", **deals) -> None:
         own = m.SeatView(seat=2, name="me", stack=4_000, status="playing", connected=True)
         self.says(
             m.Snapshot(
@@ -50,7 +50,7 @@ class SngBench(Bench):
                 seats=[own] if seat else [],
                 hand=None,
                 your_seat=seat,
-                tournament=m.TournamentView(phase=phase, seats=6, prizes=[1_440], level=LEVEL),
+                tournament=m.TournamentView(phase=phase, seats=6, prizes=[1_440], level=LEVEL, **deals),
             )
         )
 
