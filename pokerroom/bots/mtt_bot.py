@@ -206,6 +206,13 @@ class MttBot(SngBot):
         since, self._asked = offer.since if self._asked else None, True
         return m.RegisterSng(id=link.number(), offer=offer.offer, since=since)
 
+    def return_request(
+        self, link: BotConnection, entry: SngEntry
+    ) -> m.UnregisterSng | m.UnregisterTournament:
+        if entry.offer.scheduled is not None:
+            return m.UnregisterTournament(id=link.number(), tournament=entry.tournament)
+        return super().return_request(link, entry)
+
     async def registered(self, link: BotConnection, offer: SngOffer) -> tuple[str, int] | None:
         if offer.scheduled is None:
             return await super().registered(link, offer)
@@ -222,6 +229,8 @@ class MttBot(SngBot):
         while entry.tournament not in self.started:
             if not link.is_open:
                 raise BotConnectionLost("before the start")
+            if self.stopping and await self.unregister(link, entry):
+                return False
             self.news.clear()
             try:
                 async with asyncio.timeout(STARTED_S + self._jitter.below(JITTER_S)):

@@ -161,6 +161,12 @@ class SngBot(TableBot[SngBotPlayer]):
         """Return the request for an entry."""
         return m.RegisterSng(id=link.number(), offer=offer.offer)
 
+    def return_request(
+        self, link: BotConnection, entry: SngEntry
+    ) -> m.UnregisterSng | m.UnregisterTournament:
+        """Return the request that gives an entry back."""
+        return m.UnregisterSng(id=link.number(), offer=entry.offer.offer)
+
     async def _find_started(self, link: BotConnection, tables: list[str]) -> None:
         """Find the tournament that has started although the answer to the registration was lost."""
         offer = self.wanted
@@ -201,7 +207,7 @@ class SngBot(TableBot[SngBotPlayer]):
                 return True
             if self.stopping or wants_to_leave:
                 wants_to_leave = False
-                if await self._unregister(link, entry):
+                if await self.unregister(link, entry):
                     return False
             self.news.clear()
             try:
@@ -219,8 +225,9 @@ class SngBot(TableBot[SngBotPlayer]):
                 if standings.phase != "registering":
                     return True
 
-    async def _unregister(self, link: BotConnection, entry: SngEntry) -> bool:
-        answer = await link.ask(m.UnregisterSng(id=link.number(), offer=entry.offer.offer))
+    async def unregister(self, link: BotConnection, entry: SngEntry) -> bool:
+        """Give the entry back; return False if that is too late."""
+        answer = await link.ask(self.return_request(link, entry))
         if isinstance(answer, m.Ok):
             self.tally.unregistered += 1
             self._refunded(entry)

@@ -97,6 +97,25 @@ async def test_a_start_that_was_not_told_is_asked_for():
     assert made.entry is None
 
 
+@on_a_loop
+async def test_a_bot_that_is_stopped_before_the_start_gives_its_entry_back():
+    """Of either kind of tournament; one that is about to start is played."""
+    for offer, request in ((FIELD, m.UnregisterSng), (SUNDAY, m.UnregisterTournament)):
+        made = bot()
+        made.enter(offer, "field.1", 300)
+        made.stop()
+        link = ScriptedLink(**{request.__name__: [m.Ok(re=1)]})
+        assert not await made.await_start(link, made.entry)
+        assert (made.entry, made.expected_balance, made.tally.unregistered) == (None, 10_000, 1)
+        made = bot()
+        made.enter(offer, "field.1", 300)
+        made.stop()
+        late = ScriptedLink(
+            **{request.__name__: ["registration_closed"]}, GetTournament=[state("running", "field.1")]
+        )
+        assert await made.await_start(late, made.entry)
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """No test waits long."""
