@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -146,6 +146,8 @@ class Nodes:
         self._services = services
         self._guard = guard
         self.key = secrets.token_hex(32)
+        self.on_kill: Callable[[Node], None] = lambda _: None
+        """Called just before a kill."""
         self._config = work / "chaos.toml"
         self._config.write_text(config)
         tomllib.loads(config)
@@ -217,6 +219,7 @@ class Nodes:
     def kill(self, node: Node) -> None:
         """Kill -9, at once."""
         if node.process is not None:
+            self.on_kill(node)
             node.killed = True
             node.process.send_signal(signal.SIGKILL)
 

@@ -154,7 +154,13 @@ def read_books(database_url: str, key: bytes) -> Books:
             )
         )
         names: dict[str, int] = dict(connection.execute("SELECT name, id FROM accounts").fetchall())
-        in_chips = frozenset(row[0] for row in connection.execute("SELECT id FROM tournaments"))
+        in_chips = frozenset(
+            row[0]
+            for row in connection.execute(
+                "SELECT id FROM tournaments UNION ALL"
+                " SELECT format('%s-%s', tournament, number) FROM tournament_tables WHERE number > 1"
+            )
+        )
         assert not legs, "legs without a transfer"
     return Books(
         transfers=transfers, hands=hands, balances=balances, writes=writes, names=names, in_chips=in_chips

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 import redis
 
-from tests.chaos import rounds, tournaments
+from tests.chaos import fields, rounds, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
@@ -59,6 +59,7 @@ class Options:
     seats: int
     crowd: int
     sng_bots: int
+    field_bots: int
     house_bots: int
     think_ms: int
     kinds: tuple[str, ...]
@@ -98,6 +99,7 @@ class _Run:
         self._tasks: list[asyncio.Task[Any]] = []
         self._chips = 0
         self._sit_and_gos: tournaments.SngSwarms | None = None
+        self._fields: fields.FieldSwarms | None = None
         self._house: rounds.RoundSwarms | None = None
         self._deaf: set[str] = set()
         self._nodes_ended = 0
@@ -124,7 +126,7 @@ class _Run:
             for each in self._tasks:
                 each.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            for swarms in (self._sit_and_gos, self._house):
+            for swarms in (self._sit_and_gos, self._fields, self._house):
                 if swarms is not None:
                     swarms.end()
             proxies.end()
@@ -135,7 +137,10 @@ class _Run:
         nodes = (SupervisedNodes if options.supervised else Nodes)(
             options.nodes,
             command=options.command,
-            config=room_config(options.tables, options.seats) + tournaments.CONFIG + rounds.CONFIG,
+            config=room_config(options.tables, options.seats)
+            + tournaments.CONFIG
+            + fields.CONFIG
+            + rounds.CONFIG,
             work=self._work,
             logs=options.out,
             services=self._services,
@@ -181,17 +186,22 @@ class _Run:
         await crowd.come(1.0)
         await self._all_play(stage)
         self._sit_and_gos = self._swarms(tournaments.SngSwarms, options.sng_bots, nodes)
+        self._fields = self._swarms(fields.FieldSwarms, options.field_bots, nodes)
         self._house = self._swarms(rounds.RoundSwarms, options.house_bots, nodes)
-        for swarms in (self._sit_and_gos, self._house):
+        for swarms in (self._sit_and_gos, self._fields, self._house):
             if swarms is not None:
                 await swarms.begun()
+        directors = self._watch_directors(stage)
+        kept = None if self._fields is None else self._go(self._fields.keep())
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
         await nemesis.run(played_from + options.seconds)
         self._tell("coming to rest")
         await self._rest(stage)
+        if kept is not None:
+            kept.cancel()
         against_the_house = await self._end_rounds()
-        sit_and_gos = await self._end_tournaments()
+        sit_and_gos, of_fields = await self._end_tournaments()
         seconds = self._now()
         for task in players_tasks:
             task.cancel()
@@ -204,6 +214,7 @@ class _Run:
         )
         played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
         tournaments.check_tournaments(played, books, self._evidence.blame)
+        taken_over = fields.check_directors(directors.killed, nemesis.recovered, played, self._evidence.blame)
         of_the_house = await asyncio.to_thread(rounds.read_rounds, self._services.database_url)
         rounds.check_rounds(of_the_house, books, self._evidence.blame)
         void = sum(one.void for one in of_the_house)
@@ -243,7 +254,9 @@ class _Run:
             nemesis,
             outcome,
             hands=len(books.hands),
-            sit_and_gos={"tournaments": len(played), **sit_and_gos},
+            sit_and_gos={"tournaments": sum(not one.starts for one in played), **sit_and_gos},
+            fields={"tournaments": sum(one.starts and one.has_started for one in played), **of_fields},
+            directors=taken_over,
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             audit=differences,
             seconds=seconds - played_from,
@@ -395,14 +408,23 @@ class _Run:
             guard=self._guard,
         )
 
-    async def _end_tournaments(self) -> dict[str, Any]:
-        """All that have started are played out, and their prizes paid; what the swarms tell."""
-        if self._sit_and_gos is None:
-            return {}
-        self._tell("playing sit-and-gos to their ends")
-        told = await self._sit_and_gos.leave(self._evidence.blame)
+    def _watch_directors(self, stage: Stage) -> fields.DirectorWatch:
+        """Watches until the end of the run."""
+        watch = fields.DirectorWatch(owners=lambda: stage.owners, now=self._now)
+        stage.nodes.on_kill = watch.node_killed
+        self._go(watch.look(stage.services.redis_writer()))
+        return watch
+
+    async def _end_tournaments(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """All that have started are played out, and their prizes paid; what the swarms of each kind tell."""
+        self._tell("playing tournaments to their ends")
+        told = [
+            swarms.leave(self._evidence.blame) if swarms is not None else _nothing()
+            for swarms in (self._sit_and_gos, self._fields)
+        ]
+        sit_and_gos, of_fields = await asyncio.gather(*told)
         await asyncio.to_thread(tournaments.wait_paid, self._services.database_url)
-        return told
+        return sit_and_gos, of_fields
 
     async def _end_rounds(self) -> dict[str, Any]:
         """The clock decides what is in progress; what the swarms tell."""
@@ -411,3 +433,7 @@ class _Run:
         told = await self._house.leave(self._evidence.blame)
         await asyncio.to_thread(rounds.wait_ended, self._services.database_url)
         return told
+
+
+async def _nothing() -> dict[str, Any]:
+    return {}

@@ -1,4 +1,4 @@
-"""The swarms of `tournaments` and `rounds`: the room's own (`pokerroom swarm`), a process for each node.
+"""The swarms of `tournaments`, `fields` and `rounds`: the room's own (`pokerroom swarm`), a process for each node.
 
 Each plays through its node's port, and comes back when that is there again. What is asked of them, and what is looked
 at of what they tell, their modules know.
@@ -41,20 +41,49 @@ class Swarms:
         guard: Guard,
     ) -> None:
         self.processes: list[subprocess.Popen[bytes]] = []
-        self._outputs = [logs / f"{self.name}-{number}.json" for number in range(1, len(ports) + 1)]
-        for port, output in zip(ports, self._outputs, strict=True):
-            arguments = ["swarm", *self.arguments, "--bots", str(bots), "--port", str(port), "--json"]
-            arguments += ["--processes", "1", "--think", str(think_ms), "--seed", str(seed + port)]
-            with output.open("wb") as out, output.with_suffix(".log").open("wb") as log:
-                process = subprocess.Popen(
-                    [*command, *arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            guard.watch(process.pid)
-            self.processes.append(process)
+        self.begun_count = 0
+        self._outputs: list[Path] = []
+        self._command = [
+            *command,
+            "swarm",
+            *self.arguments,
+            "--bots",
+            str(bots),
+            "--json",
+            "--processes",
+            "1",
+        ]
+        self._command += ["--think", str(think_ms)]
+        self._seed, self._logs, self._guard = seed, logs, guard
+        for number, port in enumerate(ports):
+            self.begin(number, port)
+
+    def offered(self, number: int) -> Sequence[str]:
+        """Arguments of the swarm with this number, from 0."""
+        return ()
+
+    def begin(self, number: int, port: int) -> None:
+        """Starts the swarm with this number, or again one that has ended."""
+        self.begun_count += 1
+        output = self._logs / f"{self.name}-{self.begun_count}.json"
+        arguments = [
+            *self.offered(number),
+            "--port",
+            str(port),
+            "--seed",
+            str(self._seed + port + self.begun_count),
+        ]
+        with output.open("wb") as out, output.with_suffix(".log").open("wb") as log:
+            process = subprocess.Popen(
+                [*self._command, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._guard.watch(process.pid)
+        self._outputs.append(output)
+        self.processes[number : number + 1] = [process]
 
     async def begun(self) -> None:
         """Returns when each has told of bots that are seated; a blow before would only keep it from beginning.
@@ -83,6 +112,10 @@ class Swarms:
                 process.kill()
                 process.wait()
         return killed
+
+    def forget_unstarted(self) -> None:
+        """Forget swarms that have ended before they began to play, without a report: no room answered."""
+        self._outputs = [output for output in self._outputs if output.stat().st_size]
 
     def told(self, figures: Iterable[str], blame: Blame) -> tuple[Counter[str], Counter[str]]:
         """Sums of these figures of their reports, and of errors by code."""

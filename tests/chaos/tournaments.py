@@ -1,22 +1,23 @@
-"""Sit-and-gos under the nemesis: a swarm plays them all the time through each node, and the ledger is looked at after.
+"""Tournaments under the nemesis: a swarm plays sit-and-gos all the time through each node, and the ledger is looked at.
 
 The swarm is the room's own (`pokerroom swarm --sng`, see `swarms`) for as long as the run lasts; at the end it plays
-out what has started and leaves the rest. What must hold is then read from the ledger alone: every tournament has ended,
-each place is given and paid once, to the unit, and no escrow holds anything.
+out what has started and leaves the rest. What must hold is then read from the ledger alone, also of tournaments that
+start at a time (`fields`): every tournament has ended, each place is given and paid once, to the unit, what was paid in
+and the overlay are the prizes, bounties and fees, and no escrow holds anything.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import psycopg
 
-from tests.chaos.records import Books
+from tests.chaos.records import Books, Transfer
 from tests.chaos.stage import Blow, NotReached, Stage
 from tests.chaos.swarms import Blame, Swarms
 
@@ -105,7 +106,10 @@ async def payouts_again(stage: Stage) -> Blow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """One tournament of the ledger. `places` are (number, place, account, prize, transfer that paid it)."""
+    """One tournament of the ledger. `places` are (number, place, account, prize, transfer that paid it).
+
+    `players` are the accounts that are in it, `sold` what each rebuy and add-on brought to prizes and to fees.
+    """
 
     tournament: str
     phase: str
@@ -115,6 +119,33 @@ class Played:
     prizes: tuple[int, ...]
     players: tuple[int, ...]
     places: tuple[tuple[int, int, int, int, int | None], ...]
+    starts: bool = False
+    """It starts at a time, and not when it is full."""
+    players_min: int = 0
+    entries: int = 0
+    """Those of it, with re-entries."""
+    bounty: int = 0
+    guarantee: int = 0
+    sold: tuple[tuple[int, int], ...] = ()
+    ended_s: float | None = None
+    """When it ended, by the clock of PostgreSQL."""
+
+    @property
+    def has_started(self) -> bool:
+        """Whether its fees are the house's."""
+        return self.phase in {"running", "finished", "rolled_forward"}
+
+    @property
+    def fees(self) -> int:
+        """What the house is due."""
+        entries = self.entries if self.starts else self.seats
+        return entries * self.fee + sum(fee for _, fee in self.sold)
+
+    @property
+    def brought(self) -> int:
+        """What players have paid for the prizes."""
+        entries = self.entries if self.starts else self.seats
+        return entries * (self.buy_in - self.fee - self.bounty) + sum(prize for prize, _ in self.sold)
 
 
 def wait_paid(database_url: str) -> None:
@@ -135,13 +166,22 @@ def read_played(database_url: str) -> list[Played]:
     with psycopg.connect(database_url) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         rows = connection.execute(
-            "SELECT id, phase, seats, buy_in, fee, prizes FROM tournaments ORDER BY id"
+            "SELECT id, phase, seats, buy_in, fee, prizes, starts_ms IS NOT NULL, coalesce(players_min, 0), bounty,"
+            " coalesce(guarantee, 0), extract(epoch FROM ended)::float8 FROM tournaments ORDER BY id"
         ).fetchall()
         players: dict[str, list[int]] = {}
-        for tournament, account in connection.execute(
-            "SELECT tournament, account FROM tournament_entries WHERE NOT returned"
+        entries: Counter[str] = Counter()
+        for tournament, account, replaced in connection.execute(
+            "SELECT tournament, account, replaced FROM tournament_entries WHERE NOT returned"
         ):
-            players.setdefault(tournament, []).append(account)
+            entries[tournament] += 1
+            if not replaced:
+                players.setdefault(tournament, []).append(account)
+        sold: dict[str, list[tuple[int, int]]] = {}
+        for tournament, prize, fee in connection.execute(
+            "SELECT tournament, prize, fee FROM tournament_purchases JOIN tournament_sales USING (tournament, kind)"
+        ):
+            sold.setdefault(tournament, []).append((prize, fee))
         places: dict[str, list[tuple[int, int, int, int, int | None]]] = {}
         for tournament, *place in connection.execute(
             "SELECT tournament, number, place, account, prize, paid FROM tournament_places ORDER BY number"
@@ -157,8 +197,15 @@ def read_played(database_url: str) -> list[Played]:
             prizes=tuple(prizes),
             players=tuple(players.get(tournament, ())),
             places=tuple(places.get(tournament, ())),
+            starts=starts,
+            players_min=players_min,
+            entries=entries[tournament],
+            bounty=bounty,
+            guarantee=guarantee,
+            sold=tuple(sold.get(tournament, ())),
+            ended_s=ended_s,
         )
-        for tournament, phase, seats, buy_in, fee, prizes in rows
+        for tournament, phase, seats, buy_in, fee, prizes, starts, players_min, bounty, guarantee, ended_s in rows
     ]
 
 
@@ -166,16 +213,18 @@ def check_tournaments(played: Sequence[Played], books: Books, blame: Blame) -> N
     """C1, C4, C8: each has ended, or has no client in it; its prizes are its table's, each paid once; no escrow."""
     keyed = {transfer.key: transfer for transfer in books.transfers}
     counted = Counter(transfer.key for transfer in books.transfers)
-    fees = 0
-    check_chips(played, books, blame)
+    fees = sum(one.fees for one in played if one.has_started)
+    flows = flows_of(books.transfers)
+    check_chips([one for one in played if not one.starts], books, blame)
     for one in played:
         for check, line in _wrong(one, keyed, counted):
             blame(check, one.tournament, "", line)
-        held = books.balances.get(f"escrow:{one.tournament}", 0)
-        if held:
-            blame("C1", one.tournament, "", f"its escrow holds {held} in the end")
-        if one.phase in {"running", "finished", "rolled_forward"}:
-            fees += one.seats * one.fee
+        for check, line in _wrong_money(one, flows[one.tournament]):
+            blame(check, one.tournament, "", line)
+        for account in ("escrow", "bounties"):
+            held = books.balances.get(f"{account}:{one.tournament}", 0)
+            if held:
+                blame("C1", one.tournament, "", f"its {account} holds {held} in the end")
     if books.balances.get("fees", 0) != fees:
         blame("C1", "", "", f"the house holds {books.balances.get('fees', 0)} of fees, {fees} were due")
     given = {
@@ -187,6 +236,48 @@ def check_tournaments(played: Sequence[Played], books: Books, blame: Blame) -> N
     for key in keyed:
         if key.startswith("sng:") and ":place:" in key and key not in given:
             blame("C4", "", "", f"{key} pays for a place that nobody has")
+
+
+def flows_of(transfers: Sequence[Transfer]) -> defaultdict[str, Counter[str]]:
+    """What each tournament moved by all of its transfers, by kind of transfer and of account: `prize wallet`."""
+    flows: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for transfer in transfers:
+        if transfer.key.startswith("sng:"):
+            tournament = transfer.key.split(":")[1]
+            for code, amount in transfer.legs:
+                flows[tournament][f"{transfer.kind} {code.partition(':')[0]}"] += amount
+    return flows
+
+
+def _wrong_money(one: Played, flows: Counter[str]) -> list[tuple[str, str]]:
+    """C1 of one that starts at a time: what came in is what went out, each kind what its terms say."""
+    if not one.starts or one.phase not in {"finished", "cancelled"}:
+        return []
+    paid = -sum(
+        flows[f"{kind} wallet"]
+        for kind in ("entry", "late_entry", "rebuy", "add_on", "entry_return", "cancellation")
+    )
+    overlay = max(0, one.guarantee - one.brought) if one.phase == "finished" else 0
+    due = {
+        "paid in": (paid, one.entries * one.buy_in + sum(map(sum, one.sold))),
+        "overlay": (-flows["overlay bank"], overlay),
+        "prizes": (flows["prize wallet"], one.brought + overlay),
+        "bounties": (flows["bounty wallet"], one.entries * one.bounty),
+        "fees": (sum(amount for name, amount in flows.items() if name.endswith(" fees")), one.fees),
+    }
+    found = [
+        ("C1", f"{name}: {moved} moved, {wanted} due")
+        for name, (moved, wanted) in due.items()
+        if moved != wanted
+    ]
+    out = sum(due[name][0] for name in ("prizes", "bounties", "fees"))
+    if paid - flows["overlay bank"] != out:
+        found.append(
+            ("C1", f"{paid} paid and {-flows['overlay bank']} overlay are not the {out} that went out")
+        )
+    if flows["cancellation wallet"] >= one.players_min * one.buy_in > 0:
+        found.append(("C8", "it was cancelled with enough players"))
+    return found
 
 
 def check_chips(played: Sequence[Played], books: Books, blame: Blame) -> None:
@@ -206,15 +297,24 @@ def check_chips(played: Sequence[Played], books: Books, blame: Blame) -> None:
         stacks[hand.table] = ended
 
 
-def _wrong(one: Played, keyed: dict[str, Any], counted: Counter[str]) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _not_ended(one: Played) -> str | None:
+    """What is wrong with its phase; None of one that is not to be played, or was played to its end."""
     if one.phase == "running":
-        return [("C8", f"it has not ended: {len(one.places)} of {one.seats} places are given")]
+        return f"it has not ended: {len(one.places)} of {len(one.players)} places are given"
     if one.phase == "registering":
-        return [("C8", f"{len(one.players)} of {one.seats} wait in it for ever")] if one.players else []
-    if one.phase not in {"finished", "rolled_forward"}:
-        return [("C8", f"it is {one.phase}, and nobody has asked for that")]
-    if [number for number, *_ in one.places] != list(range(1, one.seats + 1)):
+        return f"{len(one.players)} of {one.seats} wait in it for ever" if one.players else None
+    if one.has_started or (one.phase == "cancelled" and one.starts):  # it had too few players
+        return None
+    return f"it is {one.phase}, and nobody has asked for that"
+
+
+def _wrong(one: Played, keyed: dict[str, Any], counted: Counter[str]) -> list[tuple[str, str]]:
+    wrong = _not_ended(one)
+    if wrong is not None or not one.has_started:
+        return [] if wrong is None else [("C8", wrong)]
+    found: list[tuple[str, str]] = []
+    count = len(one.players) if one.starts else one.seats
+    if [number for number, *_ in one.places] != list(range(1, count + 1)):
         found.append(("C4", f"the places {[number for number, *_ in one.places]} are given"))
     if sorted(account for _, _, account, _, _ in one.places) != sorted(one.players):
         found.append(("C4", "places and players are not the same accounts"))
