@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import itemgetter
 from time import time
 from typing import Any, Final, TypeVar
 
@@ -34,6 +33,8 @@ NO_PROGRESS_S: Final = 120.0
 
 TABLE_SEATS_MAX: Final = 10
 """A tournament with more seats has several tables."""
+READY_S: Final = 30
+"""Bots need some time to open accounts and to register: a tournament that leaves them so long is preferred."""
 START_S_MAX: Final = 600
 """Tournaments that start later are not waited for."""
 
@@ -146,6 +147,8 @@ def _field(
 ) -> tuple[SngOffer, int]:
     """Return the field to play, and when it starts: the next tournament that starts soon, with all bots.
 
+    One that starts within `READY_S` is played if there is no later one.
+
     Without one, the largest sit-and-go of several tables that the bots can fill, at once.
     """
     named = set(options.offers)
@@ -164,7 +167,7 @@ def _field(
         and row.starts_ms - now_ms <= START_S_MAX * 1000
     ]
     if soon:
-        starts_ms, offer = min(soon, key=itemgetter(0))
+        starts_ms, offer = min(soon, key=lambda found: (found[0] < now_ms + READY_S * 1000, found[0]))
         return offer, starts_ms
     fields = [
         SngOffer(offer=line.offer, seats=line.seats, since=line.next)

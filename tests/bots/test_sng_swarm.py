@@ -138,6 +138,13 @@ def test_a_tournament_that_starts_soon_goes_first():
     assert _field(replace(options, offers=("late", "f2")), lines, rows, NOW_MS)[0].offer == "f2"
 
 
+def test_a_tournament_that_leaves_no_time_to_register_is_the_last_choice():
+    """One that starts a little later is played instead, if there is one."""
+    rows = [row("soon", starts_ms=NOW_MS + 29_000), row("sun", starts_ms=NOW_MS + 90_000)]
+    assert _field(MttOptions(bots=50), [], rows, NOW_MS)[0].offer == "sun"
+    assert _field(MttOptions(bots=50), [], rows[:1], NOW_MS)[0].offer == "soon"
+
+
 def test_the_report_of_a_field_has_its_entries_and_moves(monkeypatch):
     """Beside hands, prizes and errors."""
     tally = SwarmTally(first_hand_at=1.0, at=13.5, hands=50, entries=45, moves=7)
