@@ -367,14 +367,14 @@ class TournamentReplay:
         self._players[account] = replace(self._players[account], owes=owes)
 
     def _is_final_table(self, together: Sequence[MoveRow]) -> bool:
-        """Return whether the last tables combined. While entries are open, the last but one is broken as others are.
+        """Return whether the last tables combined. While anything is sold, the last but one is broken as others are.
 
-        The books do not say when entries closed. Where all that moved are of one table it may be either; then the next
+        The books do not say when sales closed. Where all that moved are of one table it may be either; then the next
         hand shows it.
         """
         assert self._terms is not None
-        takes_late = self._terms.entries is not None and self._terms.entries.late_levels > 0
-        return not takes_late or any(
+        sells = self._terms.entries is not None and self._terms.entries.last_level > 0
+        return not sells or any(
             move.seat is not None and table_and_seat(move.seat)[0] == table_and_seat(move.to)[0]
             for move in together
         )

@@ -74,6 +74,12 @@ class EntryTerms:
             raise ValueError("no number is negative")
 
 
+    @property
+    def last_level(self) -> int:
+        """The last level in which anything is sold; 0: nothing after the start."""
+        return max(self.late_levels, self.rebuy_levels)
+
+
 class EntryStage(StrEnum):
     """What the clock says about entries."""
 
@@ -130,7 +136,7 @@ class Entries:
     def closed(self) -> bool:
         """Whether nothing is sold any more: then prizes are fixed, and places final."""
         if self.stage is EntryStage.running:
-            return self.level > max(self.terms.late_levels, self.terms.rebuy_levels)
+            return self.level > self.terms.last_level
         return self.stage is EntryStage.closed
 
     @property
