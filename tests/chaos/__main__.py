@@ -29,6 +29,9 @@ def main() -> int:
     parser.add_argument(
         "--house-bots", type=int, default=12, help="at tables against the house, through each node; 0: none"
     )
+    parser.add_argument(
+        "--parties", type=int, default=2, help="of four friends, with clubs and private tables"
+    )
     parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
     parser.add_argument(
         "--supervised", action="store_true", help="all nodes below one parent: serve --nodes N"
@@ -54,6 +57,7 @@ def main() -> int:
         sng_bots=asked.sng_bots,
         field_bots=asked.field_bots,
         house_bots=asked.house_bots,
+        parties=asked.parties,
         think_ms=asked.think_ms,
         kinds=chosen,
         supervised=asked.supervised,

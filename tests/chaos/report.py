@@ -19,14 +19,15 @@ def report(
     sit_and_gos: dict[str, Any],
     fields: dict[str, Any],
     directors: dict[str, Any],
+    friends: dict[str, Any],
     against_the_house: dict[str, Any],
     audit: int | None,
     seconds: float,
     seed: int,
     svg: Path,
 ) -> dict[str, Any]:
-    """`hands` are those in the ledger, `sit_and_gos`, `fields` and `against_the_house` what is known of those, and
-    `directors` of tournaments of nodes that were killed.
+    """`hands` are those in the ledger, `sit_and_gos`, `fields`, `friends` and `against_the_house` what is known of
+    those, and `directors` of tournaments of nodes that were killed.
 
     `audit` are the differences that the room's own audit finds; None without one.
     """
@@ -36,6 +37,7 @@ def report(
         "sit_and_gos": sit_and_gos,
         "fields": fields,
         "directors": directors,
+        "friends": friends,
         "against_the_house": against_the_house,
         "faults": faults(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),

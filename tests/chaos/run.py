@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 import redis
 
-from tests.chaos import fields, rounds, tournaments
+from tests.chaos import fields, friends, rounds, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
@@ -61,6 +62,7 @@ class Options:
     sng_bots: int
     field_bots: int
     house_bots: int
+    parties: int
     think_ms: int
     kinds: tuple[str, ...]
     supervised: bool
@@ -192,6 +194,8 @@ class _Run:
             if swarms is not None:
                 await swarms.begun()
         directors = self._watch_directors(stage)
+        parties = self._parties(nodes)
+        evenings = [self._go(party.run()) for party in parties]
         kept = None if self._fields is None else self._go(self._fields.keep())
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
@@ -200,8 +204,11 @@ class _Run:
         await self._rest(stage)
         if kept is not None:
             kept.cancel()
+        for party in parties:
+            party.stop()
         against_the_house = await self._end_rounds()
         sit_and_gos, of_fields = await self._end_tournaments()
+        await asyncio.gather(*evenings, return_exceptions=True)
         seconds = self._now()
         for task in players_tasks:
             task.cancel()
@@ -215,6 +222,9 @@ class _Run:
         played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
         tournaments.check_tournaments(played, books, self._evidence.blame)
         taken_over = fields.check_directors(directors.killed, nemesis.recovered, played, self._evidence.blame)
+        paid = {key: amount for party in parties for key, amount in party.paid.items()}
+        private = await asyncio.to_thread(friends.read_tables, self._services.database_url)
+        friends.check_friends(paid, books, private, self._evidence.blame)
         of_the_house = await asyncio.to_thread(rounds.read_rounds, self._services.database_url)
         rounds.check_rounds(of_the_house, books, self._evidence.blame)
         void = sum(one.void for one in of_the_house)
@@ -257,6 +267,7 @@ class _Run:
             sit_and_gos={"tournaments": sum(not one.starts for one in played), **sit_and_gos},
             fields={"tournaments": sum(one.starts and one.has_started for one in played), **of_fields},
             directors=taken_over,
+            friends=dict(sum((party.counts for party in parties), Counter())),
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             audit=differences,
             seconds=seconds - played_from,
@@ -407,6 +418,19 @@ class _Run:
             logs=self._options.out,
             guard=self._guard,
         )
+
+    def _parties(self, nodes: Nodes) -> list[friends.Party]:
+        options = self._options
+        return [
+            friends.Party(
+                f"friends-{number}",
+                [node.game_port for node in nodes.all],
+                options.seed * 1013 + number * 101,
+                options.think_ms / 1000,
+                self._evidence.blame,
+            )
+            for number in range(1, options.parties + 1)
+        ]
 
     def _watch_directors(self, stage: Stage) -> fields.DirectorWatch:
         """Watches until the end of the run."""

@@ -73,7 +73,6 @@ class EntryTerms:
         if min(self.entries_max, self.late_levels, self.rebuys_max, self.rebuy_levels, self.rebuy_below) < 0:
             raise ValueError("no number is negative")
 
-
     @property
     def last_level(self) -> int:
         """The last level in which anything is sold; 0: nothing after the start."""
