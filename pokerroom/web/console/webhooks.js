@@ -28,7 +28,7 @@ class Webhooks extends Page {
     return records({
       caption: t("page.webhooks"), empty: t("webhooks.empty"),
       columns: ["webhook", "kinds", "standing", "delivered", "waits", "dead", "note", "orders"],
-      rows: found.map((one) => ({ key: one.number, cells: { ...cellsOf(one), webhook: h("a", { href: `#webhooks/${one.number}` }, hostOf(one)), orders: ordersOf(one, () => this.poll.refresh()) } })),
+      rows: found.map((one) => ({ key: one.number, cells: { ...cellsOf(one), webhook: h("a", { href: `#webhooks/${one.number}` }, hostOf(one)), orders: ordersOf(one, [], () => this.poll.refresh()) } })),
     });
   }
 }
@@ -62,7 +62,7 @@ class OneWebhook extends Page {
         fact("waits", waits),
         fact("failure", one.failure ? h("span", {}, timeOf(one.failed_ms), ` ${one.failure}`) : "–"),
         fact("note", note)),
-      ordersOf(one, (_, order) => (order === "remove" ? (location.hash = "#webhooks") : this.poll.refresh())),
+      ordersOf(one, one.dead > 0 ? ["retry", "drop"] : [], (_, order) => (order === "remove" ? (location.hash = "#webhooks") : this.poll.refresh())),
       h("section", { key: "dead" },
         h("h2", {}, t("webhooks.dead")),
         records({
@@ -87,9 +87,9 @@ const cellsOf = (one) => ({
   delivered: number(one.delivered), waits: number(one.waiting), dead: number(one.dead), note: one.note || "–",
 });
 
-const ordersOf = (one, then) => orderButtons({
+const ordersOf = (one, forDead, then) => orderButtons({
   group: "webhook", folder: "webhooks", subject: one.number, name: hostOf(one), then: told(then),
-  orders: ["test", one.is_on ? "disable" : "enable", ...(one.dead > 0 ? ["retry", "drop"] : []), "remove"],
+  orders: ["test", one.is_on ? "disable" : "enable", ...forDead, "remove"],
 });
 
 /** After a test its result is told, too. */
