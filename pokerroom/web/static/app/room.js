@@ -408,7 +408,7 @@ export class Room extends EventTarget {
   }
 
   /** End a notice that what happened since has overtaken. */
-  #overtaken(code) {
+  overtaken(code) {
     this.notices = this.notices.filter((each) => each.code !== code);
   }
 
@@ -448,7 +448,7 @@ export class Room extends EventTarget {
       if (!model.closes) this.notify("seat_lost", null, "told", { table: after.info.name });
       this.#refresh();
     }
-    if (event.type === "tournament_ended") this.#overtaken("sng_started");
+    if (event.type === "tournament_ended") this.overtaken("sng_started");
     if (event.type === "turn" && model.preAct?.action === "call_any" && model.ownTurn) this.act(event.table, model.ownTurn.check ? "check" : "call");
     this.dispatchEvent(new CustomEvent("happened", { detail: { event, model } }));
     this.#changed(event.table);
@@ -480,8 +480,8 @@ export class Room extends EventTarget {
     } else if (message.type === "session_limit") {
       this.notify(message.left_s > 0 ? "session_ends" : "session_over", null, "told", { minutes: Math.ceil(message.left_s / 60), until: time(message.until_ms) });
     } else if (message.type === "sng_started") {
-      this.#overtaken("sng_registered");
-      this.#overtaken("tournament_registered");
+      this.overtaken("sng_registered");
+      this.overtaken("tournament_registered");
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "chips_offered") {

@@ -105,6 +105,7 @@ export function startChipSales() {
 /** Open the window of a deal as soon as one is offered to this player. */
 export function startDeals() {
   room.addEventListener("happened", ({ detail: { event, model } }) => {
+    if (event.type === "deal_offered" || event.type === "deal_ended") room.overtaken("deal_asked");
     if (event.type === "deal_offered" && event.deal.shares.some(({ seat, accepted }) => seat === model.snapshot.your_seat && !accepted)) dealWindow(event.table);
   });
 }
