@@ -1,12 +1,13 @@
 /** The controls of a table: decide, decide in advance, sit down, sit in. One row at a time. */
 
-import { tableNumber } from "/client/pokerroom.js";
+import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import "./until.js";
 import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./amounts.js";
 import { hostedAt } from "./hosting.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
+import { saleButtons } from "./sit_and_go.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";
 
@@ -58,6 +59,7 @@ export function dock(model, size, update) {
   if (own.status === "leaving") return note(t("status.leaving_hint"));
   if (own.status === "away") return note(t("sng.you_play_on"), h("button", { class: "primary", onclick: () => room.ask({ type: "sit_in", table }) }, t("menu.sit_in")));
   if (own.stack === 0 && !own.in_hand && !hand?.turn) {
+    if (snapshot.tournament) return note(t("sng.no_chips"), saleButtons(room.tournaments.get(tournamentOf(table)) ?? {}));
     return note(t("status.no_chips"), h("button", { class: "primary", onclick: () => topUpWindow(model) }, t("menu.top_up")));
   }
   if (own.status === "sitting_out") {
