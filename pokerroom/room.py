@@ -40,6 +40,7 @@ from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HAND_CODES, HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
+from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.names import ReservedNames
 from pokerroom.gateway.openings import AccountOpenings
@@ -308,6 +309,9 @@ class Room:
             registration=self.registration,
             tournament_lobby=self.tournament_lobby,
             scheduled=self.scheduled,
+            leagues=LeagueService(
+                leagues=config.leagues, ledger=needs.ledger, clock=needs.clock, now_ms=needs.now_ms
+            ),
             hosting=hosting,
             clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account),
             sharing=HandSharing(

@@ -38,6 +38,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetTournament: 10,
     wire.GetTournamentRanks: 10,
     wire.GetTournamentTables: 10,
+    wire.GetLeagues: 10,
+    wire.GetLeague: 20,
     wire.GetStatistics: 100,
     wire.GetOpponents: 100,
     wire.SetPlayerNote: 20,

@@ -65,6 +65,7 @@ _PROTECTION_MESSAGES = get_args(wire.ProtectionMessage)
 _HOSTING_MESSAGES = get_args(wire.HostingMessage)
 _CLUB_MESSAGES = get_args(wire.ClubMessage)
 _TOURNAMENT_MESSAGES = get_args(wire.TournamentMessage)
+_LEAGUE_MESSAGES = get_args(wire.LeagueMessage)
 _SHARING_MESSAGES = get_args(wire.SharingMessage)
 
 _SERVICE_MESSAGES = (
@@ -72,6 +73,7 @@ _SERVICE_MESSAGES = (
     *_CLUB_MESSAGES,
     *_SHARING_MESSAGES,
     *_TOURNAMENT_MESSAGES,
+    *_LEAGUE_MESSAGES,
     *_ACCOUNT_MESSAGES,
 )
 
@@ -344,6 +346,7 @@ class Session:
                     *self._context.accounts.side.features,
                     *self._context.hosting.features,
                     *self._context.clubs.features,
+                    *self._context.leagues.features,
                 ],
             )
         )
@@ -517,6 +520,8 @@ class Session:
             answered = context.sharing.answered
         elif isinstance(message, _TOURNAMENT_MESSAGES):
             answered = context.tournament_lobby.answered
+        elif isinstance(message, _LEAGUE_MESSAGES):
+            answered = context.leagues.answered
         self._when_known(message.id, partial(answered, message, identity.account))
 
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:

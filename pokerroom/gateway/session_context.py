@@ -17,6 +17,7 @@ from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import HandTextWriter
 from pokerroom.gateway.hosting import HostingService
+from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.slow_requests import Slots
 from pokerroom.lobby.lobby import Lobby
@@ -36,6 +37,7 @@ class SessionContext:
     registration: RegistrationService
     tournament_lobby: TournamentLobby
     scheduled: ScheduledTournaments
+    leagues: LeagueService
     hosting: HostingService
     clubs: ClubService
     sharing: HandSharing

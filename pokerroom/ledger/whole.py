@@ -11,6 +11,7 @@ from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger
+from pokerroom.ledger.leagues import LeagueLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.offers import OfferLedger
 from pokerroom.ledger.operator_log import OperatorLog
@@ -31,6 +32,7 @@ class WholeLedger(
     ClubLedger,
     CredentialLedger,
     HostedTableLedger,
+    LeagueLedger,
     LimitLedger,
     PlayerNoteLedger,
     RakeLedger,

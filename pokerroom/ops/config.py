@@ -20,6 +20,7 @@ from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops.checkpoint_writer import CheckpointsConfig
+from pokerroom.ops.config_league import LeagueConfig, leagues
 from pokerroom.ops.config_offer import terms_in
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
@@ -239,8 +240,9 @@ class RoomConfig:
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
     tournaments: tuple[ScheduledTournamentConfig, ...] = ()
+    leagues: tuple[LeagueConfig, ...] = ()
     offer_terms: Mapping[str, str] = field(default_factory=dict)
-    """The offers of the last two as they are written, as JSON, by id."""
+    """The sit-and-gos and tournaments as they are written, as JSON, by id."""
 
 
 _DAY_S: Final = 86_400
@@ -313,6 +315,7 @@ def _room(root: Section) -> RoomConfig:
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=offers,
         tournaments=scheduled_tournaments(timed, [offer.id for offer in offers]),
+        leagues=leagues(list(root.sections("league"))),
         offer_terms=terms_in([*seated, *timed]),
     )
     if not config.tables and not config.ultimate:

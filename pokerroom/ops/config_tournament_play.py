@@ -25,7 +25,7 @@ _STANDARD_LEVELS: Final = 60
 _SPEEDS: Final = {"slow": 1_200, "regular": 600, "turbo": 300, "hyper": 180}
 """The length of a level of each standard structure, in seconds (L10)."""
 
-_OFFER_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
+OFFER_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
 """A tournament's id is its offer's, a full stop and a number: no table's id can be the same, nor longer than 40."""
 
 
@@ -87,7 +87,7 @@ class TournamentPlayConfig:
 def tournament_play(section: Section, *, house_bots_max: int) -> TournamentPlayConfig:
     """Read what both kinds have in common; problems are noted in the section."""
     offer_id = section.text("id", None, 24)
-    if offer_id and not _OFFER_ID.fullmatch(offer_id):
+    if offer_id and not OFFER_ID.fullmatch(offer_id):
         section.problem("id", "should be small letters, digits and hyphens")
     variant, structure = game_and_structure(section)
     fixed_limit = structure == "fixed_limit"

@@ -16,6 +16,7 @@ from pokerroom.terminal.clubs import ClubScreen
 from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog, TextDialog
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.hosting import code_of, game_names, invitation, new_table, new_table_fields
+from pokerroom.terminal.leagues import BEST, league_text
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
 from pokerroom.terminal.tournaments import prizes, scheduled_row
@@ -71,6 +72,7 @@ class LobbyScreen(FramedScreen):
         Binding("n", "create", "key.create"),
         Binding("j", "join", "key.join"),
         Binding("c", "clubs", "key.clubs"),
+        Binding("l", "leagues", "key.leagues"),
         Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours", show=False),
@@ -361,6 +363,34 @@ class LobbyScreen(FramedScreen):
         if answer is not None:
             self._private = None
             self._port.open_table(answer.hosted.info.table)
+
+    # --- leagues -------------------------------------------------------------------------------------------------
+
+    @work(group="private")
+    async def action_leagues(self) -> None:
+        """Show the table of the league, or of the one that the player chooses."""
+        answer = await self._port.asked(m.GetLeagues(id=0), m.Leagues)
+        if answer is None:
+            return
+        leagues = {str(number): league for number, league in enumerate(answer.leagues[:9], 1)}
+
+        def chosen(choice: str | None) -> None:
+            if choice in leagues:
+                self._show_league(leagues[choice].league)
+
+        if len(leagues) == 1:
+            chosen("1")
+        elif leagues:
+            names = {key: league.name for key, league in leagues.items()}
+            self.app.push_screen(ChoiceDialog(t("key.leagues"), names), chosen)
+        else:
+            self.notify(t("league.room_has_none"))
+
+    @work(group="private")
+    async def _show_league(self, league: str) -> None:
+        answer = await self._port.asked(m.GetLeague(id=0, league=league, count=BEST), m.League)
+        if answer is not None:
+            self.app.push_screen(TextDialog(answer.league.name, league_text(answer), "l"))
 
     # --- clubs ---------------------------------------------------------------------------------------------------
 

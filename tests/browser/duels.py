@@ -30,6 +30,11 @@ action_clock_s = 20
 countdown_s = 20
 hand_pause_ms = 300
 levels = [{{ small_blind = 50 }}]
+
+[[league]]
+id = "duels"
+name = "Duels"
+tournaments = ["duel"]
 """
 
 

@@ -58,4 +58,26 @@ def test_two_players_make_a_deal(new_player):
     for player in (asker, other):
         expect(player.page.locator("pr-table")).to_contain_text("The tournament is over")
         expect(player.page.locator("pr-table")).to_contain_text("You win")
+    expect(page.get_by_text("Your deal is offered when the hand has ended.")).to_have_count(0)
     asker.shot("deal-over")
+    sees_the_league(asker)
+    asker.shot("league")
+    asker.page.keyboard.press("Escape")
+    sees_the_league(other)
+    no_sideways_scrolling(other)
+    other.shot("league-phone")
+
+
+def sees_the_league(player):
+    """The table of this month, with both players."""
+    player.page.evaluate("location.hash = '#lobby'")
+    player.page.get_by_role("button", name="Leagues").click()
+    window = player.page.locator("dialog")
+    expect(window.locator("tbody tr")).to_have_count(2)
+    expect(window.locator("tr.now")).to_contain_text("1 of 1")
+    expect(window).to_contain_text("Tournaments: Duel. All results count.")
+    accessible(player, "a league")
+    window.get_by_role("button", name="Previous period").click()
+    expect(window).to_contain_text("No tournament of this period has ended yet.")
+    window.get_by_role("button", name="Next period").click()
+    expect(window.locator("tbody tr")).to_have_count(2)

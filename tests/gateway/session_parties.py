@@ -196,6 +196,7 @@ def made_sessions(
             sharing=made_sharing(room),
             texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),
             tournament_lobby=mock.Mock(),
+            leagues=mock.Mock(features=[]),
             scheduled=mock.Mock(),
             connections=room.connections,
             arrived=room.room_bus.arrived,

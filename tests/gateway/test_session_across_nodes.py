@@ -86,6 +86,7 @@ class House:
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
                 tournament_lobby=mock.Mock(),
+                leagues=mock.Mock(features=[]),
                 scheduled=mock.Mock(),
                 connections=node.connections,
                 arrived=node.room_bus.arrived,

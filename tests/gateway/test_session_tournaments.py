@@ -9,6 +9,7 @@ import pytest
 
 from pokerroom.ledger.tournaments import table_and_seat, table_of
 from pokerroom.ops import config
+from pokerroom.rules.tournament.points import league_points
 from pokerroom_protocol import messages as wire
 from tests.cluster import rooms as cluster
 from tests.cluster.rooms import rooms, settings
@@ -27,6 +28,12 @@ starting_stack = 200
 level_hands = 2
 hand_pause_ms = 0
 levels = [{ small_blind = 10 }, { small_blind = 20 }, { small_blind = 50 }]
+
+[[league]]
+id = "evening"
+name = "Evening"
+tournaments = ["field"]
+period = "ever"
 """
 NAME = "field.1"
 
@@ -230,3 +237,24 @@ def test_refusals_have_their_codes(house):
         stranger = sessions.Line(house.rooms, house.nodes[0])
         assert stranger.ask(kind, tournament="field.9").code == "not_authenticated"
     assert ann.ask(wire.GetTournamentRanks, tournament=NAME, count=101).code == "bad_message"
+
+
+def test_a_league_counts_the_tournament_at_every_node(house):
+    """Before its end it counts nothing; then each player has points by the own place."""
+    house.begin()
+    ann, bob = house.players[:2]
+    (league,) = ann.ask(wire.GetLeagues).leagues
+    assert (league.league, league.offers, league.score) == ("evening", ["field"], "points")
+    assert ann.ask(wire.GetLeague, league="evening").ranks == []
+    house.play_out()
+    house.rooms.pass_s(11)
+    tables = [player.ask(wire.GetLeague, league="evening") for player in (ann, bob)]
+    assert tables[0].ranks == tables[1].ranks
+    places = {rank.name: rank.place for rank in ann.ask(wire.GetTournamentRanks, tournament=NAME).ranks}
+    points = {
+        place: int(100 * league_points(entries=5, place=place, buy_in=300)) for place in places.values()
+    }
+    assert {rank.name: rank.score for rank in tables[0].ranks} == {
+        name: points[place] for name, place in places.items()
+    }
+    assert [table.you.name for table in tables] == ["ann", "bob"]

@@ -9,6 +9,7 @@ from tests.ledger.contract import AddsUp
 from tests.ledger.contract_of_bounties import Bounties
 from tests.ledger.contract_of_chip_sales import ChipSales
 from tests.ledger.contract_of_deals import Deals
+from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
 from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournament_tables import TournamentTables
@@ -20,6 +21,7 @@ class TestMemoryTournaments(
     Bounties,
     ChipSales,
     Deals,
+    LeagueContract,
     ScheduledTournamentContract,
     TournamentHands,
     TournamentTables,

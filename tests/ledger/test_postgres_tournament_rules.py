@@ -7,6 +7,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.rules.tournament.points import league_points
 from tests.ledger.conftest import UsedDatabase
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_bounties import knocked_out, played, with_heads
@@ -350,3 +351,22 @@ def test_many_heads_are_checked_together(run, postgres, emptied_database):
             ).fetchone()
             read.append(rows)
     assert 0 < read[1] < 8 * read[0], read
+
+
+def test_the_points_of_leagues_are_those_of_the_rules(run, refusing):
+    """L17: the function of the database gives the same as the rule, to the hundredth."""
+    _, execute = refusing
+    cases = [
+        (entries, place, buy_in)
+        for entries in (1, 2, 3, 9, 180, 289, 6_561, 10_000)
+        for place in (1, 2, 3, 7, 80, 256, 6_400, 9_999)
+        for buy_in in (1, 75, 100, 300, 975, 1_100, 9_975, 10**9)
+        if place <= entries
+    ]
+    values = ", ".join(f"({entries}, {place}, {buy_in})" for entries, place, buy_in in cases)
+    query = f"SELECT array_agg(league_points(e, p, b) ORDER BY e, p, b) FROM (VALUES {values}) AS v (e, p, b)"
+    ((points,),) = execute(query)
+    assert points == [
+        int(100 * league_points(entries=entries, place=place, buy_in=buy_in))
+        for entries, place, buy_in in cases
+    ]

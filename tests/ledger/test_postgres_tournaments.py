@@ -20,6 +20,7 @@ from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_bounties import Bounties, knocked_out, with_heads
 from tests.ledger.contract_of_chip_sales import ChipSales
 from tests.ledger.contract_of_deals import Deals
+from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
@@ -56,6 +57,7 @@ class TestPostgresTournaments(
     Bounties,
     ChipSales,
     Deals,
+    LeagueContract,
     ScheduledTournamentContract,
     TournamentHands,
     TournamentTables,

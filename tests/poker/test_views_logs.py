@@ -36,6 +36,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
                 tournament_lobby=mock.Mock(),
+                leagues=mock.Mock(features=[]),
                 scheduled=mock.Mock(),
                 connections=AccountConnections(),
                 arrived=mock.Mock(),

@@ -33,6 +33,7 @@ from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.clubs import MemoryClubs
+from pokerroom.ledger.memory.leagues import MemoryLeagues
 from pokerroom.ledger.memory.offers import MemoryOffers
 from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
@@ -63,6 +64,7 @@ class MemoryLedger(
     MemorySharedHands,
     MemoryOrderKeys,
     MemoryOffers,
+    MemoryLeagues,
 ):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 

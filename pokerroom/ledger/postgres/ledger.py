@@ -38,6 +38,7 @@ from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
 from pokerroom.ledger.postgres.clubs import PostgresClubs
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.leagues import PostgresLeagues
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.offers import PostgresOffers
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
@@ -69,6 +70,7 @@ class PostgresLedger(
     PostgresCheckpoints,
     PostgresCredentials,
     PostgresClubs,
+    PostgresLeagues,
     PostgresLimits,
     PostgresStanding,
     PostgresOffers,

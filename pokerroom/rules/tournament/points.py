@@ -1,6 +1,5 @@
 """Points of a league: what a place in a tournament counts in a table over many tournaments (L17)."""
 
-from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Final
 
@@ -19,8 +18,3 @@ def league_points(*, entries: int, place: int, buy_in: int) -> Decimal:
         field = (Decimal(entries) / place).sqrt()
         price = (Decimal(buy_in) / 100 + Decimal("0.25")).log10()
         return (10 * field * (1 + price)).quantize(_HUNDREDTH, ROUND_HALF_UP)
-
-
-def best_of(points: Iterable[Decimal], most: int) -> Decimal:
-    """Return the sum of the `most` best results of a period (>= 1)."""
-    return sum(sorted(points, reverse=True)[:most], Decimal(0))

@@ -43,6 +43,8 @@ _ENUMS: Final = {
     "HandStep.what": "HandStepKind",
     "HistoryEntry.game": "HistoryGame",
     "Error.limit": "LimitName",
+    "LeagueLine.period": "LeaguePeriod",
+    "LeagueLine.score": "LeagueScore",
     "LightChanged.light": "Light",
     "PlaceBet.bet": "PlacedBet",
     "PlayerNoteView.color": "NoteColor",

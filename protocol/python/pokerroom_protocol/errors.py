@@ -253,6 +253,7 @@ class Code(StrEnum):
     # sit-and-gos
     UNKNOWN_OFFER = "unknown_offer", "There is no such sit-and-go. Choose one from the lobby."
     UNKNOWN_TOURNAMENT = "unknown_tournament", "There is no such tournament, and never was. Check its id."
+    UNKNOWN_LEAGUE = "unknown_league", "There is no such league. Choose one from the list of leagues."
     TOURNAMENT_TABLE = "tournament_table", "This is not possible at a tournament table."
     REGISTRATION_CLOSED = (
         "registration_closed",
@@ -452,6 +453,7 @@ _FIX: Final = frozenset(
         Code.PLAY_NOT_ALLOWED,
         Code.UNKNOWN_OFFER,
         Code.UNKNOWN_TOURNAMENT,
+        Code.UNKNOWN_LEAGUE,
         Code.TOURNAMENT_TABLE,
         Code.DEALS_NOT_OFFERED,
         Code.WRONG_DEAL_AMOUNT,

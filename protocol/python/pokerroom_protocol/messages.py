@@ -21,6 +21,7 @@ from ._deals import *
 from ._events import *
 from ._fields import *
 from ._hosting import *
+from ._leagues import *
 from ._notes import *
 from ._protection import *
 from ._requests import *
@@ -40,6 +41,7 @@ ClientMessage = (
     | SitAndGoMessage
     | TournamentMessage
     | ScheduledMessage
+    | LeagueMessage
     | DealMessage
     | ChipSaleMessage
     | UltimateMessage
@@ -68,6 +70,7 @@ ServerMessage = (
     | DealAnswer
     | TournamentAnswer
     | ScheduledAnswer
+    | LeagueAnswer
     | ChipsBought
     | SngNotice
     | AccountAnswer

@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from pokerroom.rules.tournament.points import best_of, league_points
+from pokerroom.rules.tournament.points import league_points
 
 
 @pytest.mark.parametrize(("place", "points"), [(1, "275.19"), (9, "91.73"), (27, "52.96")])
@@ -21,15 +21,6 @@ def test_l17_a_better_place_in_a_larger_and_dearer_field_counts_more():
 
     assert 0 < freeroll < league_points(entries=180, place=1, buy_in=100)
     assert league_points(entries=181, place=2, buy_in=100) > league_points(entries=180, place=2, buy_in=100)
-
-
-def test_l17_the_best_results_count():
-    """L17: the best two of three, and all where there are fewer."""
-    results = [Decimal("10.50"), Decimal("30.25"), Decimal("20.00")]
-
-    assert best_of(results, 2) == Decimal("50.25")
-    assert best_of(results[:1], 2) == Decimal("10.50")
-    assert best_of([], 2) == 0
 
 
 @pytest.mark.parametrize(("entries", "place", "buy_in"), [(5, 6, 0), (5, 0, 0), (5, 1, -1)])

@@ -28,6 +28,7 @@ export const handShareWindow = opened("hand_share", "handShareWindow");
 export const handLinksWindow = opened("hand_links", "handLinksWindow");
 export const resultsWindow = opened("results_window", "resultsWindow");
 export const cashierWindow = opened("cashier", "cashierWindow");
+export const leaguesWindow = opened("leagues", "leaguesWindow");
 export const limitsWindow = opened("limits_window", "limitsWindow");
 export const rulesWindow = opened("rules", "rulesWindow");
 export const settingsWindow = opened("settings_window", "settingsWindow");

@@ -9,7 +9,7 @@ import { room } from "./room.js";
 import { entryButton, saleButtons, scheduledButton, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
-const ROWS = 50;
+export const ROWS = 50;
 const TABS = ["players", "tables", "prizes", "levels"];
 
 /** Open the window of an offer's tournament: the one of this table, else yours, the one that fills, or the newest running. */
@@ -157,13 +157,14 @@ function tables(state, rows, { offset }, { look, close }) {
     rows?.tables && pages(rows, offset, look));
 }
 
-const table = (caption, columns, lines) => h("div", { key: "rows", class: "ranks" }, h("table", {},
+/** A table with a ranking; `columns` are codes of texts, with a class. */
+export const table = (caption, columns, lines) => h("div", { key: "rows", class: "ranks" }, h("table", {},
   h("caption", { class: "unseen" }, t(caption)),
   h("thead", {}, h("tr", {}, columns.map(([name, kind]) => h("th", { key: name, scope: "col", class: kind ?? null }, t(name))))),
   h("tbody", {}, lines)));
 
 /** The buttons to the rows before and after these, if there are more. */
-function pages({ total }, offset, look) {
+export function pages({ total }, offset, look) {
   if (total <= ROWS) return null;
   return h("p", { key: "pages", class: "row pages" },
     h("button", { key: "earlier", disabled: offset === 0, onclick: () => look({ offset: Math.max(0, offset - ROWS) }) }, t("mtt.earlier")),
