@@ -126,7 +126,8 @@ class RoundLedger(Protocol):
     def open_bank(self, table: str, epoch: int, seed: Money) -> Deferred[Money]:
         """Fills the meter of the table up to `seed` from the bank. Returns what the meter holds.
 
-        It fills at most once per epoch. Raises `NotOwner`, `BankEmpty`.
+        It fills at most once per epoch, before the first round: the audit tells a later one. Raises `NotOwner`,
+        `BankEmpty`.
         """
 
     def take_place(  # noqa: PLR0917 -- as for a buy-in

@@ -63,6 +63,20 @@ WISHES = st.one_of(
     st.tuples(st.just("void_round"), ROUNDS, TABLES, EPOCHS),
 )
 
+
+def as_tables_do(wishes):
+    """A table has its meter filled before the first round of its epoch, never later."""
+    played, wanted = set(), []
+    for wish in wishes:
+        match wish:
+            case ("close_bets", _, table, epoch, *_):
+                played.add((table, epoch))
+            case ("open_bank", table, epoch, _) if (table, epoch) in played:
+                wish = ("open_bank", table, epoch, 0)  # noqa: PLW2901 -- the seed alone is another
+        wanted.append(wish)
+    return wanted
+
+
 # Every example begins with players at the first table: hands can happen from the start.
 OPENING = [("buy_in", f"start{n}", "T1", 1, n + 1, n, 100, 3) for n in range(2)]
 
@@ -164,7 +178,7 @@ def answers(run, ledger, wishes):
 
 
 @settings(max_examples=times(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(wishes=st.lists(WISHES, min_size=1, max_size=25))
+@given(wishes=st.lists(WISHES, min_size=1, max_size=25).map(as_tables_do))
 def test_both_ledgers_give_the_same_answers(run, used_database, used_ledger, wishes):
     """Results, refusals, conflicts, balances, departures, histories, owners and the audit are equal in the end."""
     used_database.empty()
