@@ -211,6 +211,8 @@ class LobbyScreen(FramedScreen):
         of = {
             "wait": {"cash"},
             "register": {"sit_and_gos", "tournaments"},
+            "clubs": {"cash", "private", "ultimate"},
+            "leagues": {"sit_and_gos", "tournaments"},
             "create": {"private"},
             "join": {"private"},
         }.get(action)

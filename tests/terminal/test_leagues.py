@@ -56,7 +56,7 @@ def test_a_player_looks_at_a_league(room, tmp_path, monkeypatch):
     async def scenario():
         async with player(room.game_port, tmp_path / "p", name=new_name(), size=(100, 30)) as one:
             await one.sees("The long table")
-            await one.press("l")
+            await one.press("right", "l")
             await one.sees("This room has no leagues.")
             answers = {m.GetLeagues: m.Leagues(re=0, leagues=[TOLD.league]), m.GetLeague: TOLD}
 

@@ -258,9 +258,9 @@ def test_the_whole_table_is_in_the_language(room, tmp_path, language, table, sai
 @pytest.mark.parametrize(
     ("language", "keys"),
     [
-        ("en", ["q quit", "l lobby"]),
-        ("de", ["q beenden", "l Lobby"]),
-        ("pl", ["q koniec", "l lobby"]),
+        ("en", ["q quit", "l lobby", "l leagues"]),
+        ("de", ["q beenden", "l Lobby", "l Ligen"]),
+        ("pl", ["q koniec", "l lobby", "l ligi"]),
     ],
 )
 def test_the_keys_fit_into_a_small_terminal(room, tmp_path, language, keys):
@@ -270,7 +270,10 @@ def test_the_keys_fit_into_a_small_terminal(room, tmp_path, language, keys):
         async with player(room.game_port, tmp_path, name=new_name(), size=(80, 24), language=language) as me:
             await me.sees("The long table")
             await me.sees(keys[0])
-            await me.press("enter")
+            await me.press("right")
+            await me.sees(keys[2])
+            await me.sees(keys[0])
+            await me.press("left", "enter")
             await me.sees(keys[1])
 
     on_a_loop(scenario)
