@@ -158,11 +158,13 @@ class DealMaking:
         now_ms = self._context.now_ms()
         votes = self._said.votes if self._said.on == deal.proposal.number else {}
         refused = [account for account, accepts in votes.items() if not accepts]
-        refused += [player.account for player in tournament.left() if player.away]
+        away = [player.account for player in tournament.left() if player.away]
         if tournament.paused or not rules.stands(tournament, deal):
             self._end("stopped")
         elif refused:
             self._end("refused", refused[0])
+        elif away:
+            self._end("left", away[0])
         elif now_ms >= deal.until_ms:
             self._end("timed_out")
         else:

@@ -94,7 +94,7 @@ class DealDeskState(Struct, frozen=True, kw_only=True):
     votes: dict[int, bool] = {}
 
 
-DealEndReason: TypeAlias = Literal["agreed", "refused", "timed_out", "impossible", "stopped"]
+DealEndReason: TypeAlias = Literal["agreed", "refused", "left", "timed_out", "impossible", "stopped"]
 
 
 class DealEnd(Struct, frozen=True, kw_only=True):

@@ -206,13 +206,13 @@ def test_a_player_who_lost_the_line_may_come_back_and_answer(room):
     assert room.row().phase == "finished"
 
 
-def test_who_goes_away_has_refused(room):
+def test_a_player_who_goes_away_ends_it(room):
     """And no deal is proposed while a player is away."""
     first, second, third = room.players
     view = opened(room, first)
     answers(room, second, view)
     room.ask(third, wire.SitOut)
-    assert ends(first) == [("refused", third.name)]
+    assert ends(first) == [("left", third.name)]
     for _ in range(10):
         room.fold_out()
     before = room.snapshot()

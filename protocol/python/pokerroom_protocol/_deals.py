@@ -136,14 +136,14 @@ class DealEnded(Event, frozen=True, kw_only=True, tag="deal_ended"):
 
     deal: DealNumber
     reason: Annotated[
-        Literal["agreed", "refused", "timed_out", "impossible", "stopped"],
+        Literal["agreed", "refused", "left", "timed_out", "impossible", "stopped"],
         Meta(
-            description="`impossible`: it could not be offered when the hand had ended; `stopped`: the operator has "
-            "paused the tournament, or the room could not keep the deal"
+            description="`left`: a player went away; `impossible`: it could not be offered when the hand had ended; "
+            "`stopped`: the operator has paused the tournament, or the room could not keep the deal"
         ),
     ]
     name: Annotated[
-        PlayerName | None, Meta(description="Player who refused, or went away; null otherwise")
+        PlayerName | None, Meta(description="The player that `refused` or `left`; null otherwise")
     ] = None
     agreed: Annotated[DealView | None, Meta(description="The deal that is agreed; null otherwise")] = None
     level: Annotated[LevelView, Meta(description="Current level; its clock runs again")]
