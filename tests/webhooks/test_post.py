@@ -215,3 +215,40 @@ def test_the_certificate_must_be_that_of_the_name(post, receiver, found, tmp_pat
     with pytest.raises(Undelivered, match="the certificate is refused"):
         post(f"https://hook.example:{here.port}/", tls=authority.client())
     assert len(here.received) == 1
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        HEAD + b"content-length: 7\r\n\r\n[1,2,3]and more",
+        HEAD + b"transfer-encoding: chunked\r\n\r\n3\r\n[1,\r\n4\r\n2,3]\r\n0\r\n\r\n",
+        HEAD + b"\r\n[1,2,3]",
+        b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n" * 4 + HEAD + b"content-length: 7\r\n\r\n[1,2,3]",
+    ],
+)
+def test_the_body_of_an_answer_is_read_where_it_is_wanted(run, receiver, answer):
+    """By its length, in chunks, or to the end of the connection; answers that only announce it are passed over."""
+    here = receiver(answer)
+    exchanged = Poster(LOOPBACK).exchange(here.url, HEADERS, b"{}")
+    assert run(deferred(exchanged)) == (200, b"[1,2,3]")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        HEAD + b"content-length: 99999\r\n\r\n" + b"x" * 99_999,
+        HEAD + b"content-length: 9\r\n\r\nshort",
+        HEAD + b"content-length: x\r\n\r\n",
+        HEAD + b"link: x\r\n" * 4_000,
+        b"HTTP/1.1 103 x\r\n\r\n" * 5 + HEAD + b"\r\n",
+        b"SSH-2.0\r\n",
+        b"",
+    ],
+)
+def test_an_answer_that_is_too_long_or_broken_is_none(run, receiver, answer):
+    """What came of the message is unknown then."""
+    with pytest.raises(Undelivered, match="the connection failed"):
+        run(deferred(Poster(LOOPBACK).exchange(receiver(answer).url, HEADERS, b"{}")))
