@@ -27,7 +27,14 @@ from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-_NO_MORE_CHIPS: Final = (Code.INSUFFICIENT_BALANCE, Code.LIMIT_REACHED, Code.EXCLUDED, Code.ACCOUNT_LOCKED)
+_NO_MORE_CHIPS: Final = (
+    Code.INSUFFICIENT_BALANCE,
+    Code.WALLET_BUSY,
+    Code.WALLET_REFUSED,
+    Code.LIMIT_REACHED,
+    Code.EXCLUDED,
+    Code.ACCOUNT_LOCKED,
+)
 
 
 class BuyIns:

@@ -30,7 +30,7 @@ class BuyRebuy(Request, frozen=True, kw_only=True, tag="buy_rebuy"):
 
 _REFUSALS = (
     "unknown_tournament not_registered sale_closed purchase_pending purchases_used_up {}"
-    "insufficient_balance limit_reached excluded account_locked"
+    "insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked"
 )
 
 declare_request(

@@ -222,8 +222,8 @@ declare_request(
     sender="logged in, no seat at the table",
     answers="snapshot",
     refusals="address_seated already_seated seat_taken seat_held no_such_seat table_full waiting_list "
-    "seat_not_accepted buy_in_too_small buy_in_too_large bring_back insufficient_balance limit_reached excluded "
-    "account_locked too_many_tables request_pending table_closing",
+    "seat_not_accepted buy_in_too_small buy_in_too_large bring_back insufficient_balance wallet_busy "
+    "wallet_refused limit_reached excluded account_locked too_many_tables request_pending table_closing",
 )
 
 
@@ -420,8 +420,8 @@ declare_request(
     TopUp(id=13, table=TABLE, amount=12_000, key=CASH_KEY),
     sender=SEATED,
     answers="ok",
-    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance limit_reached excluded account_locked "
-    "request_pending leaving",
+    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance wallet_busy wallet_refused "
+    "limit_reached excluded account_locked request_pending leaving",
 )
 
 

@@ -55,7 +55,7 @@ declare_request(
     sender=LOGGED_IN,
     answers="tournament_registered",
     refusals="unknown_tournament registration_closed already_registered entries_used_up tournament_full "
-    "insufficient_balance limit_reached excluded account_locked",
+    "insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked",
 )
 
 

@@ -63,7 +63,7 @@ declare_request(
     sender=LOGGED_IN,
     answers="sng_registered",
     refusals="unknown_offer unknown_tournament already_registered address_seated entries_used_up tournament_full "
-    "insufficient_balance limit_reached excluded account_locked",
+    "insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked",
 )
 
 

@@ -355,6 +355,14 @@ class Code(StrEnum):
         "refill_too_soon",
         "Your last refill was too recent. Wait before you ask for the next one.",
     )
+    WALLET_BUSY = (
+        "wallet_busy",
+        "Your wallet gives no answer now. Nothing was taken from it, or all of it goes back. Try again in a moment.",
+    )
+    WALLET_REFUSED = (
+        "wallet_refused",
+        "Your wallet does not give this amount. Check your balance there, and choose a smaller amount.",
+    )
     LIMIT_REACHED = (
         "limit_reached",
         "One of your limits does not allow this. Choose a smaller amount, or wait until the limit's window ends.",
@@ -395,6 +403,7 @@ _RETRY: Final = frozenset(
         Code.TOURNAMENT_FULL,
         Code.TOO_MANY_REQUESTS,
         Code.REFILL_TOO_SOON,
+        Code.WALLET_BUSY,
         Code.TABLE_FROZEN,
         Code.UNAVAILABLE,
         Code.INTERNAL,

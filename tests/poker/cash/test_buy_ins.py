@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred, fail
 
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.operator_wallet import WalletBusy, WalletRefused
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Room, now
 
@@ -339,3 +340,18 @@ def test_a_buy_in_beyond_a_limit_is_refused_with_what_is_left(room):
     room.clock.advance(5)
     assert [seat.stack for seat in room.table.game.seats.seats] == [5_000]
     assert now(room.ledger.wallet(anna.account)) == OPENING - 5_000
+
+
+@pytest.mark.parametrize("refusal", [WalletBusy, WalletRefused])
+def test_a_buy_in_that_the_operators_wallet_does_not_give_is_refused(room, refusal):
+    """The seat is free again, and an automatic top-up is switched off: the table plays on."""
+    anna = room.client("anna")
+    with mock.patch.object(room.ledger, "buy_in", side_effect=lambda *_: fail(refusal("not now"))):
+        assert error(room.answer(anna, wire.SitDown, buy_in=5_000)).code == refusal.code
+    assert len(room.table.game.seats.seats) == 0
+    assert isinstance(room.answer(anna, wire.SitDown, buy_in=5_000), wire.Snapshot)
+    with mock.patch.object(room.ledger, "top_up", side_effect=lambda *_: fail(refusal("not now"))):
+        assert error(room.answer(anna, wire.TopUp, amount=1_000)).code == refusal.code
+        room.ask(anna, wire.SeatOptions, auto_top_up_to=10_000)
+        room.clock.advance(5)
+    assert [(seat.stack, seat.auto_top_up_to) for seat in room.table.game.seats.seats] == [(5_000, 0)]
