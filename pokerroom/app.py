@@ -46,10 +46,15 @@ from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.retention import erase_old
 from pokerroom.listeners import Listeners, StartRefused
+from pokerroom.operator_wallet.queue import EVERY_S as CREDIT_S
+from pokerroom.operator_wallet.queue import LOOK_S as WALLET_LOOK_S
+from pokerroom.operator_wallet.queue import WalletQueue
+from pokerroom.operator_wallet.service import OperatorWallet
 from pokerroom.ops.bridge import as_deferred, deferred
 from pokerroom.ops.certificate import RELOAD_S, Certificate, CertificateUnusable
 from pokerroom.ops.checkpoint_writer import CheckpointWriter
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.config_wallet import WalletSecretUnusable
 from pokerroom.ops.descriptors import make_room_for
 from pokerroom.ops.fault_log import LOOK_S as FAULTS_S
 from pokerroom.ops.fault_log import FaultLog
@@ -134,9 +139,10 @@ class Node:
         self._threads = QuietThreads(PASSWORDS_AT_ONCE)
         self._seal = Seal(*services.journal_keys)
         self._nodes_seal = Seal(services.journal_keys[0])  # no node of this room has an earlier key
+        self._wallet = self._make_wallet(config)
         needs = RoomDependencies(
             node=self._name,
-            ledger=self._ledger,
+            ledger=self._ledger if self._wallet is None else self._wallet.ledger,
             journal=self._make_journal,
             directory=RedisDirectory(self._redis),
             bus=self._make_bus,
@@ -198,6 +204,24 @@ class Node:
         self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
+
+    def _make_wallet(self, config: RoomConfig) -> OperatorWallet | None:
+        if not config.wallet.url:
+            return None
+        try:
+            return OperatorWallet(
+                self._ledger,
+                config.wallet,
+                config.webhooks.networks,
+                room=config.name,
+                sends=self._leads,
+                observer=self._metrics,
+                clock=self._reactor,
+                now_ms=_now_ms,
+                random_bytes=os.urandom,
+            )
+        except WalletSecretUnusable as unusable:
+            raise StartRefused(str(unusable)) from unusable
 
     def _make_certificate(self) -> Certificate | None:
         if not self._config.tls.certificate:
@@ -295,7 +319,7 @@ class Node:
             )
             self._every(self._config.checkpoints.every_s, self._checkpoints.run)
         self._every(EVERY_S, self._statistics.run)
-        self._send_webhooks()
+        self._send_outward()
         self._every(FAULTS_S, FaultLog(self._ledger, self._faults_of_tables).run)
         self._every(_DAY_S, self._erase_old)
         self._reactor.callLater(_MINUTE_S, lambda: self._erase_old().addErrback(log_fault))
@@ -310,6 +334,11 @@ class Node:
 
     def _faults_of_tables(self) -> dict[str, tuple[int, bool]]:
         return {name: (table.restarts.count, table.frozen) for name, table in self._room.local_tables.items()}
+
+    def _send_outward(self) -> None:
+        self._send_webhooks()
+        if self._wallet is not None:
+            self._send_to_wallet(self._wallet.queue)
 
     def _send_webhooks(self) -> None:
         sender = self._webhooks.sender
@@ -330,6 +359,25 @@ class Node:
         )
         self._every(SEND_S, sender.run)
         self._every(LOOK_S, sender.look)
+
+    def _send_to_wallet(self, queue: WalletQueue) -> None:
+        self._metrics.watch(
+            "wallet_waiting",
+            "Credits and rollbacks that wait for the operator's wallet, as the leader of the nodes counts them.",
+            lambda: queue.backlog.waiting,
+        )
+        self._metrics.watch(
+            "wallet_owed",
+            "Sum of the credits that wait, in the smallest unit, as the leader counts it.",
+            lambda: queue.backlog.owed,
+        )
+        self._metrics.watch(
+            "wallet_oldest_seconds",
+            "Age of the oldest credit or rollback that waits, as the leader counts it; 0 if none does.",
+            lambda: queue.backlog.oldest_s,
+        )
+        self._every(CREDIT_S, queue.run)
+        self._every(WALLET_LOOK_S, queue.look)
 
     def _every(self, seconds: float, work: Callable[[], Any]) -> None:
         task = PeriodicTask(self._reactor, seconds, work)
@@ -438,6 +486,8 @@ class Node:
         for task in self._tasks:
             task.stop()
         await self._webhooks.sender.stop()
+        if self._wallet is not None:
+            await self._wallet.queue.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
         await self._listeners.close_to_operators()
         await self._ledger.close()

@@ -136,7 +136,8 @@ class OperatorWalletLedger(Protocol):
     def link_wallet(self, account: int, player: str, *, by: Acting) -> Deferred[None]:
         """Links an account with a player of the operator. The same link again changes nothing.
 
-        Raises `WalletLinked`, `WalletPlayerTaken`, and LookupError for an account that is no player's.
+        Raises `WalletLinked`, `WalletPlayerTaken`, `WalletInUse` for an account that holds something, and LookupError
+        for one that is no player's.
         """
 
     def unlink_wallet(self, account: int, *, by: Acting) -> Deferred[None]:

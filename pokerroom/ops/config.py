@@ -27,6 +27,7 @@ from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
 from pokerroom.ops.config_ultimate import ultimate_table
+from pokerroom.ops.config_wallet import WalletConfig, refuse_own_money, wallet_settings
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.ops.ultimate_settings import UltimateSettings
@@ -212,7 +213,7 @@ class StatisticsConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhooksConfig:
-    """`networks` are private ones to which messages of webhooks may go, also without TLS."""
+    """`networks` are private ones to which webhooks and calls of the operator's wallet may go, also without TLS."""
 
     networks: tuple[str, ...] = ()
 
@@ -234,6 +235,7 @@ class RoomConfig:
     retention: Retention = field(default_factory=Retention)
     checkpoints: CheckpointsConfig = field(default_factory=CheckpointsConfig)
     webhooks: WebhooksConfig = WebhooksConfig()
+    wallet: WalletConfig = field(default_factory=WalletConfig)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     hosting: HostingConfig = HostingConfig()
     statistics: StatisticsConfig = StatisticsConfig()
@@ -295,6 +297,7 @@ def _room(root: Section) -> RoomConfig:
     taken: set[str] = set()
     seated, timed = list(root.sections("sit_and_go")), list(root.sections("tournament"))
     offers = sit_and_gos(seated)
+    wallet = root.section("wallet")
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
@@ -305,6 +308,7 @@ def _room(root: Section) -> RoomConfig:
         retention=_retention(root.section("retention")),
         checkpoints=_checkpoints(root.section("checkpoints")),
         webhooks=_webhooks(root.section("webhooks")),
+        wallet=wallet_settings(wallet),
         player_limits=_player_limits(root.section("player_limits")),
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
@@ -318,6 +322,15 @@ def _room(root: Section) -> RoomConfig:
         leagues=leagues(list(root.sections("league"))),
         offer_terms=terms_in([*seated, *timed]),
     )
+    if config.wallet.url:
+        refuse_own_money(
+            wallet,
+            {
+                "play_money.opening_balance": config.play_money.opening_balance,
+                "cashier.refill_to": config.cashier.refill_to,
+                "[[ultimate]]": len(config.ultimate),
+            },
+        )
     if not config.tables and not config.ultimate:
         root.problem("tables", "is missing: add at least one [[tables]] or [[ultimate]]")
     root.finish()

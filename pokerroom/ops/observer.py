@@ -127,6 +127,10 @@ class Observer:
     def webhook(self, result: str) -> None:
         """Tries to deliver messages of webhooks, by result: delivered or failed; dead counts the last tries, too."""
 
+    @_counter("wallet_calls", label="result", values=("done", "refused", "failed"))
+    def wallet_call(self, result: str) -> None:
+        """Calls of the operator's wallet, by result: done, refused, or failed (the outcome is unknown)."""
+
     @_counter("journal_flushes")
     def journal_flushed(self) -> None:
         """Flushes of the journal."""

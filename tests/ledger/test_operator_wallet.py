@@ -180,9 +180,12 @@ def test_money_for_bets_from_the_wallet_is_not_credited(run, postgres, alice):
 
 def test_an_account_without_a_link_keeps_its_money(run, postgres, alice):
     """The queue looks at linked accounts alone, at most at so many."""
-    opened(run, postgres, "bob", opening=700)
-    (carol,) = opened(run, postgres, "carol", opening=700)
+    (bob,) = opened(run, postgres, "bob", opening=700)
+    with pytest.raises(WalletInUse):
+        run(postgres.link_wallet(bob, "p-2", by=ANN))
+    (carol,) = opened(run, postgres, "carol", opening=0)
     run(postgres.link_wallet(carol, "p-3", by=ANN))
+    brought(run, postgres, carol, 700)
     brought(run, postgres, alice, 500)
     assert [run(postgres.queue_wallet_credits(0, 1)) for _ in range(3)] == [1, 1, 0]
 

@@ -28,6 +28,14 @@ CREATE OR REPLACE FUNCTION wallet_is_waiting(of_account bigint) RETURNS boolean 
     SELECT EXISTS (SELECT FROM wallet_transfers WHERE account = of_account AND state = 'asked')
 $$;
 
+-- Refuses an account with something in the room, or on its way.
+CREATE OR REPLACE FUNCTION check_wallet_rest(of_account bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF wallet_is_waiting(of_account) OR owned_by(of_account) > 0 OR EXISTS (SELECT FROM seats WHERE account = of_account) THEN
+        PERFORM refuse('wallet_is_at_rest', format('account %s has money in the room, or on its way', of_account));
+    END IF;
+END $$;
+
 -- Links an account with a player of the operator. The same link again changes nothing. The line of the log does not name the
 -- player: lines are permanent, and a link goes with its account.
 CREATE OR REPLACE FUNCTION link_wallet(of_account bigint, new_player text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
@@ -40,6 +48,7 @@ BEGIN
     ELSIF EXISTS (SELECT FROM accounts WHERE id = of_account AND password_hash IN ('!house', '!gone')) THEN
         PERFORM refuse('account_exists', format('account %s is no player', of_account));
     END IF;
+    PERFORM check_wallet_rest(of_account);  -- what it has now did not come from there
     INSERT INTO wallet_links (account, player) VALUES (of_account, new_player);
     INSERT INTO ledger_accounts (kind) VALUES ('external') ON CONFLICT (code) DO NOTHING;
     PERFORM log_act(actor, 'wallet.link', 'account:' || of_account, '{}');
@@ -49,9 +58,7 @@ END $$;
 CREATE OR REPLACE FUNCTION unlink_wallet(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_account(of_account);
-    IF wallet_is_waiting(of_account) OR owned_by(of_account) > 0 OR EXISTS (SELECT FROM seats WHERE account = of_account) THEN
-        PERFORM refuse('wallet_is_at_rest', format('account %s has money in the room, or on its way', of_account));
-    END IF;
+    PERFORM check_wallet_rest(of_account);
     DELETE FROM wallet_links WHERE account = of_account;
     IF FOUND THEN
         PERFORM log_act(actor, 'wallet.unlink', 'account:' || of_account, '{}');

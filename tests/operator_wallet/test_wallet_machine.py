@@ -1,0 +1,104 @@
+"""The operator's wallet under any order of buy-ins, cash-outs, faults, restarts and passes of the queue."""
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from pokerroom.ledger.operator_wallet import WalletBusy, WalletRefused
+from tests.effort import times
+from tests.operator_wallet.conftest import HAS
+from tests.operator_wallet.server import FAULTS
+
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+
+TABLES = ("T1", "T2")
+
+
+class WalletMachine(RuleBasedStateMachine):
+    """One player at two tables. An example begins where the last one has put everything back."""
+
+    room = None
+    sql = None
+
+    def __init__(self):
+        super().__init__()
+        self.stacks = {}
+        self.room.server.faults.clear()
+
+    @rule(fault=st.sampled_from(FAULTS), count=st.integers(1, 4))
+    def server_fails(self, fault, count):
+        self.room.server.faults.extend([fault] * count)
+
+    @rule(table=st.sampled_from(TABLES), amount=st.integers(1, HAS))
+    def buys_in(self, table, amount):
+        if table in self.stacks:
+            return
+        try:
+            self.room.buy_in(amount, table=table)
+        except (WalletBusy, WalletRefused):
+            return
+        self.stacks[table] = amount
+
+    @precondition(lambda self: self.stacks)
+    @rule()
+    def leaves(self):
+        table, stack = self.stacks.popitem()
+        assert self.room.cash_out(table=table) == stack
+
+    @rule(later=st.booleans())
+    def queue_works(self, later):
+        if later:
+            self.room.time_passes(self.sql)
+        self.room.run(self.room.queue.run())
+
+    @rule()
+    def another_node_begins(self):
+        self.room.begin()
+
+    @rule()
+    def node_dies_in_a_debit(self):
+        table = next((one for one in TABLES if one not in self.stacks), None)
+        if table is None or self.room.waits(self.sql):
+            return
+        debit = self.room.run(self.room.ledger.ask_wallet_debit(self.room.account, table, HAS, 90))
+        if debit.number is not None:
+            self.room.server.carried_out(
+                {
+                    "id": debit.id,
+                    "type": "wallet.debit",
+                    "data": {"player": "p-1", "currency": "EUR", "amount": debit.amount},
+                }
+            )
+        self.room.begin()
+
+    @invariant()
+    def stacks_are_those_of_the_room(self):
+        found = {seat.table: seat.stack for seat in self.room.run(self.room.ledger.seats())}
+        assert found == self.stacks
+
+    @invariant()
+    def nothing_is_made(self):
+        assert self.room.server.total <= HAS
+
+    def teardown(self):
+        self.room.server.faults.clear()
+        while self.stacks:
+            self.leaves()
+        self.room.all_sent(self.sql)
+        assert self.room.server.total == HAS
+        self.room.check(self.sql)
+
+
+def test_the_books_of_both_sides_are_constant(room, sql):
+    """When all is sent, the player has what they had, and the audit finds nothing."""
+    machine = type("WalletMachineOfTest", (WalletMachine,), {"room": room, "sql": staticmethod(sql)})
+    run_state_machine_as_test(
+        machine, settings=settings(max_examples=times(15), stateful_step_count=15, deadline=None)
+    )
