@@ -46,6 +46,7 @@ from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.retention import erase_old
 from pokerroom.listeners import Listeners, StartRefused
+from pokerroom.operator_wallet.pages import WalletPages
 from pokerroom.operator_wallet.queue import EVERY_S as CREDIT_S
 from pokerroom.operator_wallet.queue import LOOK_S as WALLET_LOOK_S
 from pokerroom.operator_wallet.queue import WalletQueue
@@ -279,7 +280,10 @@ class Node:
             self.not_ready,
             passes=self._make_passes(),
             data_dir=self._data_dir,
-            webhooks=self._webhooks.pages,
+            more_pages=(
+                self._webhooks.pages,
+                lambda orders: WalletPages(self._ledger, orders).handlers(),
+            ),
         )
         try:
             await self._room.start(address, self._open_ledger)

@@ -64,6 +64,7 @@ from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
 from pokerroom.verifier.command import verify_command
 from pokerroom.verifier.rows import UnreadableRows
+from pokerroom.wallet_commands import wallet_commands
 from pokerroom.webhook_commands import webhook_commands
 
 if TYPE_CHECKING:  # the other commands start faster without it
@@ -451,6 +452,7 @@ def _find_seal() -> Seal | None:
 
 
 main.add_command(offer_commands)
+main.add_command(wallet_commands)
 main.add_command(webhook_commands)
 main.add_command(cashier_commands(_on_ledger))
 main.add_command(account_commands(_on_ledger))

@@ -5,7 +5,7 @@ This module knows what is served on each. `app` decides when they are opened and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
@@ -99,11 +99,11 @@ class Listeners:
         *,
         passes: NodePasses,
         data_dir: Path,
-        webhooks: Callable[[BookedOrders], Mapping[str, Handler]],
+        more_pages: Sequence[Callable[[BookedOrders], Mapping[str, Handler]]],
     ) -> tuple[str, str]:
         """Open the operations port first of all: the other nodes are told its address. Open its Unix socket, too.
 
-        `webhooks` returns the pages of webhooks.
+        Each of `more_pages` returns pages of other parts of the node.
 
         Returns that address, and the line for the operator that names the port. Raises `StartRefused`, as does
         `open_to_players`.
@@ -130,7 +130,7 @@ class Listeners:
             tournaments,
             orders=OrderLog(ledger),
             keys=OrderKeys(ledger),
-            ledger=self._ledger_pages(ledger, webhooks),
+            ledger=self._ledger_pages(ledger, more_pages),
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]
@@ -149,7 +149,7 @@ class Listeners:
         )
 
     def _ledger_pages(
-        self, ledger: WholeLedger, webhooks: Callable[[BookedOrders], Mapping[str, Handler]]
+        self, ledger: WholeLedger, more_pages: Sequence[Callable[[BookedOrders], Mapping[str, Handler]]]
     ) -> dict[str, Handler]:
         orders = BookedOrders(ledger)
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
@@ -157,7 +157,7 @@ class Listeners:
             **CashierPages(ledger, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),
-            **webhooks(orders),
+            **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},
         }
 
     def open_to_players(self) -> list[str]:

@@ -23,6 +23,7 @@ _STATUS: Final = {
     "unknown_request": HTTPStatus.NOT_FOUND,
     "unknown_offer": HTTPStatus.NOT_FOUND,
     "unknown_webhook": HTTPStatus.NOT_FOUND,
+    "unknown_wallet_transfer": HTTPStatus.NOT_FOUND,
     "bad_offer": HTTPStatus.BAD_REQUEST,
     "bad_webhook": HTTPStatus.BAD_REQUEST,
     "bad_key": HTTPStatus.BAD_REQUEST,

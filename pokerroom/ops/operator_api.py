@@ -17,6 +17,7 @@ from twisted.web.server import Request
 
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
+from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.operators import acting_as
 from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
 from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
@@ -32,6 +33,7 @@ from pokerroom.ops.reports import (
     PlayerAccepted,
     PlayerReport,
     PlayerSession,
+    PlayerWallet,
     RecoveryCode,
     WebhookDecided,
     WebhookTested,
@@ -372,6 +374,52 @@ PAGES: Final = (
         _OFFER,
         "Give an offer back to the settings: it is as they say, or is not offered.",
         OfferReport,
+    ),
+    ApiPage(
+        verb="wallet.list",
+        path="/wallet_transfers",
+        help="List what moves between the room and the operator's wallet, the latest first.",
+        answer=list[WalletRow],
+        parameters=(
+            Parameter(name="player", help="Only transfers of this player.", longest=_NAME_MAX),
+            Parameter(name="waiting", help="Only those that have no firm answer yet."),
+            _before("`number`"),
+            _limit(LISTED_MAX),
+        ),
+    ),
+    ApiPage(
+        verb="wallet.show",
+        path="/wallet_transfers/{number}",
+        help="Show one transfer, with the id by which the operator's server knows it.",
+        answer=WalletRow,
+    ),
+    _order(
+        "wallet.retry",
+        "/wallet_transfers/{number}",
+        "Send a credit or a rollback that waits at once. It has no effect on another transfer.",
+        WalletRow,
+    ),
+    ApiPage(
+        verb="wallet.player",
+        path="/players/{player}/wallet",
+        help="Show the id of a player in the operator's wallet.",
+        answer=PlayerWallet,
+    ),
+    _order(
+        "wallet.link",
+        _PLAYER,
+        """Link a player with the operator's wallet.
+
+        Refused with `wallet_in_use` for an account that holds something, with `wallet_linked` for one with another id,
+        and with `wallet_player_taken` for an id of another account.""",
+        PlayerWallet,
+        Parameter(name="wallet", help="The id of the player in the operator's wallet.", longest=PLAYER_MAX),
+    ),
+    _order(
+        "wallet.unlink",
+        _PLAYER,
+        "Remove the link of a player. Refused with `wallet_in_use` for an account that holds something.",
+        PlayerWallet,
     ),
     ApiPage(
         verb="webhook.list",

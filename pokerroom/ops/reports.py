@@ -308,6 +308,15 @@ class WebhookDecided:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerWallet:
+    """A player of the room; `wallet` is the player's id in the operator's wallet, None without a link."""
+
+    player: str
+    account: int
+    wallet: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorRefusal:
     """The room refuses; `code` is stable."""
 

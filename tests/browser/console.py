@@ -193,6 +193,7 @@ def answers(role: Role) -> dict[str, Any]:
             ],
             "places": [{"number": 6, "place": 6, "account": 9, "name": "Carl", "prize": 0, "paid": False}],
         },
+        "/wallet_transfers": [],
         "/cash_sources": [{"source": "play-money", "is_open": True, "balance": 12_345_600}],
         "/cash_requests": [
             cash(42, "Ottilie von Hohenstein", 250_000, "withdrawal"),

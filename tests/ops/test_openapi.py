@@ -10,8 +10,10 @@ from twisted.internet.task import Clock
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_wallet import UnknownWalletTransfer
 from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.lobby.players import PlayersDesk
+from pokerroom.operator_wallet.pages import WalletPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.offer_pages import OfferPages
@@ -50,6 +52,19 @@ class FakeWebhooks:
         return lambda *_, **__: fail(UnknownWebhook("none"))
 
 
+class FakeWallet:
+    """An `OperatorWalletLedger` without a transfer."""
+
+    def wallet_transfers(self, *_, **__):
+        return succeed([])
+
+    def find_account(self, _):
+        return succeed(None)
+
+    def __getattr__(self, name):
+        return lambda *_, **__: fail(UnknownWalletTransfer("none"))
+
+
 class Room:
     """Everything that the port can reach; `heard` is what reached it."""
 
@@ -72,6 +87,7 @@ class Room:
             **CashierPages(self.ledger, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
+            **WalletPages(FakeWallet(), booked).handlers(),
             **WebhookPages(
                 FakeWebhooks(),
                 booked,

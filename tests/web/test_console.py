@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path, PurePosixPath
+from typing import get_args
 
 import pytest
 
@@ -13,6 +14,7 @@ from pokerroom.gateway.site import Pages
 from pokerroom.ledger.account_standing import Excluded
 from pokerroom.ledger.cashier import SourceEmpty
 from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.operator_wallet import UnknownWalletTransfer, WalletKind
 from pokerroom.ledger.webhooks import KINDS, TooManyWebhooks, UnknownWebhook
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
 from pokerroom.ops.operator_api import PAGES as PAGES_OF_THE_API
@@ -158,13 +160,14 @@ def test_every_order_role_and_column_has_a_text():
     for verb in (
         "cashier.approve",
         "cashier.refuse",
+        "wallet.retry",
         *(f"account.{order}" for order in (*ORDERS, "recovery_code")),
     ):
         wanted |= {f"order.{verb}", f"order.{verb}.about"}
     for page in PAGES_OF_THE_API:
         if page.is_order and page.verb.startswith("webhook.") and page.verb != "webhook.add":
             wanted |= {f"order.{page.verb}", f"order.{page.verb}.about"}
-    wanted |= {f"webhook.{kind}" for kind in KINDS}
+    wanted |= {f"webhook.{kind}" for kind in KINDS} | {f"wallet.{kind}" for kind in get_args(WalletKind)}
     for group in (TABLES, TOURNAMENTS):
         for order in group.orders:
             wanted |= {f"order.{group.verb(order.name)}", f"order.{group.verb(order.name)}.about"}
@@ -207,6 +210,16 @@ def test_every_refusal_of_the_port_has_a_text():
             *sources.glob("webhooks/*.py"),
         ]
         for each in code.findall(path.read_text(encoding="utf-8"))
-    } | {refusal.code for refusal in (SourceEmpty, LimitReached, Excluded, TooManyWebhooks, UnknownWebhook)}
+    } | {
+        refusal.code
+        for refusal in (
+            SourceEmpty,
+            LimitReached,
+            Excluded,
+            TooManyWebhooks,
+            UnknownWebhook,
+            UnknownWalletTransfer,
+        )
+    }
     assert {"not_permitted", "token_refused", "unavailable", "not_frozen", "unknown_table"} <= found
     assert {f"error.{each}" for each in found - {"pass_refused"}} <= set(TEXTS["en"])
