@@ -12,8 +12,9 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import blunders, habits, hosting, noting, sharing
+from pokerroom.simulation import blunders, clubs, habits, hosting, noting, sharing
 from pokerroom.simulation.checks.viewers import differences
+from pokerroom.simulation.clubs import FellowWorld
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.hosting import Society
 from pokerroom.simulation.network import Connection
@@ -36,7 +37,7 @@ TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
-class ClientSurroundings(Society, Audience, NotingWorld, Protocol):
+class ClientSurroundings(Society, Audience, NotingWorld, FellowWorld, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
@@ -309,10 +310,12 @@ class SimulatedClient:
             case _ if refused is not None:
                 habits.refused(self, request, refused)
                 hosting.refused(self, request, refused)
+                clubs.refused(self, request, refused)
                 sharing.refused(self, request, refused)
             case _:
                 habits.answered(self, request, answer)
                 hosting.answered(self, answer)
+                clubs.answered(self, request, answer)
                 sharing.answered(self, answer)
                 if isinstance(request, wire.ChangeHostedTable) and request.order == "close":
                     hosting.closed(self, request.table)
@@ -324,6 +327,7 @@ class SimulatedClient:
         for name in dict.fromkeys([*answer.tables, *self.plan.wanted, *self.plan.watched]):
             self.wish(wire.Observe(id=0, table=name))
         hosting.came(self)
+        clubs.came(self)
 
     def _not_entered(self, request: wire.Resume | wire.LogIn | wire.Register, refused: Code | None) -> None:
         own = self.account
@@ -360,6 +364,7 @@ class SimulatedClient:
             if not self.world.dice.quiet:
                 habits.whim(self)
                 hosting.look_around(self)
+                clubs.look_around(self)
                 sharing.look_around(self)
                 noting.look_around(self)
             blunders.between_decisions(self)

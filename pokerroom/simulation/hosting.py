@@ -50,7 +50,7 @@ def look_around(client: Guest) -> None:
     draw, links = client.stream, client.world.invitations.links
     own = [table for table, (_, host) in links.items() if host == client.account.name]
     if client.plan.hosts and not own and draw.random() < 0.4:
-        client.wish(_table(draw))
+        client.wish(private_table(draw))
     for table in own:
         if draw.random() < 0.5:
             _order(client, table)
@@ -62,7 +62,8 @@ def look_around(client: Guest) -> None:
             client.ask(request)
 
 
-def _table(draw: Stream) -> wire.CreateTable:
+def private_table(draw: Stream) -> wire.CreateTable:
+    """Draw the settings of a private table."""
     structure = draw.choice(["no_limit", "pot_limit", "fixed_limit"])
     return wire.CreateTable(
         id=0,
@@ -79,8 +80,8 @@ def _blunder(draw: Stream, tables: list[str]) -> list[wire.ClientMessage]:
     """What the room has to refuse, if not all of it, or at a table of the client's own."""
     requests: list[list[wire.ClientMessage]] = [
         [wire.FindTable(id=0, code="x" * 22)],
-        [replace_fields(_table(draw), min_buy_in=1)],
-        [_table(draw)] * 4,
+        [replace_fields(private_table(draw), min_buy_in=1)],
+        [private_table(draw)] * 4,
     ]
     if tables:
         requests.append([wire.ChangeHostedTable(id=0, table=draw.choice(tables), order="pause")])

@@ -47,3 +47,5 @@ def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
 def _audit(referee: PokerReferee, ledger: MemoryLedger) -> None:
     rakes = answer_of(ledger.rake_by_day(0, FOR_EVER_MS))
     referee.audited(answer_of(ledger.audit()), answer_of(ledger.seats()), rakes)
+    for club, owner in referee.books.clubs.owners:
+        referee.books.clubs.told(answer_of(ledger.club(club, owner)))

@@ -36,6 +36,7 @@ from pokerroom.room import Room, RoomDependencies
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.client import ClientAccount, SimulatedClient
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
+from pokerroom.simulation.clubs import Fellowship
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.faulty_dependencies import FaultyBytes, FaultyObserver
 from pokerroom.simulation.game import SimulatedGame
@@ -98,6 +99,8 @@ class SimulatedRoom:
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
         self.invitations = Invitations()
+        has_hosts = any(client.hosts for client in plan.people)
+        self.fellowship = Fellowship(stream(seed, "clubs"), has_hosts)
         self.shared_hands = SharedHands(stream(seed, "shared hands"), Fault.LEDGER in chosen)
         self.curiosity = Curiosity(stream(seed, "curiosity"), Fault.LEDGER in chosen)
         self._wire = hashlib.sha256()

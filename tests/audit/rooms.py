@@ -75,6 +75,16 @@ _WRITES: Final = (
     "give_host",
     "give_chips",
     "end_hosted_table",
+    "create_club",
+    "set_club_code",
+    "join_club",
+    "set_club_role",
+    "leave_club",
+    "remove_member",
+    "move_club_chips",
+    "close_club",
+    "join_club_table",
+    "close_club_table",
 )
 
 AHEAD_MS = 10_000_000_000_000

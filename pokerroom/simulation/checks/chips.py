@@ -15,6 +15,7 @@ import msgspec
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.ledger.hosted_tables import Gift, HostedTableRow
 from pokerroom.ledger.rake import RakeRow
+from pokerroom.simulation.checks.clubs import ClubChecker
 from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -116,6 +117,7 @@ class LedgerChecker:
         self._bought: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         """Top-ups since the account sat down at the table."""
         self._rakes: defaultdict[str, int] = defaultdict(int)
+        self.clubs = ClubChecker(blame, self.stacks)
 
     def opened(self, account: int, amount: int) -> None:
         """An account has its play money."""
@@ -123,6 +125,7 @@ class LedgerChecker:
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         """The ledger has done what moves money, perhaps not for the first time."""
+        self.clubs.booked(name, args, result)
         if name == "give_chips":
             self._given(args[0], result)
             return
@@ -145,7 +148,8 @@ class LedgerChecker:
                     "",
                     f"account {account} takes {result} with it, and had {self.stacks[table, account]}",
                 )
-        self.wallets[account] -= amount
+        if not self.clubs.pays(table, account, amount):
+            self.wallets[account] -= amount
         self.stacks[table, account] += amount
 
     def _given(self, gift: Gift, row: HostedTableRow) -> None:
