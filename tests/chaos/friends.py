@@ -31,6 +31,7 @@ PLAY_S: Final = 6.0
 EVENING_S: Final = 90.0
 """An evening has to end within so long, also while nodes die."""
 AGAIN_S: Final = 0.3
+PASSWORD: Final = "correct horse"
 
 _LATER: Final = frozenset(
     {
@@ -159,10 +160,18 @@ class Party:
                 await friend.client.close()
 
     async def _come(self, number: int) -> Friend:
+        """Come in when the node is there; log in if the account is known, because the answer was lost."""
         name, port = f"{self._name}-{number}", self._ports[number % len(self._ports)]
-        client = await ReturningClient.connect("127.0.0.1", port, client="chaos", pause=False)
+        while True:
+            try:
+                client = await ReturningClient.connect("127.0.0.1", port, client="chaos", pause=False)
+                break
+            except (OSError, TimeoutError, ConnectionEnded, RequestRefused):
+                await asyncio.sleep(AGAIN_S)
         friend = Friend(client, name, self._seed + number, self._think_s)
-        await friend.told(m.Register(id=0, name=name, password="correct horse"), m.Authenticated)
+        register = m.Register(id=0, name=name, password=PASSWORD)
+        if await friend.ask(register, m.Authenticated, done=frozenset({Code.NAME_TAKEN})) is None:
+            await friend.told(m.LogIn(id=0, name=name, password=PASSWORD), m.Authenticated)
         return friend
 
     # --- one evening ----------------------------------------------------------------------------------------------

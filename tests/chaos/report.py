@@ -19,6 +19,7 @@ def report(
     sit_and_gos: dict[str, Any],
     fields: dict[str, Any],
     directors: dict[str, Any],
+    offers: dict[str, Any],
     friends: dict[str, Any],
     against_the_house: dict[str, Any],
     audit: int | None,
@@ -27,7 +28,7 @@ def report(
     svg: Path,
 ) -> dict[str, Any]:
     """`hands` are those in the ledger, `sit_and_gos`, `fields`, `friends` and `against_the_house` what is known of
-    those, and `directors` of tournaments of nodes that were killed.
+    those, `directors` of tournaments of nodes that were killed, `offers` of orders about them.
 
     `audit` are the differences that the room's own audit finds; None without one.
     """
@@ -37,6 +38,7 @@ def report(
         "sit_and_gos": sit_and_gos,
         "fields": fields,
         "directors": directors,
+        "offers": offers,
         "friends": friends,
         "against_the_house": against_the_house,
         "faults": faults(nemesis.recovered),

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 import redis
 
-from tests.chaos import fields, friends, rounds, tournaments
+from tests.chaos import fields, friends, offers, rounds, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
@@ -196,6 +196,8 @@ class _Run:
         directors = self._watch_directors(stage)
         parties = self._parties(nodes)
         evenings = [self._go(party.run()) for party in parties]
+        orders = self._offer_orders(stage)
+        ordering = self._go(orders.run())
         kept = None if self._fields is None else self._go(self._fields.keep())
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
@@ -206,9 +208,10 @@ class _Run:
             kept.cancel()
         for party in parties:
             party.stop()
+        orders.stop()
         against_the_house = await self._end_rounds()
         sit_and_gos, of_fields = await self._end_tournaments()
-        await asyncio.gather(*evenings, return_exceptions=True)
+        await asyncio.gather(ordering, *evenings, return_exceptions=True)
         seconds = self._now()
         for task in players_tasks:
             task.cancel()
@@ -220,7 +223,9 @@ class _Run:
             self._evidence, {player.name: player.table for player in players}, self._evidence.blame
         )
         played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
-        tournaments.check_tournaments(played, books, self._evidence.blame)
+        tournaments.check_tournaments(played, books, self._evidence.blame, changed=[offers.CHANGED, "extra"])
+        ordered = await asyncio.to_thread(offers.read_orders, self._services.database_url)
+        offers.check_offers(orders, ordered, self._evidence.blame)
         taken_over = fields.check_directors(directors.killed, nemesis.recovered, played, self._evidence.blame)
         paid = {key: amount for party in parties for key, amount in party.paid.items()}
         private = await asyncio.to_thread(friends.read_tables, self._services.database_url)
@@ -267,6 +272,7 @@ class _Run:
             sit_and_gos={"tournaments": sum(not one.starts for one in played), **sit_and_gos},
             fields={"tournaments": sum(one.starts and one.has_started for one in played), **of_fields},
             directors=taken_over,
+            offers={"ordered": len(ordered), "unsure": len(orders.unsure)},
             friends=dict(sum((party.counts for party in parties), Counter())),
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             audit=differences,
@@ -431,6 +437,9 @@ class _Run:
             )
             for number in range(1, options.parties + 1)
         ]
+
+    def _offer_orders(self, stage: Stage) -> offers.OfferOrders:
+        return offers.OfferOrders(self._work / "nodes", stage.running, self._options.seed)
 
     def _watch_directors(self, stage: Stage) -> fields.DirectorWatch:
         """Watches until the end of the run."""

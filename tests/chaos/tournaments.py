@@ -11,8 +11,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import psycopg
@@ -209,15 +209,21 @@ def read_played(database_url: str) -> list[Played]:
     ]
 
 
-def check_tournaments(played: Sequence[Played], books: Books, blame: Blame) -> None:
-    """C1, C4, C8: each has ended, or has no client in it; its prizes are its table's, each paid once; no escrow."""
+def check_tournaments(
+    played: Sequence[Played], books: Books, blame: Blame, changed: Collection[str] = ()
+) -> None:
+    """C1, C4, C8: each has ended, or has no client in it; its prizes are its table's, each paid once; no escrow.
+
+    Those of the offers that an operator has `changed` may be cancelled.
+    """
     keyed = {transfer.key: transfer for transfer in books.transfers}
     counted = Counter(transfer.key for transfer in books.transfers)
     fees = sum(one.fees for one in played if one.has_started)
     flows = flows_of(books.transfers)
     check_chips([one for one in played if not one.starts], books, blame)
     for one in played:
-        for check, line in _wrong(one, keyed, counted):
+        may_be_cancelled = one.starts or one.tournament.rpartition(".")[0] in changed
+        for check, line in _wrong(one, keyed, counted, may_be_cancelled=may_be_cancelled):
             blame(check, one.tournament, "", line)
         for check, line in _wrong_money(one, flows[one.tournament]):
             blame(check, one.tournament, "", line)
@@ -250,7 +256,12 @@ def flows_of(transfers: Sequence[Transfer]) -> defaultdict[str, Counter[str]]:
 
 
 def _wrong_money(one: Played, flows: Counter[str]) -> list[tuple[str, str]]:
-    """C1 of one that starts at a time: what came in is what went out, each kind what its terms say."""
+    """C1 of one that starts at a time: what came in is what went out, each kind what its terms say.
+
+    Of a cancelled one of any kind: all of it went back.
+    """
+    if one.phase == "cancelled":
+        one = replace(one, starts=True, sold=())  # no seat was played for
     if not one.starts or one.phase not in {"finished", "cancelled"}:
         return []
     paid = -sum(
@@ -297,19 +308,21 @@ def check_chips(played: Sequence[Played], books: Books, blame: Blame) -> None:
         stacks[hand.table] = ended
 
 
-def _not_ended(one: Played) -> str | None:
+def _not_ended(one: Played, *, may_be_cancelled: bool) -> str | None:
     """What is wrong with its phase; None of one that is not to be played, or was played to its end."""
     if one.phase == "running":
         return f"it has not ended: {len(one.places)} of {len(one.players)} places are given"
     if one.phase == "registering":
         return f"{len(one.players)} of {one.seats} wait in it for ever" if one.players else None
-    if one.has_started or (one.phase == "cancelled" and one.starts):  # it had too few players
+    if one.has_started or (one.phase == "cancelled" and may_be_cancelled):
         return None
     return f"it is {one.phase}, and nobody has asked for that"
 
 
-def _wrong(one: Played, keyed: dict[str, Any], counted: Counter[str]) -> list[tuple[str, str]]:
-    wrong = _not_ended(one)
+def _wrong(
+    one: Played, keyed: dict[str, Any], counted: Counter[str], *, may_be_cancelled: bool
+) -> list[tuple[str, str]]:
+    wrong = _not_ended(one, may_be_cancelled=may_be_cancelled)
     if wrong is not None or not one.has_started:
         return [] if wrong is None else [("C8", wrong)]
     found: list[tuple[str, str]] = []
