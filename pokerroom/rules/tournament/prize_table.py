@@ -3,13 +3,14 @@
 An operator may enter a table of their own instead (`prizes`). Integers throughout: the weights are of 10^12.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.rules.tournament.prizes import PrizeTableError, rounded_prizes, shared_prizes_of
+from pokerroom.rules.tournament.satellites import satellite_prizes
 
 _FEW: Final = ((4, 1), (7, 2), (10, 3), (20, 4))
 """The places paid up to so many entries."""
@@ -74,28 +75,51 @@ class PayoutTerms:
 
     An operator may give `shares_bps` of the places instead; they count where there are so many players. The prizes
     sum to the `guarantee` at least.
+
+    A satellite (L14) pays tickets of `seat_value` instead (0: it is none); its `guarantee` is so many of them.
     """
 
     percent: int = 15
     shares_bps: tuple[int, ...] = ()
     guarantee: Money = _NOTHING
+    seat_value: Money = _NOTHING
 
     def pool(self, bought: int) -> Money:
         """Return the sum of the prizes; `bought` is what all entries, rebuys and add-ons bring."""
         return Money(max(self.guarantee, bought))
 
-    def places(self, *, entries: int, players: int) -> int:
-        """Return how many places are paid. A lone player has the only one."""
+    def places(self, *, entries: int, players: int, bought: int) -> int:
+        """Return how many places are paid, in a satellite with a seat. A lone player has the only one."""
+        if self.seat_value:
+            return max(1, seats_in(self._seats(bought, players), self.seat_value))
         if 0 < len(self.shares_bps) <= players:
             return len(self.shares_bps)
         return paid_places(entries, players, percent=self.percent) if players > 1 else 1
 
-    def prizes(self, *, entries: int, players: int, bought: int) -> tuple[Money, ...]:
-        """Return the prizes, the best place first. Raises PrizeTableError where the pool is too small."""
-        pool, places = self.pool(bought), self.places(entries=entries, players=players)
+    def prizes(
+        self, *, entries: int, players: int, bought: int, left: int | None = None
+    ) -> tuple[Money, ...]:
+        """Return the prizes, the best place first. Raises PrizeTableError where the pool is too small.
+
+        Of the `players` so many are `left`, or all: a satellite gives no more seats.
+        """
+        if self.seat_value:
+            return self._seats(bought, players if left is None else left)
+        pool = self.pool(bought)
+        places = self.places(entries=entries, players=players, bought=bought)
         if places == len(self.shares_bps):
             return shared_prizes_of(self.shares_bps, pool=pool, seats=players)
         return prize_table(pool, places=places, entries=entries)
+
+    def _seats(self, bought: int, left: int) -> tuple[Money, ...]:
+        guaranteed = self.guarantee // self.seat_value
+        found = satellite_prizes(bought, seat_value=self.seat_value, players=left, guaranteed=guaranteed)
+        return found.prizes(left)
+
+
+def seats_in(prizes: Sequence[int], seat_value: int) -> int:
+    """Return how many of the prizes have a seat of this value (L14); 0: the tournament is no satellite."""
+    return sum(prize >= seat_value for prize in prizes) if seat_value else 0
 
 
 def _weights(places: int) -> list[int]:

@@ -55,6 +55,14 @@ class SatellitePrizes:
         each, odd = divmod(self.rest, players)
         return tuple(Money(each + (place < odd)) for place in range(players))
 
+    def prizes(self, players: int) -> tuple[Money, ...]:
+        """Return what each place is worth, the best place first: its seat, if it has one, and its money."""
+        worth = [
+            Money(money + self.seat_value * (place < self.seats))
+            for place, money in enumerate(self.money(players))
+        ]
+        return tuple(amount for amount in worth if amount)
+
 
 def satellite_prizes(pool: int, *, seat_value: int, players: int, guaranteed: int = 0) -> SatellitePrizes:
     """Return the seats of a pool: as many as it pays or as are guaranteed, and no more than players are left.

@@ -15,7 +15,7 @@ from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealStage, DealTe
 from pokerroom.rules.tournament.entries import EnteredPlayer, Entries, EntryStage, EntryTerms
 from pokerroom.rules.tournament.final_table import final_table_seats
 from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_for_hand
-from pokerroom.rules.tournament.prize_table import PayoutTerms
+from pokerroom.rules.tournament.prize_table import PayoutTerms, seats_in
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
 
@@ -69,6 +69,10 @@ class TournamentTerms:
     def final_seats(self) -> int:
         """The number of seats of the final table, or of the only one (L9)."""
         return final_table_seats(self.table_seats) if self.tables > 1 else self.table_seats
+
+    def seats_paid(self, prizes: Sequence[Money]) -> int:
+        """Return how many of these prizes have a seat (L14); 0: it is no satellite."""
+        return 0 if self.payout is None else seats_in(prizes, self.payout.seat_value)
 
     @property
     def pool(self) -> Money:
@@ -220,6 +224,20 @@ class Tournament:
         return self.terms.prizes or self.fixed_prizes
 
     @property
+    def seats(self) -> int:
+        """How many seats a satellite gives, once its entries have closed (L14); 0 in any other tournament."""
+        return self.terms.seats_paid(self.prizes)
+
+    @property
+    def seats_won(self) -> bool:
+        """Whether a satellite is decided: each player left has a seat, and no hand of this moment takes one away."""
+        return (
+            self.phase is TournamentPhase.running
+            and self.indexed().left <= self.seats
+            and (self.between_hands or not self.hand_for_hand)
+        )
+
+    @property
     def entries_closed(self) -> bool:
         """Whether no account can enter any more, so that prizes and places are final."""
         return bool(self.prizes)
@@ -277,7 +295,7 @@ class Tournament:
         """Whether all tables deal hand for hand (L8); the players that are `out` in this hand count as left."""
         return len(self.tables) > 1 and is_hand_for_hand(
             self.indexed().left + len(self.out),
-            paid=len(self.prizes),
+            paid=self.seats or len(self.prizes),
             tables=len(self.tables),
             registration_closed=self.entries_closed,
             final_table_seats=self.terms.final_seats,

@@ -186,8 +186,10 @@ def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -
 def with_places(tournament: Tournament) -> Tournament:
     """Place the players that are out in the hand that has ended, as one hand of all tables (L8); the last one wins.
 
-    While entries are open they have no place yet (L2).
+    While entries are open they have no place yet (L2). Where a satellite is decided `seat_awards` places them (L14).
     """
+    if tournament.seats_won:
+        return tournament
     groups = tuple([tuple(group) for group in elimination_order(tournament.out)])
     if not tournament.entries_closed:
         return replace(
@@ -236,7 +238,12 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
 
 
 def placed_out(tournament: Tournament, groups: Sequence[Sequence[int]]) -> Tournament:
-    """Place accounts that are out and have no place yet, the best first, ties together; a lone player has won."""
+    """Place accounts that are out and have no place yet, the best first, ties together; a lone player has won.
+
+    Where a satellite is decided they stay out, in this order, until `seat_awards` places them (L14).
+    """
+    if tournament.seats_won:
+        return replace(tournament, out=_in_order(tournament, groups))
     left = tournament.left()
     placed = _places(tournament, groups, len(left) + 1)
     if len(left) > 1:
@@ -244,6 +251,18 @@ def placed_out(tournament: Tournament, groups: Sequence[Sequence[int]]) -> Tourn
     won = _places(tournament, [[left[0].account]], 1)
     standings = won + placed + tournament.standings
     return replace(tournament, phase=TournamentPhase.finished, standings=standings)
+
+
+def _in_order(tournament: Tournament, groups: Sequence[Sequence[int]]) -> tuple[EliminatedPlayer, ...]:
+    """Return players of which only the order is known; their stacks stand for it."""
+    ranked = [(account, rank) for rank, group in enumerate(reversed(groups), 1) for account in group]
+    players = tournament.indexed().by_account
+    return tuple(
+        EliminatedPlayer(
+            account=account, table=players[account].table, position=players[account].seat, stack=rank
+        )
+        for account, rank in ranked
+    )
 
 
 def void_hand(tournament: Tournament, table: int) -> Tournament:
@@ -370,7 +389,9 @@ def entries_close(tournament: Tournament) -> bool:
     if tournament.entries_closed or tournament.deciding:
         return False
     assert terms.payout is not None
-    paid = terms.payout.places(entries=entries.count, players=len(entries.players))
+    paid = terms.payout.places(
+        entries=entries.count, players=len(entries.players), bought=entries.prize_parts
+    )
     bubble = is_hand_for_hand(
         entries.left, paid=paid, tables=len(tournament.tables), registration_closed=True
     )
@@ -382,7 +403,10 @@ def prizes_due(tournament: Tournament) -> tuple[Money, ...]:
     terms, entries = tournament.terms, tournament.entries
     assert terms.payout is not None
     return terms.payout.prizes(
-        entries=entries.count, players=len(entries.players), bought=entries.prize_parts
+        entries=entries.count,
+        players=len(entries.players),
+        left=entries.left,
+        bought=entries.prize_parts,
     )
 
 
@@ -429,7 +453,11 @@ def roll_back(tournament: Tournament) -> Tournament:
     terms = tournament.terms.entries
     paid = terms is not None and terms.entry.bounty > 0
     won = any(standing.prize for standing in tournament.standings) or tournament.agreed_deal is not None
-    if won or (paid and any(not player.chips or player.entries > 1 for player in tournament.players)):
+    if (
+        won
+        or tournament.seats_won
+        or (paid and any(not player.chips or player.entries > 1 for player in tournament.players))
+    ):
         raise TournamentRefusal("prizes_won")
     tables = _without_hands(tournament)
     return replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=(), out=())
@@ -442,6 +470,8 @@ def roll_forward(tournament: Tournament) -> Tournament:
     gets the agreed amount, and by chips a part of what was left for the winner.
     """
     _check_running(tournament)
+    if tournament.seats_won:
+        raise TournamentRefusal("prizes_won")
     tournament = with_places(tournament)
     left = tournament.left()
     if not tournament.entries_closed:
