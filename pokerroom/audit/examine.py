@@ -16,7 +16,7 @@ from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.history.record import HandRecord, RakeTermsRecord
 from pokerroom.ledger import grammar
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import Opening, PlaceRow, TournamentRow
 from pokerroom.poker.record_audit import hand_played_again
 from pokerroom.table.record_audit import NotPlayed, RecordAudit
 from pokerroom.table.seal import Seal
@@ -286,7 +286,8 @@ def _tournament_amounts(  # noqa: C901, PLR0912 -- one case per kind
             if place is None or int(parts["account"]) != place.account:
                 yield "pays a place that is of another account"
                 return
-            due = {place.prize, -place.prize}
+            yield from _unlike_prize(transfer, place, opening)
+            return
         case "bounty":
             yield from _unlike_bounty(transfer, int(parts["entered"]), int(parts["number"]), row)
             return
@@ -300,18 +301,34 @@ def _tournament_amounts(  # noqa: C901, PLR0912 -- one case per kind
             due = {-sale.price, sale.prize, sale.fee} - {0}
         case "roll_back":
             players = {entry.account for entry in row.entries if not entry.returned}
-            owed = {f"wallet:{account}": row.paid_by(account) for account in players}
-            if {code: one for code, one in transfer.legs.items() if code.startswith("wallet:")} != owed:
+            if _to_players(transfer) != {account: row.paid_by(account) for account in players}:
                 yield "returns other amounts than its players have paid"
             return
         case "cancellation":
-            paid = {code: amount for code, amount in transfer.legs.items() if code.startswith("wallet:")}
-            amounts = set(paid.values())
+            amounts = set(_to_players(transfer).values())
             due = {opening.buy_in} if amounts else set()
         case _:
             return
     if amounts != due:
         yield f"moves {max(amounts, default=0)}, by its tournament {max(due, default=0)}"
+
+
+def _to_players(transfer: BookedTransfer) -> dict[int, int]:
+    """Return what a transfer moves to each account, as money and as tickets."""
+    found: Counter[int] = Counter()
+    for code, amount in transfer.legs.items():
+        kind, _, account = code.partition(":")
+        if kind in {"wallet", "tickets"}:
+            found[int(account)] += amount
+    return dict(found)
+
+
+def _unlike_prize(transfer: BookedTransfer, place: PlaceRow, opening: Opening) -> Iterator[str]:
+    """Compare the legs of a prize, of which a part may be a ticket of a satellite."""
+    ticket = transfer.legs.get(f"tickets:{place.account}", 0)
+    seat = opening.ticket is not None and place.prize >= opening.ticket.value == ticket
+    if _to_players(transfer) != {place.account: place.prize} or (ticket and not seat):
+        yield f"moves {max(transfer.legs.values())}, by its tournament {place.prize}"
 
 
 def _unlike_bounty(transfer: BookedTransfer, account: int, number: int, row: TournamentRow) -> Iterator[str]:

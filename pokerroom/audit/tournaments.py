@@ -20,6 +20,7 @@ import msgspec
 from pokerroom.audit.bounties import HeadReplay
 from pokerroom.audit.deals import unlike_deal
 from pokerroom.audit.places import LostHand, unlike, unlike_hands
+from pokerroom.audit.satellites import unlike_seats, with_a_seat, without
 from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
 from pokerroom.ledger.tournaments import (
@@ -49,7 +50,7 @@ from pokerroom.rules.tournament.state import (
 )
 from pokerroom.rules.tournament.tables import tables_needed
 from pokerroom.tournament.offers import offer_of, opening_as, terms_of
-from pokerroom.tournament.restore import deal_of
+from pokerroom.tournament.restore import deal_of, standings_of
 
 _FAILURES: Final = (InvariantBroken, TournamentRefusal, LookupError, TypeError, ValueError)
 
@@ -175,12 +176,8 @@ class TournamentReplay:
         terms, row = self._terms, self._row
         if terms is None:
             return
-        try:
-            while self._make_moves():
-                pass
-            self._add_chips()
-        except _FAILURES as error:
-            yield f"its last moves cannot be made: {error}"
+        if (wrong := self._last_moves()) is not None:
+            yield wrong
             return
         yield from self._unlike_deal(terms)
         if self._deal is not None:
@@ -188,18 +185,19 @@ class TournamentReplay:
         yield from self._unlike_ledger()
         yield from self._unlike_terms(terms)
         yield from self._bounties.ended()
-        given = [
-            PlacedPlayer(number=one.number, place=one.place, account=one.account, prize=one.prize)
-            for one in row.places
-        ]
+        given = standings_of(row)
         left = [player for player in self._players.values() if player.chips]
+        seats = terms.seats_paid(row.prizes)
+        if row.phase in {"running", "finished"} and len(left) <= seats:
+            yield from self._unlike_satellite(given, [player.account for player in left], seats)
+            return
         first = [one for one in given if one.number <= len(left)]
         match row.phase:
             case "finished" if self._agreed is not None and not self._agreed.for_the_winner:
                 yield from unlike(first, [places_by_deal(self._agreed)])
             case "finished":
-                if len(left) != 1:
-                    yield "it is finished, and its hands leave more than one player"
+                if seats or len(left) != 1:
+                    yield f"it is finished, and its hands leave {len(left)} players"
                     return
                 won = rules.standings_from(row.prizes, [[left[0].account]], 1)
                 yield from unlike(first, [prizes_by_deal(won, self._agreed)])
@@ -220,14 +218,48 @@ class TournamentReplay:
             deal=self._agreed,
         )
 
+    def _last_moves(self) -> str | None:
+        """Make the moves and give the chips that come after the last hand; return what is wrong."""
+        try:
+            while self._make_moves():
+                pass
+            self._add_chips()
+        except _FAILURES as error:
+            return f"its last moves cannot be made: {error}"
+        return None
+
+    def _unlike_satellite(
+        self, given: Sequence[PlacedPlayer], left: Sequence[int], seats: int
+    ) -> Iterator[str]:
+        """Compare the places of a satellite that is decided: no more players are left than it has seats (L14)."""
+        row, won = self._row, with_a_seat(self._players, given, seats)
+        ended = row.phase == "finished"
+        if ended:
+            yield from unlike_seats(row.prizes, self._out, given, won, left)
+        yield from unlike_hands(
+            row.prizes,
+            without(self._out, won),
+            given,
+            players=len(self._players),
+            left=seats,
+            all_given=ended,
+        )
+
     def _unlike_terms(self, terms: TournamentTerms) -> Iterator[str]:
         """Compare the prizes that were fixed when entries closed with those of all entries (L11, L12)."""
         row = self._row
         if terms.payout is None or not row.fixed_prizes:
             return
-        due = terms.payout.prizes(entries=row.bought, players=len(self._players), bought=row.brought)
-        if row.fixed_prizes != due:
-            yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due)}"
+        players = len(self._players)
+        due = [
+            terms.payout.prizes(entries=row.bought, players=players, bought=row.brought, left=left)
+            for left in (
+                players,
+                len(row.fixed_prizes),
+            )  # a satellite gives no more seats than players are left
+        ]
+        if row.fixed_prizes not in due:
+            yield f"its prizes are {list(row.fixed_prizes)}, by its terms {list(due[0])}"
 
     def _unlike_deal(self, terms: TournamentTerms) -> Iterator[str]:
         """Compare the deal once play has come to it: between the hands of the last table."""

@@ -57,13 +57,13 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "hand": _kind("hand:{hand}", "=stack:{table}:{each}* +rake:{table}?", "the hand, played again"),
     "entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
-        "-wallet:{account} +escrow:{tournament} +bounties:{tournament}?",
-        "the buy-in, and of it the bounty",
+        "-wallet:{account}? -tickets:{account}? +escrow:{tournament} +bounties:{tournament}?",
+        "the buy-in, and of it the bounty; from the wallet or of a ticket",
     ),
     "late_entry": _kind(
         "sng:{tournament}:entry:{account}:{number}",
-        "-wallet:{account} +escrow:{tournament} +fees? +bounties:{tournament}?",
-        "the buy-in, and of it the fee and the bounty",
+        "-wallet:{account}? -tickets:{account}? +escrow:{tournament} +fees? +bounties:{tournament}?",
+        "the buy-in, and of it the fee and the bounty; from the wallet or of a ticket",
     ),
     "rebuy": _kind(
         "sng:{tournament}:rebuy:{account}:{number}",
@@ -77,8 +77,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "entry_return": _kind(
         "sng:{tournament}:return:{account}:{number}",
-        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}",
-        "the buy-in",
+        "-escrow:{tournament} -bounties:{tournament}? +wallet:{account}? +tickets:{account}?",
+        "the buy-in, from where it came",
     ),
     "fees": _kind("sng:{tournament}:start", "-escrow:{tournament}? +fees?", "the fee of every player"),
     "overlay": _kind(
@@ -87,7 +87,9 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
         "what the guarantee lacks when entries close",
     ),
     "prize": _kind(
-        "sng:{tournament}:place:{number}", "-escrow:{tournament} +wallet:{account}", "of the place"
+        "sng:{tournament}:place:{number}",
+        "-escrow:{tournament} +wallet:{account}? +tickets:{account}?",
+        "of the place; a ticket, or money, or both",
     ),
     "bounty": _kind(
         "sng:{tournament}:bounty:{entered}:{number}",
@@ -96,13 +98,23 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     ),
     "cancellation": _kind(
         "sng:{tournament}:cancel",
-        "-escrow:{tournament}? -bounties:{tournament}? +wallet:{each}*",
-        "the buy-in of every entry",
+        "-escrow:{tournament}? -bounties:{tournament}? +wallet:{each}* +tickets:{each}*",
+        "the buy-in of every entry, from where it came",
     ),
     "roll_back": _kind(
         "sng:{tournament}:roll_back",
-        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank? +wallet:{each}*",
+        "-escrow:{tournament} -fees? -bounties:{tournament}? +bank? +wallet:{each}* +tickets:{each}*",
         "the buy-in of every entry, the price of every rebuy and add-on; to the bank what it has added",
+    ),
+    "ticket": _kind(
+        "ticket:{account}:{client}",
+        "-source:{source} +tickets:{account}",
+        "of the ticket that an operator gives; in the operators' log",
+    ),
+    "ticket_end": _kind(
+        "ticket_end:{account}:{number}",
+        "-tickets:{account} +wallet:{account}? +source:{source}?",
+        "the value of a ticket that pays no entry any more",
     ),
     "meter_seed": _kind("seed:{table}:{number}", "-bank? +meter:{table}?", "up to the seed of the settings"),
     "place": _kind("place:{random}", "", "none"),

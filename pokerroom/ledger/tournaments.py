@@ -7,7 +7,7 @@ Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entr
 the fees leave it for the account `fees`; the fee of a late entry goes there at once. What a guarantee lacks comes from
 the bank when entries close. Each prize leaves the escrow for a wallet, once its place is given; then it is empty.
 A deal at the final table moves nothing: it changes what the places pay.
-Rebuys and add-ons are in `chip_sales`.
+Rebuys and add-ons are in `chip_sales`, the tickets that a satellite pays are in `tickets`.
 
 A tournament with bounties has a second account, `bounties:<tournament>`. A part of each buy-in goes there, as the head
 of the entry. The hand that takes the last chips of an entry pays its head in the same transaction: one part to the
@@ -46,6 +46,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Ledger, LedgerRefusal
 from pokerroom.ledger.chip_sales import ChipSale, ChipSaleLedger, OnSale, PurchaseRow, SaleKind
+from pokerroom.ledger.tickets import TicketLedger, TicketPrize
 
 SEATS_NUMBERED: Final = 10
 """So many numbers of seats are kept for each table, however many seats it has."""
@@ -200,6 +201,8 @@ class Opening:
     bounty: Money = _NOTHING
     bounty_cash_bps: int = ALL_BPS
     sales: tuple[ChipSale, ...] = ()
+    ticket: TicketPrize | None = None
+    """What the seats of a satellite are; `guarantee` is then what so many guaranteed seats are worth."""
 
     @property
     def part(self) -> Money:
@@ -414,8 +417,8 @@ class TournamentRow:
         return tuple(entry.account for entry in sorted(entries, key=lambda entry: entry.seat or 0))
 
 
-class TournamentLedger(Ledger, ChipSaleLedger, Protocol):
-    """The contract, in addition to those of `Ledger` and `ChipSaleLedger`.
+class TournamentLedger(Ledger, ChipSaleLedger, TicketLedger, Protocol):
+    """The contract, in addition to those of `Ledger`, `ChipSaleLedger` and `TicketLedger`.
 
     Raises LookupError for a tournament that was never opened.
     """
@@ -453,8 +456,10 @@ class TournamentLedger(Ledger, ChipSaleLedger, Protocol):
     def last_number(self, offer: str) -> Deferred[int]:
         """The number of the last tournament of the offer, or 0."""
 
-    def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
+    def enter(self, tournament: str, account: int, number: int) -> Deferred[bool]:
         """Moves the buy-in from the wallet, once per number; of a late entry the fee goes to the house.
+
+        A ticket of the account pays in place of the wallet. Returns whether one has.
 
         `number` (from 1) is larger than those of the account's earlier entries. A player of a scheduled tournament may
         enter again once out. Raises `RegistrationClosed`, `AlreadyEntered`, `EntryOver`, `EntriesUsedUp`,
@@ -462,7 +467,10 @@ class TournamentLedger(Ledger, ChipSaleLedger, Protocol):
         """
 
     def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """Returns the buy-in before the start, once. Raises `RegistrationClosed`, `NotEntered`."""
+        """Returns the buy-in before the start, once; what a ticket has paid is a ticket again.
+
+        Raises `RegistrationClosed`, `NotEntered`.
+        """
 
     def cancel_tournament(self, tournament: str) -> Deferred[None]:
         """Returns all entries before the start, once. Raises `RegistrationClosed`."""

@@ -227,6 +227,21 @@ REFILL: Final = "refill:"
 """How the key of a refill begins."""
 
 
+def tickets_code(account: int) -> str:
+    """The code of the account of a player's unused tickets."""
+    return f"tickets:{account}"
+
+
+def ticket_key(account: int, key: str) -> str:
+    """The key of the transfer of a ticket that an operator gives."""
+    return f"ticket:{account}:{key}"
+
+
+def ticket_end_key(account: int, number: int) -> str:
+    """The key of the transfer that ends a ticket."""
+    return f"ticket_end:{account}:{number}"
+
+
 def source_code(source: str) -> str:
     """The code of a source of the cashier."""
     return f"source:{source}"

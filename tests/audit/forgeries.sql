@@ -548,3 +548,30 @@ SELECT pg_temp.book(format('sng:%s:rebuy:%s:77', tournament, account), 'rebuy', 
 --- an add-on of a tournament that is paid, and no player has bought it
 SELECT pg_temp.book(format('sng:%s:add_on:%s:77', tournament, account), 'add_on', 'wallet:' || account, 'escrow:' || tournament, 1)
     FROM tournament_purchases ORDER BY id LIMIT 1;
+
+--- a ticket from a source that no operator gave
+SELECT pg_temp.book(format('ticket:%s:forged', account), 'ticket', 'source:' || source, 'tickets:' || account, value)
+    FROM tickets WHERE source IS NOT NULL ORDER BY number LIMIT 1;
+INSERT INTO tickets (account, offer, value, given, source, expires)
+    SELECT account, offer, value, (SELECT id FROM transfers WHERE key LIKE 'ticket:%:forged'), source, expires
+    FROM tickets WHERE source IS NOT NULL ORDER BY number LIMIT 1;
+
+--- a ticket that is paid to the wallet, and stays
+SELECT pg_temp.book(format('ticket_end:%s:%s', account, number), 'ticket_end', 'tickets:' || account, 'wallet:' || account, value)
+    FROM tickets WHERE tournament IS NULL AND ended IS NULL ORDER BY number LIMIT 1;
+
+--- a ticket of a source that has ended in the wallet of its player
+UPDATE legs SET ledger_account = (SELECT id FROM ledger_accounts WHERE code = 'wallet:' || account)
+    FROM tickets WHERE transfer = ended AND source IS NOT NULL AND amount > 0;
+SELECT pg_temp.fit();
+
+--- an unused ticket of another player
+UPDATE tickets SET account = account - 1
+    WHERE number = (SELECT min(number) FROM tickets WHERE tournament IS NULL AND ended IS NULL AND account > 1);
+
+--- a ticket that has paid an entry to a tournament as if it were unused
+UPDATE tickets SET tournament = NULL, entry = NULL WHERE number = (SELECT min(number) FROM tickets WHERE tournament IS NOT NULL);
+UPDATE ledger_accounts SET balance = tickets_owed(owner) WHERE kind = 'tickets' AND balance <> tickets_owed(owner);
+
+--- a ticket of a satellite to another tournament than it pays
+UPDATE tickets SET offer = 'other' WHERE number = (SELECT min(number) FROM tickets WHERE source IS NULL);

@@ -22,6 +22,7 @@ from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.tickets import TicketGift
 from pokerroom.ledger.tournaments import Opening
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
@@ -66,6 +67,7 @@ _WRITES: Final = (
     "give_places",
     "roll_back_tournament",
     "pay_place",
+    "end_ticket",
     "open_hosted_table",
     "join_hosted_table",
     "change_hosted_table",
@@ -166,6 +168,10 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
+    gift = TicketGift(account=account, key="g1", offer="m1", value=Money(500), days=30, source="desk")
+    await done(ledger.give_ticket(gift, by=CASHIER))
+    ended = await done(ledger.give_ticket(replace(gift, key="g2"), by=CASHIER))
+    await done(ledger.end_ticket(ended.number, by=CASHIER))
 
 
 async def at_the_wallet(ledger: PostgresLedger) -> None:

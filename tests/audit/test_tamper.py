@@ -59,6 +59,10 @@ SALES = ("mtt", 11, 14)
 """A room with rebuys and add-ons."""
 
 
+TICKETS = ("mtt", 5, 15)
+"""A room with a satellite, of which tickets have paid entries."""
+
+
 DEAL = ("mtt", 40, 5)
 """A room with a deal."""
 
@@ -68,8 +72,8 @@ def tally(services, ledger_template):
     """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
-    for number, room in enumerate([*ROOMS, MOVES, HEADS, DEAL, SALES]):
-        size = 0 if room in {MOVES, HEADS, DEAL, SALES} else 60
+    for number, room in enumerate([*ROOMS, MOVES, HEADS, DEAL, SALES, TICKETS]):
+        size = 0 if room in {MOVES, HEADS, DEAL, SALES, TICKETS} else 60
 
         def chosen(generated, size=size, room=room):
             if room == DEAL:
@@ -80,6 +84,8 @@ def tally(services, ledger_template):
                     for one in generated
                     if one.name.startswith(("tournament_sales", "tournament_purchases"))
                 ]
+            if room == TICKETS:
+                return [one for one in generated if one.name.startswith("tickets.")]
             return part(generated, size) if size else []
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):

@@ -11,6 +11,7 @@ from tests.ledger.contract_of_chip_sales import ChipSales
 from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
+from tests.ledger.contract_of_tickets import Tickets
 from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournament_tables import TournamentTables
 from tests.ledger.contract_of_tournaments import Tournaments, finished, given
@@ -23,6 +24,7 @@ class TestMemoryTournaments(
     Deals,
     LeagueContract,
     ScheduledTournamentContract,
+    Tickets,
     TournamentHands,
     TournamentTables,
     Tournaments,

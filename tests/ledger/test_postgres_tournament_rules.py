@@ -132,7 +132,7 @@ CHANGES = {
     "integer": "{} + 1",
     "smallint": "{} + 1",
     "bigint": "{} + 1",
-    "text": "{} || 'x'",
+    "text": "coalesce({}, '') || 'x'",
     "json": "'{{}}'",
     "ARRAY": "array_append({}, 1::bigint)",
     "timestamp with time zone": "coalesce({}, now()) + interval '1 second'",

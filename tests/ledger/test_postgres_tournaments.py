@@ -23,6 +23,7 @@ from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract, begun
+from tests.ledger.contract_of_tickets import Tickets
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournament_tables import (
     NAME,
@@ -59,6 +60,7 @@ class TestPostgresTournaments(
     Deals,
     LeagueContract,
     ScheduledTournamentContract,
+    Tickets,
     TournamentHands,
     TournamentTables,
     Tournaments,

@@ -29,6 +29,7 @@ INSERT INTO ledger_accounts (kind, owner, table_id, code, balance)
     UNION ALL SELECT 'external', NULL, NULL, 'external', 1000
     UNION ALL SELECT 'club:' || place, NULL, place, 'club:' || place, 1000 FROM unnest(ARRAY['a1', 'b1']) AS place
     UNION ALL SELECT 'chips:a1', id, NULL, 'chips:a1:' || id, 1000 FROM accounts
+    UNION ALL SELECT 'tickets', id, NULL, 'tickets:' || id, 1000 FROM accounts
     UNION ALL SELECT kind, NULL, place, kind || ':' || place, 1000
         FROM unnest(ARRAY['s.1', 's.2']) AS place, unnest(ARRAY['escrow', 'bounties']) AS kind;
 UPDATE ledger_accounts SET balance = 1000 WHERE balance = 0;
@@ -45,6 +46,7 @@ OTHERS = {
     "house:U1": ("house", "meter:U2"),
     "external": ("bank", "held"),
     "club:a1": ("bank", "wallet:10"),
+    "tickets:7": ("tickets:10", "wallet:10", "bank"),
     "chips:a1:7": ("chips:a1:10", "bank", "wallet:10"),
 }
 

@@ -53,7 +53,7 @@ FROM (
     FROM ledger_accounts AS escrow
     JOIN legs AS of_escrow ON of_escrow.ledger_account = escrow.id
     JOIN legs AS of_wallet ON of_wallet.transfer = of_escrow.transfer
-    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account AND wallet.kind = 'wallet'
+    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account AND wallet.kind IN ('wallet', 'tickets')
     WHERE escrow.kind = 'escrow'
     GROUP BY escrow.table_id, wallet.owner
 ) AS moved
@@ -117,8 +117,10 @@ WHERE table_number IS NULL AND phase <> 'rolled_back' AND (phase <> 'running' OR
 
 UNION ALL
 SELECT 'difference', format('the prizes of tournament %s are %s, its entries and its guarantee say %s', id, sum_of(prizes),
-    greatest(guarantee, brought_to(tournaments))), 0
-FROM tournaments WHERE closed IS NOT NULL AND sum_of(prizes) <> greatest(guarantee, brought_to(tournaments))
+    due), 0
+FROM tournaments, LATERAL (SELECT brought_to(tournaments) AS parts) AS brought,
+    LATERAL (SELECT parts + overlay_of(tournaments, parts, prizes) AS due) AS pool
+WHERE closed IS NOT NULL AND sum_of(prizes) IS DISTINCT FROM due
 
 UNION ALL
 SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',

@@ -37,6 +37,7 @@ from pokerroom.ledger.transfers import (
     fund_key,
     refill_key,
     source_code,
+    tickets_code,
     wallet_code,
     whole,
 )
@@ -264,7 +265,8 @@ class MemoryCashier(MemoryOperatorLog):
             == wallet_code(account)
         )
         held = sum(row.request.amount for row in self._held() if row.request.account == account)
-        owned = self._balances[wallet_code(account)] + stacks + held + self._in_games(account)
+        tickets = self._balances.get(tickets_code(account), 0)
+        owned = self._balances[wallet_code(account)] + tickets + stacks + held + self._in_games(account)
         asked = [
             row.asked_ms
             for row in self._requests

@@ -39,6 +39,7 @@ from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.memory.shared_hands import MemorySharedHands
+from pokerroom.ledger.memory.ticket_orders import MemoryTicketOrders
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -65,6 +66,7 @@ class MemoryLedger(
     MemoryOrderKeys,
     MemoryOffers,
     MemoryLeagues,
+    MemoryTicketOrders,
 ):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 

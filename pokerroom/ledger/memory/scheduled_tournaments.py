@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.tournament_state import GOES_ON, MemoryTournament
+from pokerroom.ledger.memory.tournament_state import GOES_ON, MemoryTournament, adds_up
 from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.ledger.tournaments import (
     LateSeat,
@@ -96,8 +96,8 @@ class MemoryScheduledTournaments(MemoryTournaments):
             or not all(one.given for one in found.purchases)
         ):
             raise OtherEntries(f"{tournament} has other entries than {entries} with seats and chips")
-        lacking = max(0, scheduled.guarantee - found.parts())
-        if sum(prizes) != found.parts() + lacking or not 1 <= len(prizes) <= len(found.active()):
+        lacking = sum(prizes) - found.parts()
+        if not adds_up(found, prizes) or not 1 <= len(prizes) <= len(found.active()):
             raise LedgerConflict(f"the prizes of {tournament} are not its pool")
         if lacking:
             self._check_bank(lacking)

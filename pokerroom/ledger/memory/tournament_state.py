@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,7 +20,21 @@ from pokerroom.ledger.tournaments import (
     TableRow,
     TournamentRow,
 )
-from pokerroom.ledger.transfers import Legs, bounties_code, escrow_code, wallet_code, whole
+from pokerroom.ledger.transfers import (
+    Legs,
+    bounties_code,
+    bounty_key,
+    entry_key,
+    escrow_code,
+    overlay_key,
+    place_key,
+    purchase_key,
+    return_key,
+    tickets_code,
+    wallet_code,
+    whole,
+)
+from pokerroom.rules.tournament.prize_table import seats_in
 
 GOES_ON: Final = ("registering", "running")
 REFUNDED: Final = ("cancelled", "rolled_back")
@@ -42,6 +56,8 @@ class MemoryEntry:
     head: int = 0
     bought: int = 0
     gone: bool = False
+    ticket: int | None = None
+    """The number of the ticket that has paid it."""
 
     def row(self) -> EntryRow:
         """Return the entry as a ledger returns it."""
@@ -180,12 +196,13 @@ class MemoryTournament:
         )
 
 
-def entry_legs(opening: Opening, account: int, *, late: bool) -> Legs:
+def entry_legs(opening: Opening, account: int, *, late: bool, by_ticket: bool) -> Legs:
     """The legs of an entry."""
+    payer = tickets_code(account) if by_ticket else wallet_code(account)
     buy_in, bounty, fee = opening.buy_in, opening.bounty, opening.fee if late else 0
     return whole(
         [
-            (wallet_code(account), -buy_in),
+            (payer, -buy_in),
             (escrow_code(opening.tournament), buy_in - bounty - fee),
             (bounties_code(opening.tournament), bounty),
             ("fees", fee),
@@ -228,11 +245,69 @@ def stacks_and_prizes(name: str, found: MemoryTournament) -> Iterable[str]:
     sold += sum(sizes[one.purchase.kind] for one in found.purchases if one.given)
     if chips != sold or (found.stack and not opening.scheduled and sold != opening.seats * found.stack):
         yield f"the chips of tournament {name} are {chips}, not {sold}"
-    guarantee = opening.scheduled.guarantee if opening.scheduled else 0
-    if found.fixed_prizes and sum(found.fixed_prizes) != max(guarantee, found.parts()):
+    if found.fixed_prizes and not adds_up(found, found.fixed_prizes):
         yield f"the prizes of tournament {name} are not its entries and its guarantee"
+
+
+def adds_up(found: MemoryTournament, prizes: Sequence[int]) -> bool:
+    """Whether the prizes are what entries and purchases bring, or the guarantee.
+
+    Those of a satellite are seats and what is left over. It gives no more seats than it has players left, which only
+    its owner knows: then all of them share the rest.
+    """
+    pool, ticket, start = found.parts(), found.opening.ticket, found.opening.scheduled
+    guarantee = 0 if start is None else start.guarantee
+    if ticket is None:
+        return sum(prizes) == max(guarantee, pool)
+    seats = seats_in(prizes, ticket.value)
+    shared = prizes[:seats]
+    return (
+        seats <= max(pool, guarantee) // ticket.value
+        and len(prizes) <= seats + 1
+        and (len(prizes) == seats or list(shared) == [ticket.value] * seats)
+        and (not shared or max(shared) - min(shared) <= 1)
+        and sum(prizes) == max(pool, seats * ticket.value)
+    )
 
 
 def unpaid(found: MemoryTournament) -> list[int]:
     """Return the numbers of the places with prizes that are not paid."""
     return [number for number, given in found.places.items() if given.prize and number not in found.paid]
+
+
+def booked(
+    name: str, found: MemoryTournament, transfers: Mapping[str, tuple[str, Legs]]
+) -> dict[str, tuple[str, Legs]]:
+    """Return the transfers of a tournament as its rows say: every entry, return, purchase, prize and head.
+
+    What a prize pays as a ticket is taken from the transfer: the tickets are compared for themselves.
+    """
+    expected: dict[str, tuple[str, Legs]] = {}
+    escrow = escrow_code(name)
+    for entry in found.entries:
+        key = entry_key(name, entry.account, entry.number)
+        late = key in transfers and transfers[key][0] == "late_entry"
+        paid = entry_legs(found.opening, entry.account, late=late, by_ticket=entry.ticket is not None)
+        expected[key] = ("late_entry" if late else "entry"), paid
+        key = return_key(name, entry.account, entry.number)
+        if entry.returned and (found.phase != "cancelled" or key in transfers):
+            expected[key] = "entry_return", negative(paid)
+    expected |= {
+        purchase_key(name, row.purchase): (row.purchase.kind, purchase_legs(found.opening, row.purchase))
+        for row in found.purchases
+    }
+    lacking = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
+    if lacking:
+        expected[overlay_key(name)] = "overlay", whole([("bank", -lacking), (escrow, lacking)])
+    for number in found.paid:
+        given, key = found.places[number], place_key(name, number)
+        seat = dict(transfers[key][1]).get(tickets_code(given.account), 0) if key in transfers else 0
+        legs = [(escrow, -given.prize), (wallet_code(given.account), given.prize - seat)]
+        expected[key] = "prize", whole([*legs, (tickets_code(given.account), seat)])
+    won: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for one in found.bounties:
+        won[bounty_key(name, one.account, one.number)] += [
+            (wallet_code(one.winner), one.cash),
+            (bounties_code(name), -one.cash),
+        ]
+    return expected | {key: ("bounty", summed(legs)) for key, legs in won.items()}

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.memory.books import fired
-from pokerroom.ledger.memory.bounties import MemoryBounties
+from pokerroom.ledger.memory.tickets import MemoryTickets
 from pokerroom.ledger.memory.tournament_state import (
     GOES_ON,
     REFUNDED,
     MemoryEntry,
     MemoryTournament,
+    booked,
     entry_legs,
     negative,
-    purchase_legs,
     stacks_and_prizes,
-    summed,
     unpaid,
 )
 from pokerroom.ledger.tournaments import (
@@ -49,14 +48,12 @@ from pokerroom.ledger.tournaments import (
 from pokerroom.ledger.transfers import (
     Legs,
     bounties_code,
-    bounty_key,
     entry_key,
     escrow_code,
     hand_key,
-    overlay_key,
     place_key,
-    purchase_key,
     return_key,
+    tickets_code,
     wallet_code,
     whole,
 )
@@ -69,12 +66,11 @@ PAYING_S: Final = 60
 """A prize that is unpaid so long after the end is a difference, as in `audit/tournaments.sql`."""
 
 
-class MemoryTournaments(MemoryBounties):
+class MemoryTournaments(MemoryTickets):
     """Tournaments in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
-        self._tournaments: dict[str, MemoryTournament] = {}
         self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
         """(tournament, account) -> number in the history, and time."""
 
@@ -149,11 +145,12 @@ class MemoryTournaments(MemoryBounties):
     # --- before the start -----------------------------------------------------------------------------------
 
     @fired
-    def enter(self, tournament: str, account: int, number: int) -> None:
+    def enter(self, tournament: str, account: int, number: int) -> bool:
         found = self._found(tournament)
         self._check_account(account)
-        if any((entry.account, entry.number) == (account, number) for entry in found.entries):
-            return
+        known = next((one for one in found.entries if (one.account, one.number) == (account, number)), None)
+        if known is not None:
+            return known.ticket is not None
         late = found.takes_late_entries() and "entry" in found.on_sale
         if not late:
             _check_registering(found)
@@ -177,11 +174,22 @@ class MemoryTournaments(MemoryBounties):
         if sum(entry.account == account and entry.returned for entry in found.entries) >= RETURNED_MAX:
             raise EntriesUsedUp(f"account {account} has left {tournament} too often")
         self._limits.check_play(account, found.opening.buy_in)
-        legs = entry_legs(found.opening, account, late=late)
-        self._write(entry_key(tournament, account, number), "late_entry" if late else "entry", legs)
+        entry = self._paid_entry(found, account, number, late=late)
         if last is not None:
             last.replaced = True
-        found.entries.append(MemoryEntry(account=account, number=number, head=found.opening.bounty))
+        found.entries.append(entry)
+        return entry.ticket is not None
+
+    def _paid_entry(self, found: MemoryTournament, account: int, number: int, *, late: bool) -> MemoryEntry:
+        """Pay an entry, by a ticket if the account has one for it."""
+        ticket = self._ticket_for(found.opening, account)
+        legs = entry_legs(found.opening, account, late=late, by_ticket=ticket is not None)
+        key = entry_key(found.opening.tournament, account, number)
+        self._write(key, "late_entry" if late else "entry", legs)
+        entry = MemoryEntry(account=account, number=number, head=found.opening.bounty)
+        if ticket is not None:
+            entry.ticket, ticket.used = ticket.row.number, True
+        return entry
 
     def _check_not_starting(self, found: MemoryTournament) -> None:
         start = found.opening.scheduled
@@ -203,17 +211,18 @@ class MemoryTournaments(MemoryBounties):
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:
         found = self._found(tournament)
-        legs = negative(entry_legs(found.opening, account, late=False))
         key = return_key(tournament, account, number)
-        if self._is_repeated(key, "entry_return", legs):
+        if key in self._transfers:
             return
         _check_registering(found)
         self._check_not_starting(found)
         entry = next((e for e in found.active() if (e.account, e.number) == (account, number)), None)
         if entry is None:
             raise NotEntered(f"account {account} has no such entry in tournament {tournament}")
-        self._write(key, "entry_return", legs)
+        paid = entry_legs(found.opening, account, late=False, by_ticket=entry.ticket is not None)
+        self._write(key, "entry_return", negative(paid))
         entry.returned, entry.head = True, 0
+        self._free_tickets([entry])
 
     @fired
     def cancel_tournament(self, tournament: str) -> None:
@@ -222,6 +231,7 @@ class MemoryTournaments(MemoryBounties):
             return
         _check_registering(found)
         self._write(f"sng:{tournament}:cancel", "cancellation", self._refunds(found, fees=0))
+        self._free_tickets(found.active())
         for entry in found.active():
             entry.returned, entry.head = True, 0
         self._end_tournament(found, "cancelled")
@@ -378,6 +388,7 @@ class MemoryTournaments(MemoryBounties):
             raise PrizesWon(f"a bounty of {tournament} is won already")
         refunds = self._refunds(found, fees=found.fees())
         self._write(f"sng:{tournament}:roll_back", "roll_back", refunds)
+        self._free_tickets(found.bought())
         for entry in found.entries:
             entry.head = 0
         self._end_tournament(found, "rolled_back")
@@ -466,9 +477,15 @@ class MemoryTournaments(MemoryBounties):
         if given is None:
             raise LookupError(f"place {number} of {tournament} is not given")
         if given.prize and number not in found.paid:
-            legs = whole([(escrow_code(tournament), -given.prize), (wallet_code(given.account), given.prize)])
-            self._write(place_key(tournament, number), "prize", legs)
+            legs, ticket, key = (
+                self._prize_legs(found, given),
+                found.opening.ticket,
+                place_key(tournament, number),
+            )
+            self._write(key, "prize", legs)
             found.paid.add(number)
+            if ticket is not None and tickets_code(given.account) in dict(legs):
+                self._add_ticket(key, given.account, ticket.offer, ticket.value, ticket.days)
         return given.prize
 
     @fired
@@ -522,41 +539,13 @@ class MemoryTournaments(MemoryBounties):
         if sums.get("fees", 0) != fees:
             yield f"fees holds {sums.get('fees', 0)}, the tournaments that were played say {fees}"
         yield from self._transfer_differences()
+        yield from self._ticket_differences(sums)
 
     def _transfer_differences(self) -> Iterable[str]:
         """Every entry, return and prize has its transfer, and every such transfer belongs to one."""
         expected: dict[str, tuple[str, Legs]] = {}
         for name, found in self._tournaments.items():
-            escrow = escrow_code(name)
-            for entry in found.entries:
-                key = entry_key(name, entry.account, entry.number)
-                late = key in self._transfers and self._transfers[key][0] == "late_entry"
-                paid = entry_legs(found.opening, entry.account, late=late)
-                expected[key] = ("late_entry" if late else "entry"), paid
-                key = return_key(name, entry.account, entry.number)
-                if entry.returned and (found.phase != "cancelled" or key in self._transfers):
-                    expected[key] = "entry_return", negative(paid)
-            expected |= {
-                purchase_key(name, row.purchase): (
-                    row.purchase.kind,
-                    purchase_legs(found.opening, row.purchase),
-                )
-                for row in found.purchases
-            }
-            lacking = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
-            if lacking:
-                expected[overlay_key(name)] = "overlay", whole([("bank", -lacking), (escrow, lacking)])
-            for number in found.paid:
-                given = found.places[number]
-                legs = whole([(escrow, -given.prize), (wallet_code(given.account), given.prize)])
-                expected[place_key(name, number)] = "prize", legs
-            won: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-            for one in found.bounties:
-                won[bounty_key(name, one.account, one.number)] += [
-                    (wallet_code(one.winner), one.cash),
-                    (bounties_code(name), -one.cash),
-                ]
-            expected |= {key: ("bounty", summed(legs)) for key, legs in won.items()}
+            expected |= booked(name, found, self._transfers)
         for key, (kind, legs) in self._transfers.items():
             if kind in _OF_TOURNAMENTS and expected.pop(key, None) != (kind, legs):
                 yield f"transfer {key} belongs to no entry and no prize"
@@ -577,6 +566,8 @@ class MemoryTournaments(MemoryBounties):
     def _refunds(self, found: MemoryTournament, *, fees: int) -> Legs:
         bought, escrow = found.bought(), escrow_code(found.opening.tournament)
         paid = {entry.account: found.paid_by(entry.account) for entry in bought}
+        by_ticket = Counter(entry.account for entry in bought if entry.ticket is not None)
+        tickets = {account: found.opening.buy_in * number for account, number in by_ticket.items()}
         added = sum(found.fixed_prizes) - found.parts() if found.fixed_prizes else 0
         return whole(
             [
@@ -584,7 +575,11 @@ class MemoryTournaments(MemoryBounties):
                 (bounties_code(found.opening.tournament), -found.opening.bounty * len(bought)),
                 ("fees", -fees),
                 ("bank", added),
-                *((wallet_code(account), amount) for account, amount in paid.items()),
+                *(
+                    (wallet_code(account), amount - tickets.get(account, 0))
+                    for account, amount in paid.items()
+                ),
+                *((tickets_code(account), amount) for account, amount in tickets.items()),
             ]
         )
 

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, SalesNow
 from pokerroom.ledger.postgres.calls import array
-from pokerroom.ledger.postgres.rounds import PostgresRounds
+from pokerroom.ledger.postgres.tickets import PostgresTickets
 from pokerroom.ops.bridge import deferred
 
 _SALES_NOW: Final[LiteralString] = (
@@ -24,7 +24,7 @@ _SALES_NOW: Final[LiteralString] = (
 )
 
 
-class PostgresChipSales(PostgresRounds):
+class PostgresChipSales(PostgresTickets):
     """`ChipSaleLedger` over the connections of a ledger."""
 
     def buy_chips(self, tournament: str, purchase: ChipPurchase) -> Deferred[None]:

@@ -68,6 +68,7 @@ from pokerroom.ledger.operator_wallet import (
 )
 from pokerroom.ledger.player_notes import TooManyPlayerNotes, UnknownPlayer
 from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
+from pokerroom.ledger.tickets import TicketUsed
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntriesUsedUp,
@@ -101,6 +102,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "purchases_are_left": PurchasesUsedUp,
     "purchase_is_given": PurchasePending,
     "stack_is_small": StackTooLarge,
+    "ticket_is_unused": TicketUsed,
     "tournament_is_full": NotFull,
     "tournament_is_running": NotRunning,
     "no_prize_is_won": PrizesWon,
@@ -168,6 +170,7 @@ CASH_DECIDED: Final = "cash_is_decided_once"
 
 UNKNOWN: Final = (
     "account_exists",
+    "ticket_exists",
     "sessions_account_fkey",
     "second_factors_account_fkey",
     "tournament_exists",

@@ -13,6 +13,7 @@ from pokerroom.ledger.chip_sales import ChipPurchase, ChipSale, PurchaseRow
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.chip_sales import PostgresChipSales
 from pokerroom.ledger.shared_reads import SharedReads
+from pokerroom.ledger.tickets import TicketPrize
 from pokerroom.ledger.tournaments import (
     BountyRow,
     DealRow,
@@ -32,7 +33,7 @@ from pokerroom.ops.bridge import deferred
 
 OPENING: Final[LiteralString] = (
     "id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, starts_ms, players_min, entries_max,"
-    " guarantee, bounty, bounty_cash_bps, sales_of(tournaments.id)"
+    " guarantee, bounty, bounty_cash_bps, ticket_offer, ticket_value, ticket_days, sales_of(tournaments.id)"
 )
 """The columns that `opening` reads."""
 
@@ -70,7 +71,7 @@ class PostgresTournaments(PostgresChipSales):
         return deferred(
             self._done(
                 "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json, %s::bigint, %s, %s,"
-                " %s::bigint, %s::bigint, %s, %s::jsonb)",
+                " %s::bigint, %s::bigint, %s, %s, %s::bigint, %s, %s::jsonb)",
                 opening.tournament,
                 opening.offer,
                 opening.number,
@@ -91,6 +92,11 @@ class PostgresTournaments(PostgresChipSales):
                 ),
                 opening.bounty,
                 opening.bounty_cash_bps,
+                *(
+                    [None, 0, 0]
+                    if opening.ticket is None
+                    else [opening.ticket.offer, opening.ticket.value, opening.ticket.days]
+                ),
                 json.dumps([[one.kind, one.prize, one.fee, one.chips, one.most] for one in opening.sales]),
             )
         )
@@ -182,8 +188,8 @@ class PostgresTournaments(PostgresChipSales):
             self._value("SELECT coalesce(max(number), 0) FROM tournaments WHERE offer = %s", offer)
         )
 
-    def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        return deferred(self._done("SELECT enter_tournament(%s, %s, %s)", tournament, account, number))
+    def enter(self, tournament: str, account: int, number: int) -> Deferred[bool]:
+        return deferred(self._value("SELECT enter_tournament(%s, %s, %s)", tournament, account, number))
 
     def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
         return deferred(self._done("SELECT return_entry(%s, %s, %s)", tournament, account, number))
@@ -318,6 +324,9 @@ def opening(row: Sequence[Any]) -> Opening:
         *schedule,
         bounty,
         bounty_cash_bps,
+        ticket_offer,
+        ticket_value,
+        ticket_days,
         sales,
     ) = row
     scheduled = None if schedule[0] is None else _scheduled(*schedule)
@@ -337,6 +346,9 @@ def opening(row: Sequence[Any]) -> Opening:
             ChipSale(kind=kind, prize=Money(prize), fee=Money(sale_fee), chips=Chips(chips), most=most)
             for kind, prize, sale_fee, chips, most in sales
         ),
+        ticket=None
+        if ticket_offer is None
+        else TicketPrize(offer=ticket_offer, value=Money(ticket_value), days=ticket_days),
     )
 
 

@@ -170,11 +170,11 @@ BEGIN
                                WHERE given.tournament = entry.tournament AND given.account = of_account)))::bigint;
 END $$;
 
--- What an account owns: wallet and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
+-- What an account owns: wallet, tickets and stacks, withdrawals that are held, bets in rounds in progress, and buy-ins of
 -- tournaments in which it has no place yet. Chips of clubs are not among them. One statement: money that moves meanwhile counts once.
 CREATE OR REPLACE FUNCTION owned_by(of_account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT ((SELECT coalesce(sum(balance), 0) FROM ledger_accounts WHERE code IN (
-                SELECT 'wallet:' || of_account
+                SELECT 'wallet:' || of_account UNION ALL SELECT 'tickets:' || of_account
                 UNION ALL SELECT 'stack:' || table_id || ':' || account FROM seats
                     WHERE account = of_account AND NOT EXISTS (
                         SELECT FROM hosted_tables AS hosted WHERE hosted.table_id = seats.table_id AND club IS NOT NULL)))

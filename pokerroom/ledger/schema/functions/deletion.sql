@@ -1,6 +1,6 @@
 -- Deletion of an account: what tells of a person goes, the books stay.
 
--- Refuses an account that has anything but its wallet: seats, sit-and-gos, bets, unpaid prizes, pending requests. The rest
+-- Refuses an account that has anything but its wallet: seats, tournaments, tickets, bets, unpaid prizes, pending requests. The rest
 -- of the wallet goes to `to_source` as a withdrawal that is approved at once; without a source the wallet must be empty.
 -- A proposal of an adjustment waits for `proposal_s` seconds. Returns the sessions ended. An account that is deleted already
 -- changes nothing.
@@ -26,7 +26,7 @@ BEGIN
             OR wallet_is_waiting(of_account)
             OR EXISTS (SELECT FROM adjustments WHERE account = of_account AND state = 'proposed'
                        AND proposed > now() - make_interval(secs => proposal_s)) THEN
-        PERFORM refuse('account_is_at_rest', format('account %s has seats, entries or requests', of_account));
+        PERFORM refuse('account_is_at_rest', format('account %s has seats, entries, tickets or requests', of_account));
     END IF;
     UPDATE accounts SET name = new_name, password_hash = '!gone', logged_in = NULL, logged_in_before = NULL
         WHERE id = of_account;

@@ -38,6 +38,7 @@ CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table t
         WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner::text
         WHEN 'escrow' THEN 'escrow:' || of_table
         WHEN 'bounties' THEN 'bounties:' || of_table
+        WHEN 'tickets' THEN 'tickets:' || of_owner::text
         ELSE of_kind || CASE WHEN of_kind LIKE 'chips:%' THEN ':' || of_owner::text ELSE '' END
     END
 $$;

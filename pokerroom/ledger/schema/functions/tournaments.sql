@@ -16,13 +16,15 @@
 CREATE OR REPLACE FUNCTION open_tournament(
     new_id text, of_offer text, new_number integer, new_seats smallint, new_buy_in bigint, new_fee bigint,
     new_prizes bigint[], new_terms json, new_starts_ms bigint, new_players_min integer, new_entries_max integer,
-    new_guarantee bigint, new_bounty bigint, new_bounty_cash_bps integer, new_sales jsonb
+    new_guarantee bigint, new_bounty bigint, new_bounty_cash_bps integer, new_ticket_offer text, new_ticket_value bigint,
+    new_ticket_days integer, new_sales jsonb
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms, starts_ms, players_min, entries_max, guarantee,
-                             bounty, bounty_cash_bps)
+                             bounty, bounty_cash_bps, ticket_offer, ticket_value, ticket_days)
         VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms, new_starts_ms,
-                new_players_min, new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps)
+                new_players_min, new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps, new_ticket_offer,
+                new_ticket_value, new_ticket_days)
         ON CONFLICT DO NOTHING;  -- on the id, on the number or on the start: any may be found first
     IF FOUND THEN
         INSERT INTO ledger_accounts (kind, table_id)
@@ -34,10 +36,11 @@ BEGIN
         SELECT FROM tournaments
         WHERE id = new_id
           AND (offer, number, seats, buy_in, fee, terms::text, starts_ms, players_min, entries_max, guarantee, bounty,
-               bounty_cash_bps)
+               bounty_cash_bps, ticket_offer, ticket_value, ticket_days)
               IS NOT DISTINCT FROM
               (of_offer, new_number, new_seats, new_buy_in, new_fee, new_terms::text, new_starts_ms, new_players_min,
-               new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps)
+               new_entries_max, new_guarantee, new_bounty, new_bounty_cash_bps, new_ticket_offer, new_ticket_value,
+               new_ticket_days)
           AND (starts_ms IS NOT NULL OR prizes = new_prizes) AND sales_of(id) = new_sales)
     THEN
         PERFORM refuse('key_has_other_legs', format('tournament %s was opened on other terms', new_id));
@@ -83,9 +86,9 @@ BEGIN
     END IF;
 END $$;
 
--- Wallet to escrow, and the bounty to the heads. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
+-- Wallet to escrow, and the bounty to the heads; a ticket of the account pays by itself. Returns whether one has. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
 -- next one. The fee of an entry after the start goes to the house at once.
-CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
+CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
@@ -94,6 +97,7 @@ DECLARE
     late         boolean := tournament.phase = 'running' AND tournament.starts_ms IS NOT NULL AND tournament.closed IS NULL
                              AND tournament.late_open;
     last         tournament_entries;
+    ticket       bigint;
     new_transfer bigint;
 BEGIN
     IF wallet IS NULL THEN
@@ -101,7 +105,7 @@ BEGIN
     END IF;
     IF EXISTS (SELECT FROM tournament_entries AS entry
                WHERE entry.tournament = in_tournament AND account = player AND number = new_number) THEN
-        RETURN;
+        RETURN starts_with(payer_of(in_tournament, player, new_number), 'tickets:');
     END IF;
     IF NOT late THEN
         PERFORM check_registering(tournament);
@@ -147,24 +151,27 @@ BEGIN
     END IF;
     INSERT INTO tournament_entries (tournament, account, number, head)
         VALUES (in_tournament, player, new_number, tournament.bounty);
+    ticket := ticket_for(tournament, player);
+    UPDATE tickets AS t SET tournament = in_tournament, entry = new_number WHERE number = ticket;
     INSERT INTO transfers (key, kind) VALUES (
         format('sng:%s:entry:%s:%s', in_tournament, player, new_number), CASE WHEN late THEN 'late_entry' ELSE 'entry' END)
         RETURNING id INTO new_transfer;
     INSERT INTO legs (transfer, ledger_account, amount)
         SELECT new_transfer, ledger_account, amount FROM (VALUES
-            (wallet, -tournament.buy_in),
+            (ledger_account_of(payer_of(in_tournament, player, new_number)), -tournament.buy_in),
             (escrow, tournament.buy_in - tournament.bounty - CASE WHEN late THEN tournament.fee ELSE 0 END),
             (ledger_account_of('bounties:' || in_tournament), tournament.bounty),
             (ledger_account_of('fees'), CASE WHEN late THEN tournament.fee ELSE 0 END)) AS leg (ledger_account, amount)
         WHERE amount <> 0;
+    RETURN ticket IS NOT NULL;
 END $$;
 
--- Escrow and head to wallet, before the start.
+-- Escrow and head to wallet, before the start; what a ticket has paid is a ticket again.
 CREATE OR REPLACE FUNCTION return_entry(in_tournament text, player bigint, of_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
-    wallet       bigint := ledger_account_of('wallet:' || player);
+    payer        bigint := ledger_account_of(payer_of(in_tournament, player, of_number));
     escrow       bigint := ledger_account_of('escrow:' || in_tournament);
     new_transfer bigint;
 BEGIN
@@ -185,12 +192,15 @@ BEGIN
         SELECT new_transfer, ledger_account, amount FROM (VALUES
             (escrow, tournament.bounty - tournament.buy_in),
             (ledger_account_of('bounties:' || in_tournament), -tournament.bounty),
-            (wallet, tournament.buy_in)) AS leg (ledger_account, amount)
+            (payer, tournament.buy_in)) AS leg (ledger_account, amount)
         WHERE amount <> 0;
+    UPDATE tickets SET tournament = NULL, entry = NULL
+        WHERE (tickets.tournament, account, entry) = (in_tournament, player, of_number);
 END $$;
 
--- Pays to the players, each named once, from the sources (escrow, fees, heads, and what goes to the bank) in one transfer.
-CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], gets bigint[], sources text[], amounts bigint[])
+-- Pays all players what they have paid, from the sources (escrow, fees, heads, and what goes to the bank) in one transfer.
+-- What tickets have paid goes back to the accounts of tickets; the caller sets them free once the entries are returned.
+CREATE OR REPLACE FUNCTION refund(of_tournament tournaments, new_key text, new_kind text, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     new_transfer bigint;
@@ -200,29 +210,38 @@ BEGIN
         SELECT new_transfer, ledger_account_of(source), -amount
         FROM unnest(sources, amounts) AS taken (source, amount) WHERE amount <> 0
         UNION ALL
-        SELECT new_transfer, ledger_account_of('wallet:' || player), amount
-        FROM unnest(players, gets) AS gets (player, amount);
+        SELECT new_transfer, ledger_account_of(code), amount
+        FROM (SELECT entry.account, coalesce(sum(value), 0) AS by_ticket
+              FROM tournament_entries AS entry LEFT JOIN tickets
+                  ON (tickets.tournament, tickets.account, tickets.entry) = (entry.tournament, entry.account, entry.number)
+              WHERE entry.tournament = of_tournament.id AND NOT returned GROUP BY entry.account) AS player,
+            LATERAL (VALUES ('wallet:' || account, paid_into(of_tournament.id, account) - by_ticket),
+                            ('tickets:' || account, by_ticket)) AS gets (code, amount)
+        WHERE amount <> 0;
 END $$;
+
+-- The tickets that have paid entries which were returned are unused again.
+CREATE OR REPLACE FUNCTION free_tickets(of_tournament text) RETURNS void LANGUAGE sql AS $$
+    UPDATE tickets SET tournament = NULL, entry = NULL WHERE tournament = of_tournament
+$$;
 
 -- Returns all entries, before the start.
 CREATE OR REPLACE FUNCTION cancel_tournament(in_tournament text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
-    players    bigint[];
+    players    bigint := players_of(in_tournament);
 BEGIN
     IF tournament.phase = 'cancelled' THEN
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
-    WITH given_back AS (
-        UPDATE tournament_entries AS entry SET returned = true, head = 0
-        WHERE entry.tournament = in_tournament AND NOT returned RETURNING account)
-    SELECT coalesce(array_agg(account), '{}') INTO players FROM given_back;
     PERFORM refund(
-        format('sng:%s:cancel', in_tournament), 'cancellation', players,
-        array_fill(tournament.buy_in, ARRAY[cardinality(players)]),
+        tournament, format('sng:%s:cancel', in_tournament), 'cancellation',
         ARRAY['escrow:' || in_tournament, 'bounties:' || in_tournament],
-        ARRAY[cardinality(players) * (tournament.buy_in - tournament.bounty), cardinality(players) * tournament.bounty]);
+        ARRAY[players * (tournament.buy_in - tournament.bounty), players * tournament.bounty]);
+    UPDATE tournament_entries AS entry SET returned = true, head = 0
+        WHERE entry.tournament = in_tournament AND NOT returned;
+    PERFORM free_tickets(in_tournament);
     UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE id = in_tournament;
 END $$;
 
@@ -370,6 +389,26 @@ BEGIN
         JOIN tournament_tables AS t ON t.tournament = in_tournament AND t.number = table_of_seat(newcomer.seat);
 END $$;
 
+-- What the house adds to a pool, up to the guarantee. A satellite may give fewer seats than are guaranteed: no more than it
+-- has players left, which only its owner knows; then all of them share the rest. Null for prizes that are not its seats and
+-- what is left over.
+CREATE OR REPLACE FUNCTION overlay_of(tournament tournaments, pool bigint, prizes bigint[]) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    seats bigint := (SELECT count(*) FROM unnest(prizes) AS prize WHERE prize >= tournament.ticket_value);
+BEGIN
+    IF tournament.ticket_value = 0 THEN
+        RETURN greatest(0, tournament.guarantee - pool);
+    ELSIF seats > greatest(pool / tournament.ticket_value, tournament.guarantee / tournament.ticket_value)
+       OR cardinality(prizes) > seats + 1
+       OR cardinality(prizes) > seats AND seats > 0 AND prizes[1] <> tournament.ticket_value
+       OR seats > 0 AND (prizes[1] < prizes[seats] OR prizes[1] > prizes[seats] + 1)
+    THEN
+        RETURN NULL;
+    END IF;
+    RETURN greatest(0, seats * tournament.ticket_value - pool);
+END $$;
+
 -- Closes the entries, which were `entries` in number and have all got seats, and fixes the prizes. What they are more than
 -- the entries bring comes from the bank. A second call with the same prizes changes nothing.
 CREATE OR REPLACE FUNCTION close_entries(in_tournament text, of_epoch bigint, entries bigint, new_prizes bigint[]) RETURNS void
@@ -377,7 +416,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     parts        bigint := brought_to(tournament);
-    overlay      bigint := greatest(0, tournament.guarantee - parts);
+    overlay      bigint := overlay_of(tournament, parts, new_prizes);
     new_transfer bigint;
 BEGIN
     IF tournament.closed IS NOT NULL AND tournament.prizes = new_prizes THEN
@@ -393,7 +432,7 @@ BEGIN
     THEN
         PERFORM refuse('entries_are_as_before', format('%s has other entries than %s with seats and chips', in_tournament, entries));
     END IF;
-    IF sum_of(new_prizes) <> parts + overlay OR cardinality(new_prizes) > players_of(in_tournament) THEN
+    IF sum_of(new_prizes) IS DISTINCT FROM parts + overlay OR cardinality(new_prizes) > players_of(in_tournament) THEN
         PERFORM refuse('prizes_are_the_pool', format('the prizes of %s are not its pool', in_tournament));
     END IF;
     IF overlay > 0 THEN
@@ -536,7 +575,6 @@ END $$;
 CREATE OR REPLACE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
-    players    bigint[];
     entries    bigint := entries_of(in_tournament);
     parts      bigint := brought_to(tournament);
     overlay    bigint := 0;
@@ -553,27 +591,25 @@ BEGIN
     IF EXISTS (SELECT FROM tournament_bounties AS won WHERE won.tournament = in_tournament) THEN
         PERFORM refuse('no_prize_is_won', format('a bounty of %s is won already', in_tournament));
     END IF;
-    SELECT array_agg(DISTINCT account) INTO players FROM tournament_entries AS entry
-    WHERE entry.tournament = in_tournament AND NOT returned;
     IF tournament.closed IS NOT NULL THEN
         overlay := sum_of(tournament.prizes) - parts;
     END IF;
     PERFORM refund(
-        format('sng:%s:roll_back', in_tournament), 'roll_back', players,
-        ARRAY(SELECT paid_into(in_tournament, player) FROM unnest(players) WITH ORDINALITY AS of (player, n) ORDER BY n),
+        tournament, format('sng:%s:roll_back', in_tournament), 'roll_back',
         ARRAY['escrow:' || in_tournament, 'fees', 'bounties:' || in_tournament, 'bank'],
         ARRAY[parts + overlay, entries * tournament.fee + sold_fees_of(in_tournament), entries * tournament.bounty, -overlay]);
     UPDATE tournament_entries AS entry SET head = 0 WHERE entry.tournament = in_tournament AND head > 0;
     UPDATE tournaments SET phase = 'rolled_back', ended = now() WHERE id = in_tournament;
+    PERFORM free_tickets(in_tournament);
 END $$;
 
--- Pays the prize of a place, once. Returns the prize.
+-- Pays the prize of a place, once. Returns the prize. A seat of a satellite that was played to its end is a ticket; a player
+-- that has an unused one already gets its value as money.
 CREATE OR REPLACE FUNCTION pay_place(in_tournament text, of_number smallint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     given        tournament_places;
-    escrow       bigint := ledger_account_of('escrow:' || in_tournament);
-    wallet       bigint;
+    seat         bigint := 0;
     new_transfer bigint;
 BEGIN
     SELECT * INTO given FROM tournament_places AS p WHERE p.tournament = in_tournament AND number = of_number;
@@ -581,10 +617,25 @@ BEGIN
         PERFORM refuse('place_is_given', format('place %s of %s is not given', of_number, in_tournament));
     END IF;
     IF given.prize > 0 AND given.paid IS NULL THEN
-        wallet := ledger_account_of('wallet:' || given.account);
         INSERT INTO transfers (key, kind) VALUES (format('sng:%s:place:%s', in_tournament, of_number), 'prize')
             RETURNING id INTO new_transfer;
-        INSERT INTO legs VALUES (new_transfer, escrow, -given.prize), (new_transfer, wallet, given.prize);
+        IF tournament.ticket_value > 0 AND tournament.phase = 'finished' AND given.prize >= tournament.ticket_value THEN
+            PERFORM lock_account(given.account);
+            IF NOT EXISTS (SELECT FROM tickets AS t WHERE account = given.account AND offer = tournament.ticket_offer
+                           AND t.tournament IS NULL AND ended IS NULL) THEN
+                seat := tournament.ticket_value;
+                PERFORM ticket_account_of(given.account);
+                INSERT INTO tickets (account, offer, value, given, expires) VALUES (
+                    given.account, tournament.ticket_offer, seat, new_transfer,
+                    now() + make_interval(days => tournament.ticket_days));
+            END IF;
+        END IF;
+        INSERT INTO legs (transfer, ledger_account, amount)
+            SELECT new_transfer, ledger_account_of(code), amount FROM (VALUES
+                ('escrow:' || in_tournament, -given.prize),
+                ('wallet:' || given.account, given.prize - seat),
+                ('tickets:' || given.account, seat)) AS leg (code, amount)
+            WHERE amount <> 0;
         UPDATE tournament_places AS p SET paid = new_transfer
             WHERE p.tournament = in_tournament AND number = of_number;
     END IF;
