@@ -28,6 +28,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.Resume: 5,
     wire.ListSitAndGos: 10,
     wire.ListTournaments: 10,
+    wire.GetTickets: 10,
     wire.GetAccount: 10,
     wire.GetCashier: 20,
     wire.GetHand: 20,

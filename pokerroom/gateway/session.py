@@ -51,6 +51,7 @@ FEATURES: Final = [
     "export_hands",
     "tournament_lobby",
     "tournaments",
+    "tickets",
 ]
 """What this room takes beyond the first release of the protocol's version."""
 
@@ -305,9 +306,7 @@ class Session:
                 self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 self._to_registration(message, self._identity)
-            case _ if isinstance(
-                message, wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament
-            ):
+            case _ if isinstance(message, wire.ChipSaleMessage | wire.EntryMessage):
                 self._to_scheduled(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
@@ -502,7 +501,7 @@ class Session:
 
     def _to_scheduled(
         self,
-        message: wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament,
+        message: wire.ChipSaleMessage | wire.EntryMessage,
         identity: Identity,
     ) -> None:
         """The ledger may be away: requests of others do not wait for it."""

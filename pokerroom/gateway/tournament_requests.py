@@ -26,7 +26,7 @@ async def listed_scheduled(
 
 async def entered(
     scheduled: ScheduledTournaments,
-    message: wire.ChipSaleMessage | wire.RegisterTournament | wire.UnregisterTournament,
+    message: wire.ChipSaleMessage | wire.EntryMessage,
     account: int,
 ) -> wire.Answer:
     """Answer an account. Fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
@@ -36,6 +36,8 @@ async def entered(
         case wire.UnregisterTournament():
             await scheduled.unregister(account, message.tournament)
             return wire.Ok(re=message.id)
+        case wire.GetTickets():
+            return wire.Tickets(re=message.id, tickets=await scheduled.tickets(account))
         case wire.BuyRebuy():
             return structs.replace(
                 await scheduled.buy(account, message.tournament, "rebuy", message.number), re=message.id

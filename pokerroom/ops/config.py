@@ -25,7 +25,7 @@ from pokerroom.ops.config_offer import terms_in
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
-from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig, check_targets, scheduled_tournaments
 from pokerroom.ops.config_ultimate import ultimate_table
 from pokerroom.ops.config_wallet import WalletConfig, refuse_own_money, wallet_settings
 from pokerroom.ops.table_settings import TableSettings
@@ -298,6 +298,8 @@ def _room(root: Section) -> RoomConfig:
     seated, timed = list(root.sections("sit_and_go")), list(root.sections("tournament"))
     offers = sit_and_gos(seated)
     wallet = root.section("wallet")
+    tournaments = scheduled_tournaments(timed, [offer.id for offer in offers])
+    check_targets(timed, tournaments)
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
@@ -318,7 +320,7 @@ def _room(root: Section) -> RoomConfig:
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=offers,
-        tournaments=scheduled_tournaments(timed, [offer.id for offer in offers]),
+        tournaments=tournaments,
         leagues=leagues(list(root.sections("league"))),
         offer_terms=terms_in([*seated, *timed]),
     )

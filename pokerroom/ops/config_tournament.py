@@ -6,9 +6,9 @@ One `[[tournament]]` is one offer. It starts once, or again and again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
@@ -65,7 +65,29 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     add_on_fee: int = 0
     add_on_stack: int = 0
     add_on_break_s: int = 0
+    satellite_to: str = ""
+    """The offer for which it pays tickets (L14); `ticket_value` is that one's buy-in when the tournament is opened."""
+    seats_guaranteed: int = 0
+    ticket_days: int = 0
+    ticket_value: int = 0
     """A tournament that an earlier version opened has none of the fields from `bounty` on."""
+
+    def for_target(self, offers: Sequence[ScheduledTournamentConfig]) -> ScheduledTournamentConfig:
+        """Return a satellite with the value of its tickets, by the offers of now; any other offer as it is.
+
+        Raises ValueError, with a text for the operator, for a satellite to no such offer, or to one that costs no more.
+        """
+        if not self.satellite_to:
+            return self
+        target = next((one for one in offers if one.id == self.satellite_to and one.id != self.id), None)
+        if target is None:
+            raise ValueError(f'should be the id of another [[tournament]], not "{self.satellite_to}"')
+        if self.buy_in - self.fee >= target.buy_in:
+            raise ValueError(
+                f"should cost more than an entry brings to the prizes here: {target.buy_in}, not more than"
+                f" {self.buy_in - self.fee}"
+            )
+        return replace(self, ticket_value=target.buy_in)
 
     @property
     def late_ms(self) -> int:
@@ -105,6 +127,16 @@ def scheduled_tournaments(
     return tuple(offers)
 
 
+def check_targets(sections: Sequence[Section], offers: Sequence[ScheduledTournamentConfig]) -> None:
+    """Note the satellites of a settings file that have no target in it."""
+    for section, offer in zip(sections, offers, strict=True):
+        try:
+            offer.for_target(offers)
+        except ValueError as wrong:
+            if section.is_sound("satellite_to") and section.is_sound("buy_in") and section.is_sound("fee"):
+                section.problem("satellite_to", str(wrong))
+
+
 def _offer(section: Section) -> ScheduledTournamentConfig:
     play = tournament_play(section, house_bots_max=100)
     zone = section.zone("zone", "UTC")
@@ -122,8 +154,9 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
         )
     bounty, cash_bps = _bounty(section, play)
     sold = _rebuys(section, play) | _add_on(section, play)
+    satellite = _satellite(section, play)
     offer = ScheduledTournamentConfig(
-        **{one.name: getattr(play, one.name) for one in fields(play)} | sold,
+        **{one.name: getattr(play, one.name) for one in fields(play)} | sold | satellite,
         starts_ms=starts_ms,
         recurrence=recurrence,
         zone=zone,
@@ -147,6 +180,23 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
     if offer.house_bots >= players_max:
         section.problem("house_bots", f"should leave a seat for a player: at most {players_max - 1}")
     return offer
+
+
+def _satellite(section: Section, play: TournamentPlayConfig) -> dict[str, Any]:
+    """Read what a satellite pays; its prizes are seats, so that it has no other ones."""
+    if not section.has("satellite_to"):
+        for key in ("seats_guaranteed", "ticket_days"):
+            section.refuse(key, "is of a satellite: give satellite_to, or leave this out")
+        return {}
+    for key in ("bounty", "guarantee", "prize_shares", "payout_percent"):
+        section.refuse(key, "is not for a satellite, which pays tickets: leave it out")
+    if play.deals:
+        section.problem("deals", "are not for a satellite, which pays tickets: leave this out")
+    return {
+        "satellite_to": section.text("satellite_to", None, 24),
+        "seats_guaranteed": section.integer("seats_guaranteed", 0, 0, 1_000),
+        "ticket_days": section.integer("ticket_days", 90, 1, 3_650),
+    }
 
 
 def _bounty(section: Section, play: TournamentPlayConfig) -> tuple[int, int]:

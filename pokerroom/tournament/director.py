@@ -19,6 +19,7 @@ from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.ledger.tournaments import table_of
 from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.seat_awards import with_seats
 from pokerroom.rules.tournament.seat_draw import RandomNumbers
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
@@ -206,6 +207,7 @@ class Director:
         elif report.ready and play.hand is not None and table.has_lost_hand(report, last):
             table.order = None
             self.tournament = rules.void_hand(self.here, table.number)
+            self._give()
         self._deals.heard(report.deal)
 
     def _deal_again(self, play: TablePlay, report: DeskReport, level: int) -> None:
@@ -364,19 +366,15 @@ class Director:
 
     def _moved(self, moves: Sequence[SeatMove]) -> None:
         for move in moves:
-            self._log.info(
-                "tournament.moved",
-                reason=move.reason.value,
-                from_table=move.from_table,
-                to_table=move.to_table,
-            )
+            reason, left, to = move.reason.value, move.from_table, move.to_table
+            self._log.info("tournament.moved", reason=reason, from_table=left, to_table=to)
             self._origins[move.account] = SeatOrigin(
                 table=table_of(self._name, move.from_table), reason=TOLD_REASONS[move.reason]
             )
         self.tournament = moved(self.here, moves)
-        left = {table.number for table in self.here.tables}
+        open_tables = {table.number for table in self.here.tables}
         for table in self._open():
-            table.closed = table.number not in left
+            table.closed = table.number not in open_tables
         self._keep(None)
         self._give()  # players of other tables may have gone out meanwhile
         self._changed()
@@ -389,6 +387,9 @@ class Director:
 
         The ledger takes them from the last one down, so later ones wait for the answer.
         """
+        if self.here.seats_won:
+            self.tournament = with_seats(self.here, RandomNumbers(self._context.random_bytes))
+            self._keep(None)
         missing = list(takewhile(lambda one: one.number < self._given, self.here.standings))
         if not missing or self._waits_for_ledger:
             return
@@ -501,7 +502,8 @@ class Director:
 
     def is_busy(self) -> bool:
         """See `TakesEntries`."""
-        return self.ending or bool(self._break_off) or self._waits_for_ledger
+        decided = self.tournament is not None and self.tournament.seats_won
+        return self.ending or self._break_off > 0 or self._waits_for_ledger or decided
 
     def ask(
         self,
@@ -528,11 +530,8 @@ class Director:
     def entered(self, tournament: Tournament, names: Mapping[int, str]) -> None:
         """See `TakesEntries`."""
         self.tournament, self.names = tournament, {**self.names, **names}
-        new = [
-            table.number
-            for table in tournament.tables
-            if table_of(self._name, table.number) not in self._tables
-        ]
+        numbers = [table.number for table in tournament.tables]
+        new = [one for one in numbers if table_of(self._name, one) not in self._tables]
         opened = [DirectedTable(one, table_of(self._name, one)) for one in new]
         self._tables |= {table.name: table for table in opened}
         self._origins |= dict.fromkeys(names, SeatOrigin(table="", reason="entered"))

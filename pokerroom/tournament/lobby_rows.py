@@ -88,6 +88,8 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         house_bots=offer.house_bots,
         your_entries=len(own),
         your_status=_status(own),
+        satellite_to=offer.satellite_to or None,
+        ticket_value=offer.ticket_value,
     )
 
 

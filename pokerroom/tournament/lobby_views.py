@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from pokerroom.ledger.chip_sales import ChipSale, SaleKind
 from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
+from pokerroom.rules.tournament.prize_table import seats_in
 from pokerroom.tournament import views
 from pokerroom.tournament.lobby_rows import bounty_kind, levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
@@ -159,7 +160,7 @@ def state_of(
         break_until_ms=None if clock is None else clock.break_until_ms,
         hand_for_hand=clock is not None and clock.hand_for_hand,
         guarantee=0 if scheduled is None else scheduled.guarantee,
-        overlay=0 if scheduled is None else max(0, scheduled.guarantee - brought),
+        overlay=_overlay(row, sum(prizes)),
         pool=sum(prizes),
         prizes=list(prizes),
         provisional=scheduled is not None and not row.closed,
@@ -168,7 +169,23 @@ def state_of(
         sales=[_sale_of(row, sale, account, levels=terms.entries.rebuy_levels) for sale in opening.sales]
         if terms.entries is not None
         else [],
+        satellite=None
+        if opening.ticket is None
+        else wire.SatelliteSeats(
+            offer=opening.ticket.offer,
+            value=opening.ticket.value,
+            seats=seats_in(prizes, opening.ticket.value),
+        ),
     )
+
+
+def _overlay(row: TournamentRow, pool: int) -> int:
+    """Return what the house adds by the entries so far; in a satellite it is for its seats."""
+    start = row.opening.scheduled
+    if start is None:
+        return 0
+    due = start.guarantee if row.opening.ticket is None else pool
+    return max(0, due - row.brought)
 
 
 def _sale_of(row: TournamentRow, sale: ChipSale, account: int, *, levels: int) -> wire.ChipSaleState:

@@ -13,6 +13,7 @@ import msgspec
 
 from pokerroom.chips import Chips, Money
 from pokerroom.ledger.chip_sales import ChipSale, SaleKind
+from pokerroom.ledger.tickets import TicketPrize
 from pokerroom.ledger.tournaments import Opening, ScheduledStart
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig
@@ -67,9 +68,17 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
         hourly_breaks=config.hourly_breaks,
         deals=_deals(config),
         payout=PayoutTerms(
-            percent=config.payout_percent, shares_bps=config.prize_shares, guarantee=Money(config.guarantee)
+            percent=config.payout_percent,
+            shares_bps=config.prize_shares,
+            guarantee=_guarantee(config),
+            seat_value=Money(config.ticket_value),
         ),
     )
+
+
+def _guarantee(config: ScheduledTournamentConfig) -> Money:
+    """Return the guarantee; in a satellite what the guaranteed seats are worth."""
+    return Money(config.guarantee + config.seats_guaranteed * config.ticket_value)
 
 
 def _deals(config: TournamentPlayConfig) -> DealTerms | None:
@@ -152,12 +161,19 @@ def scheduled_opening_of(config: ScheduledTournamentConfig, number: int, starts_
             starts_ms=starts_ms,
             players_min=config.players_min,
             entries_max=config.entries_max,
-            guarantee=Money(config.guarantee),
+            guarantee=_guarantee(config),
         ),
         bounty=Money(config.bounty),
         bounty_cash_bps=config.bounty_cash_bps,
         sales=_sales(config),
+        ticket=_ticket(config),
     )
+
+
+def _ticket(config: ScheduledTournamentConfig) -> TicketPrize | None:
+    if not config.satellite_to:
+        return None
+    return TicketPrize(offer=config.satellite_to, value=Money(config.ticket_value), days=config.ticket_days)
 
 
 def opening_as(config: TournamentOffer, opening: Opening) -> Opening:

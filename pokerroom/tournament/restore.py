@@ -254,7 +254,7 @@ def ended(terms: TournamentTerms, row: TournamentRow) -> Tournament:
         players=_players(row, chips),
         clock=_clock(terms, row, hands, row.ended_ms or 0),
         tables=tuple(TablePlay(number=number) for number in _open_tables(row)),
-        standings=_standings(row),
+        standings=standings_of(row),
         fixed_prizes=row.fixed_prizes,
         deal=deal_of(row),
     )
@@ -368,7 +368,7 @@ def _of_ledger(
         players=tuple(players),
         clock=stored.clock if stored is not None else _clock(terms, row, played, now_ms),
         tables=tables,
-        standings=_standings(row),
+        standings=standings_of(row),
         fixed_prizes=row.fixed_prizes,
         deal=deal_of(row),
     )
@@ -420,7 +420,8 @@ def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPl
     )
 
 
-def _standings(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
+def standings_of(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
+    """Return the places that the ledger has given."""
     return tuple(
         PlacedPlayer(number=place.number, place=place.place, account=place.account, prize=place.prize)
         for place in row.places

@@ -19,10 +19,13 @@ import structlog
 from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
 from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind
+from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.shared_reads import SharedReads
+from pokerroom.ledger.tickets import TicketUsed
 from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
@@ -40,6 +43,9 @@ FRESH_S: Final = 1.0
 
 SHOWN_MS: Final = 3_600_000
 """How long a tournament is listed after its end."""
+
+TICKETS_S: Final = 60.0
+"""[D] Seconds between two looks for tickets that pay nothing any more."""
 
 _log = structlog.get_logger()
 
@@ -83,6 +89,8 @@ class ScheduledTournaments:
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._starts: dict[str, IDelayedCall] = {}
         """Tournaments that start before the next look."""
+        self._tickets_next_s = clock.seconds() + TICKETS_S
+        """When tickets are looked for next; not at once, because the offers of operators may not be read yet."""
         self._first_opened_ms: dict[str, int] = {}
         """When the first tournament of each offer was opened, once that was read."""
 
@@ -115,10 +123,26 @@ class ScheduledTournaments:
     async def _register(self, account: int, tournament: str) -> wire.TournamentRegistered:
         row = await self._of_schedule(tournament)
         number = 1 + max((entry.number for entry in row.entries if entry.account == account), default=0)
-        await until_known(self._clock, partial(self._ledger.enter, tournament, account, number))
+        by_ticket = await until_known(self._clock, partial(self._ledger.enter, tournament, account, number))
         self._listed = None
-        _log.info("tournament.entered", tournament=tournament, entry=number)
-        return wire.TournamentRegistered(re=0, tournament=tournament, entry=number, buy_in=row.opening.buy_in)
+        _log.info("tournament.entered", tournament=tournament, entry=number, by_ticket=by_ticket)
+        return wire.TournamentRegistered(
+            re=0, tournament=tournament, entry=number, buy_in=row.opening.buy_in, by_ticket=by_ticket
+        )
+
+    @as_deferred
+    async def tickets(self, account: int) -> list[wire.TournamentTicket]:
+        """Return the unused tickets of an account, the first to expire first. Fails with `LedgerUnavailable`."""
+        names = {offer.id: offer.name for offer in self.offers}
+        return [
+            wire.TournamentTicket(
+                offer=one.offer,
+                name=names.get(one.offer, one.offer),
+                value=one.value,
+                expires_ms=one.expires_ms,
+            )
+            for one in await self._ledger.tickets(account)
+        ]
 
     @as_deferred
     async def unregister(self, account: int, tournament: str) -> str:
@@ -207,6 +231,7 @@ class ScheduledTournaments:
             if self._leads():
                 for offer in self.offers:
                     await self._open(offer)
+                await self._end_tickets()
             until_ms = self._now_ms() + round(LOOK_S * 1000)
             for row in await self._ledger.due_tournaments(until_ms):
                 await self._begin(row)
@@ -234,6 +259,18 @@ class ScheduledTournaments:
             if start not in opened and (start > now_ms or await self._offered_at(offer, start)):
                 await self._open_one(offer, start)
 
+    async def _end_tickets(self) -> None:
+        """Return what tickets are worth that pay nothing any more, now and then."""
+        now_s = self._clock.seconds()
+        if now_s < self._tickets_next_s:
+            return
+        self._tickets_next_s = now_s + TICKETS_S
+        targets = [(offer.id, Money(offer.buy_in)) for offer in self.offers]
+        for number in await self._ledger.tickets_due(targets):
+            with contextlib.suppress(TicketUsed):  # it has paid an entry meanwhile
+                await self._ledger.end_ticket(number, by=THE_ROOM)
+                _log.info("ticket.ended", ticket=number)
+
     async def _offered_at(self, offer: ScheduledTournamentConfig, at_ms: int) -> bool:
         if offer.id not in self._first_opened_ms:
             if not await self._ledger.last_number(offer.id):
@@ -243,6 +280,11 @@ class ScheduledTournaments:
         return self._first_opened_ms[offer.id] <= at_ms
 
     async def _open_one(self, offer: ScheduledTournamentConfig, starts_ms: int) -> None:
+        try:
+            offer = offer.for_target(self.offers)
+        except ValueError as wrong:  # ordered by an operator, or its target was retired since
+            _log.warning("tournament.no_target", offer=offer.id, problem=str(wrong))
+            return
         opening = scheduled_opening_of(offer, 1 + await self._ledger.last_number(offer.id), starts_ms)
         try:
             await self._ledger.open_tournament(opening)

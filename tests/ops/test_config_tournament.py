@@ -1,5 +1,6 @@
 """Settings of tournaments that start at a time: their values, their faults, and the starts that follow from them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -108,6 +109,11 @@ def test_a_bounty_is_a_part_of_the_buy_in():
         ('start = "0 20 * * *"\nrebuys_max = 1\nrebuy_levels = 2\nrebuy_fee = 1_000\n', "rebuy_fee"),
         ('start = "0 20 * * *"\nadd_on_price = 100\nrebuy_levels = 2\nadd_on_fee = 100\n', "add_on_fee"),
         ('start = "0 20 * * *"\nrebuys_max = 1\nrebuy_levels = 2\nbounty = 100\n', "rebuys_max"),
+        ('start = "0 20 * * *"\nsatellite_to = "moon"\n', "satellite_to"),
+        ('start = "0 20 * * *"\nsatellite_to = "sun"\n', "satellite_to"),
+        ('start = "0 20 * * *"\nsatellite_to = ""\n', "satellite_to"),
+        ('start = "0 20 * * *"\nseats_guaranteed = 2\n', "seats_guaranteed"),
+        ('start = "0 20 * * *"\nticket_days = 30\n', "ticket_days"),
         ('start = "0 20 * *"\n', "start"),
         ('start = "0 25 * * *"\n', "start"),
         ('start = "0 0 30 2 *"\n', "start"),
@@ -125,6 +131,53 @@ def test_a_bounty_is_a_part_of_the_buy_in():
 def test_a_fault_is_named_with_its_key(lines, key):
     """One problem for each, at the setting that is to be changed."""
     assert [found for found, _ in problems('speed = "turbo"\n' + lines)] == [key]
+
+
+SATELLITE = """[[tournament]]
+id = "step"
+buy_in = 220
+fee = 20
+start = "0 18 * * *"
+speed = "turbo"
+satellite_to = "sun"
+"""
+
+
+def test_a_satellite_pays_tickets_for_another_tournament():
+    """Worth that one's buy-in, as it is when the satellite is opened; it has no other prizes."""
+    target = 'start = "0 20 * * *"\nspeed = "turbo"\n'
+    sun, step = parse(TABLE + OFFER + target + SATELLITE + "seats_guaranteed = 3\n").tournaments
+    assert (step.satellite_to, step.seats_guaranteed, step.ticket_days, step.ticket_value) == (
+        "sun",
+        3,
+        90,
+        0,
+    )
+    assert step.for_target([sun, step]).ticket_value == 1_100
+    assert sun.for_target([sun, step]) is sun
+    for offers in ([step], [replace(sun, buy_in=200), step]):
+        with pytest.raises(ValueError, match=r"another|cost more"):
+            step.for_target(offers)
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        ("bounty = 50\n", "bounty"),
+        ("guarantee = 5_000\n", "guarantee"),
+        ("payout_percent = 10\n", "payout_percent"),
+        ("prize_shares = [10_000]\n", "prize_shares"),
+        ("deals = true\n", "deals"),
+        ("ticket_days = 0\n", "ticket_days"),
+        ("seats_guaranteed = -1\n", "seats_guaranteed"),
+    ],
+)
+def test_what_a_satellite_cannot_have_is_told(lines, key):
+    """Each with its key."""
+    target = 'start = "0 20 * * *"\nspeed = "turbo"\n'
+    with pytest.raises(ConfigError) as caught:
+        parse(TABLE + OFFER + target + SATELLITE + lines)
+    assert [problem.key for problem in caught.value.problems] == [f"tournament[2].{key}"]
 
 
 def test_a_missing_start_and_a_second_id_are_told():

@@ -44,6 +44,8 @@ declare_request(
 class RegisterTournament(Request, frozen=True, kw_only=True, tag="register_tournament"):
     """Enter a tournament, also late, or again after you are out: the buy-in leaves the wallet.
 
+    A ticket of yours for the offer pays in place of the wallet, by itself (`by_ticket` of the answer).
+
     An account has one entry at a time (`already_registered`), so a repetition does not pay twice.
     """
 
@@ -60,7 +62,7 @@ declare_request(
 
 
 class UnregisterTournament(Request, frozen=True, kw_only=True, tag="unregister_tournament"):
-    """Give the entry back before the start, for the whole buy-in."""
+    """Give the entry back before the start, for the whole buy-in. A ticket that has paid it is yours again."""
 
     tournament: TournamentId
 
@@ -72,7 +74,20 @@ declare_request(
     refusals="unknown_tournament not_registered registration_closed",
 )
 
-ScheduledMessage = ListTournaments | RegisterTournament | UnregisterTournament
+
+class GetTickets(Request, frozen=True, kw_only=True, tag="get_tickets"):
+    """Request your unused tickets: entries to tournaments that are paid already."""
+
+
+declare_request(
+    GetTickets(id=46),
+    sender=LOGGED_IN,
+    answers="tickets",
+)
+
+EntryMessage = RegisterTournament | UnregisterTournament | GetTickets
+
+ScheduledMessage = ListTournaments | EntryMessage
 
 # --- parts ------------------------------------------------------------------------------------------------------
 
@@ -124,6 +139,25 @@ class ScheduledTournament(Struct, frozen=True, kw_only=True):
         Meta(
             description="State of your last entry; null without one. `registered` is also a late entry until its seat "
             "is drawn"
+        ),
+    ]
+    satellite_to: Annotated[
+        OfferId | None, Meta(description="The offer for which it pays tickets; null: it pays money")
+    ] = None
+    ticket_value: Annotated[Amount, Meta(description="The value of each of these tickets")] = 0
+
+
+class TournamentTicket(Struct, frozen=True, kw_only=True):
+    """A ticket: it pays one entry to a tournament of its offer, for a buy-in of exactly its value."""
+
+    offer: OfferId
+    name: DisplayName
+    value: Amount
+    expires_ms: Annotated[
+        Millis,
+        Meta(
+            description="Then it pays no more. A ticket that you have won is paid to your wallet then, or when its "
+            "tournaments are not offered any more"
         ),
     ]
 
@@ -200,6 +234,8 @@ declare(
                 house_bots=5,
                 your_entries=0,
                 your_status=None,
+                satellite_to="sunday",
+                ticket_value=1_100,
             ),
         ],
     ),
@@ -216,10 +252,30 @@ class TournamentRegistered(Answer, frozen=True, kw_only=True, tag="tournament_re
     tournament: TournamentId
     entry: Annotated[int, Meta(ge=1, description="Number of your entry; those that you gave back count")]
     buy_in: Amount
+    by_ticket: Annotated[bool, Meta(description="A ticket has paid it, and not the wallet")] = False
 
 
 declare(
     TournamentRegistered(re=41, tournament="sunday.3", entry=1, buy_in=1_100),
 )
 
-ScheduledAnswer = Tournaments | TournamentRegistered
+
+class Tickets(Answer, frozen=True, kw_only=True, tag="tickets"):
+    """Answer to `get_tickets`."""
+
+    re: RequestId
+    tickets: Annotated[list[TournamentTicket], Meta(description="The first to expire first")]
+
+
+declare(
+    Tickets(
+        re=46,
+        tickets=[
+            TournamentTicket(
+                offer="sunday", name="Sunday evening", value=1_100, expires_ms=NOW_MS + 7_776_000_000
+            )
+        ],
+    ),
+)
+
+ScheduledAnswer = Tournaments | TournamentRegistered | Tickets

@@ -163,6 +163,16 @@ class ChipSaleState(Struct, frozen=True, kw_only=True):
     open_to_you: Annotated[bool, Meta(description="You can buy one now")]
 
 
+class SatelliteSeats(Struct, frozen=True, kw_only=True):
+    """What a satellite pays: the first places are tickets for another offer, and what is left over is money."""
+
+    offer: OfferId
+    value: Annotated[Amount, Meta(description="Value of a ticket; each of the first prizes has one")]
+    seats: Annotated[
+        int, Meta(ge=0, description="Number of tickets, by the entries so far; it ends with so many players")
+    ]
+
+
 # --- answers ----------------------------------------------------------------------------------------------------
 
 
@@ -242,6 +252,9 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     sales: Annotated[list[ChipSaleState], Meta(description="Rebuys and the add-on that it sells")] = field(
         default_factory=list
     )
+    satellite: Annotated[
+        SatelliteSeats | None, Meta(description="The tickets that it pays; null: it pays money")
+    ] = None
 
 
 _LEVELS: Final = [
