@@ -7,7 +7,7 @@ the records of hands; knows no rules and no code that it judges.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final
@@ -20,6 +20,7 @@ from pokerroom.simulation.checks.chip_sales import ChipSales
 from pokerroom.simulation.checks.deals import DealChecker
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
+from pokerroom.simulation.checks.satellites import Satellite, satellite_of
 from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.short_tables import ShortTables
 from pokerroom.simulation.checks.violation import Blame, Kind
@@ -81,6 +82,7 @@ class _Tournament:
     terms: Mapping[str, Any] = field(default_factory=dict)
     deal: DealRow | None = None
     sales: ChipSales = field(default_factory=ChipSales)
+    satellite: Satellite = field(default_factory=Satellite)
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -223,6 +225,7 @@ class TournamentChecker:
                     part=opening.buy_in - opening.fee - opening.bounty,
                     terms=terms,
                     sales=ChipSales(terms={sale.kind: sale for sale in opening.sales}),
+                    satellite=satellite_of(opening),
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -303,19 +306,23 @@ class TournamentChecker:
             if found.prizes != tuple(prizes):
                 self._wrong(Kind.PLACES, name, f"the prizes were {found.prizes}, and are {prizes}")
             return
-        due = max(found.scheduled.guarantee, found.part * len(found.entered) + found.sales.brought)
+        pool = found.part * len(found.entered) + found.sales.brought
+        due = max(found.scheduled.guarantee, pool)
         if not all(found.sales.bought.values()):
             self._wrong(
                 Kind.CHIPS, name, f"entries were closed before all chips came: {found.sales.bought} (L2)"
             )
         if len(found.entered) != entries or not all(found.entered.values()):
             self._wrong(Kind.PLACES, name, f"{entries} entries were closed, of {found.entered} (L1)")
-        if sum(prizes) != due or len(prizes) > len(found.chips):
+        if found.satellite.value:
+            self._satellite(name, found.satellite.closed(pool, found.chips, prizes))
+            found.satellite.left(found.chips, self._seconds())
+        elif sum(prizes) != due or len(prizes) > len(found.chips):
             self._wrong(Kind.PLACES, name, f"the prizes {prizes} are not the pool {due} (L11, L12)")
         if list(prizes) != sorted(prizes, reverse=True):
             self._wrong(Kind.PLACES, name, f"a worse place has a larger prize: {prizes} (L11)")
         table = _prize_table(due, entries, len(found.chips), found.shares_bps)
-        if table is not None and tuple(prizes) != table:
+        if table is not None and tuple(prizes) != table and not found.satellite.value:
             self._wrong(Kind.PLACES, name, f"the prizes are {prizes}, by the prize table {table} (L11)")
         found.prizes, found.closed_s = tuple(prizes), self._seconds()
         found.moved_s = self._seconds()
@@ -377,6 +384,8 @@ class TournamentChecker:
         found.chips.update({seat["account"]: seat["end"] for seat in said["seats"]})
         if sum(found.chips.values()) != total or min(found.chips.values()) < 0:
             self._wrong(Kind.CHIPS, name, f"hand {hand_id} leaves {found.chips}, there were {total}")
+        self._satellite(name, found.satellite.settled(said))
+        found.satellite.left(found.chips, self._seconds())
         lost = {seat["account"] for seat in said["seats"] if not seat["end"]}
         if found.scheduled and not found.placed and lost:
             found.out.append(lost)
@@ -433,7 +442,7 @@ class TournamentChecker:
         """L7, L8: a table waits for a player if it is short, and for the others in hand-for-hand."""
         if (short := found.short.dealt(table, started_ms / 1000)) is not None:
             self._wrong(Kind.PLACES, name, f"{short} (L7)")
-        found.synced.paid = len(found.prizes)
+        found.synced.paid = found.satellite.seats or len(found.prizes)
         found.synced.final_seats = found.table_seats + (found.table_seats in {6, 8})
         sizes = found.sizes()
         wrong = found.synced.dealt(table, started_ms, sizes)
@@ -489,6 +498,7 @@ class TournamentChecker:
                 self._wrong(Kind.PLACES, name, f"{wrong} have places, and chips")
             return
         found.ended = "over"
+        self._satellite(name, found.satellite.over(places, found.chips))
         prizes = sum(prize for _, prize in found.placed.values())
         if prizes != sum(found.prizes):
             self._wrong(Kind.PLACES, name, f"prizes come to {prizes}, the pool is {sum(found.prizes)}")
@@ -534,6 +544,10 @@ class TournamentChecker:
                 found.uneven_s = now
                 if name not in paused:
                     self._wrong(Kind.PROGRESS, name, f"its tables are uneven for {UNEVEN_S:.0f} s")
+
+    def _satellite(self, name: str, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._wrong(Kind.PLACES, name, f"{line} (L14)")
 
     def _wrong(self, kind: Kind, name: str, line: str) -> None:
         self._blame(kind, name, "", line)

@@ -115,10 +115,29 @@ def _scheduled_scenario(seed: int) -> Scenario:
     lines |= _deals(seed)
     levels = [{"small_blind": blind} for blind in (10, 20, 40)]
     text = [limits(draw, [32_768, 65_536], []), ONE_TABLE, toml("[[tournament]]", lines | {"levels": levels})]
+    if seed % 8 == 5:
+        text.append(toml("[[tournament]]", _satellite(seed, lines) | {"levels": levels}))
     config = parse("\n".join(text), "the settings of a simulation")
     pauses, count = draw.random(), draw.choices([4, 8, 14, 26], [2, 4, 3, 1])[0]
     people = [replace(client_plan(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
     return Scenario(config=config, people=tuple(people), operated=draw.random() < 0.3)
+
+
+def _satellite(seed: int, target: dict[str, object]) -> dict[str, object]:
+    """Return an offer that pays tickets for this one, as every eighth room has it."""
+    draw = stream(seed, "satellites")
+    other = ("bounty", "bounty_kind", "bounty_cash_bps", "prize_shares", "guarantee", "deals")
+    lines = {key: value for key, value in target.items() if key not in other and "deal_" not in key}
+    return lines | {
+        "id": "m2",
+        "start": "*/2 * * * *",
+        "satellite_to": "m1",
+        "seats_guaranteed": draw.choice([0, 0, 1, 3]),
+        "ticket_days": 1,
+        "buy_in": draw.choice([70, 120, 290]),
+        "fee": draw.choice([0, 10]),
+        "players_max": 0,
+    }
 
 
 def _deals(seed: int) -> dict[str, Any]:

@@ -12,8 +12,9 @@ import pytest
 from pokerroom.chips import Money
 from pokerroom.history import knockouts
 from pokerroom.ledger.memory.tournament_state import MemoryTournament
+from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.rules.button import Owes
-from pokerroom.rules.tournament import state, step
+from pokerroom.rules.tournament import seat_awards, state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.rules.tournament.entries import Entries
 from pokerroom.simulation.checks import tournaments
@@ -32,6 +33,10 @@ FIELD = 4
 """A seed of several tables, some hands apart from each other before the money."""
 SHORT = 2
 """A seed at which a table loses three players while another one plays a long hand."""
+TICKETS = 5
+"""A seed of satellites and their target, with few players."""
+SATELLITE = 29
+"""A seed of satellites and their target, where players go out together in the last hand."""
 HANDS = 40
 
 
@@ -41,7 +46,7 @@ def first_kind() -> Kind | None:
     return found[0].kind if found else None
 
 
-@pytest.mark.parametrize("seed", [SCHEDULED, *range(4, 4 + times(1))])
+@pytest.mark.parametrize("seed", [SCHEDULED, TICKETS, *range(4, 4 + times(1))])
 def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
     """Seats, moves, places and prizes, whichever node of a table or of the tournament dies."""
     outcome = run_field(seed, HANDS, ALL)
@@ -190,3 +195,38 @@ def test_prizes_without_the_rebuys_are_found(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Entries, "prize_parts", part)
     monkeypatch.setattr(MemoryTournament, "parts", lambda found: found.opening.part * found.row().bought)
     assert run_field(SALES, HANDS, NONE).violations[0].kind is Kind.PLACES
+
+
+@pytest.mark.slow
+def test_a_satellite_that_plays_on_after_its_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L14: no table hears that each player left has a seat. Without the bug no promise is broken at this seed."""
+    assert run_field(SATELLITE, HANDS, ALL).violations == ()
+    monkeypatch.setattr(state.Tournament, "seats_won", False)
+    assert "L14" in run_field(SATELLITE, HANDS, NONE).violations[0].line
+
+
+@pytest.mark.slow
+def test_a_seat_for_the_smaller_stack_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L14: of two out in the last hand the one with fewer chips at its start gets the ticket."""
+
+    def turned(real: Callable[..., Any], order: Any, *rest: Any) -> Any:
+        return real(order[::-1], *rest)
+
+    plant(monkeypatch, seat_awards, "last_seats", turned)
+    found = [one.line for one in run_field(SATELLITE, 80, NONE).violations]
+    assert any("more chips in that hand" in line for line in found)
+
+
+@pytest.mark.slow
+def test_a_ticket_that_is_paid_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """L14: an entry uses a ticket, and the player keeps it."""
+
+    def kept(real: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        entry = real(*args, **named)
+        if entry.ticket is not None:
+            args[0]._tickets[entry.ticket].used = False  # private: where the ledger in memory keeps them
+        return entry
+
+    plant(monkeypatch, MemoryTournaments, "_paid_entry", kept)  # private: what a lost update would do
+    found = run_field(SATELLITE, 80, NONE).violations
+    assert any(one.kind is Kind.CHIPS and "tickets" in one.line for one in found)
