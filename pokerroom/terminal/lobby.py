@@ -293,8 +293,10 @@ class LobbyScreen(FramedScreen):
         if chosen.your_status == "registered" and chosen.phase == "registering":
             if await self._port.asked(m.UnregisterTournament(id=0, tournament=name), m.Ok) is not None:
                 self.notify(t("lobby.unregistered", amount=in_credits(chosen.buy_in)))
-        elif await self._port.asked(m.RegisterTournament(id=0, tournament=name), m.TournamentRegistered):
-            self.notify(t("lobby.entered"))
+        elif entered := await self._port.asked(
+            m.RegisterTournament(id=0, tournament=name), m.TournamentRegistered
+        ):
+            self.notify(t("lobby.entered_by_ticket" if entered.by_ticket else "lobby.entered"))
         self.action_refresh()
 
     @work

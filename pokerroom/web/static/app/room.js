@@ -182,12 +182,13 @@ export class Room extends EventTarget {
   async #refresh() {
     if (!this.online || document.hidden) return;
     try {
-      const [tables, sitAndGos, scheduled] = await Promise.all([
+      const [tables, sitAndGos, scheduled, owned] = await Promise.all([
         this.client.request({ type: "list_tables" }),
         this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
         this.account && this.has("tournaments") ? this.client.request({ type: "list_tournaments" }) : null,
+        this.account && this.has("tickets") ? this.client.request({ type: "get_tickets" }) : null,
       ]);
-      this.lobby = { ...tables, sit_and_gos: sitAndGos?.sit_and_gos ?? null, tournaments: scheduled?.tournaments ?? [] };
+      this.lobby = { ...tables, sit_and_gos: sitAndGos?.sit_and_gos ?? null, tournaments: scheduled?.tournaments ?? [], tickets: owned?.tickets ?? [] };
       this.tournaments = await this.#tournaments();
       if (this.account) this.#accountIs(await this.client.request({ type: "get_account" }));
     } catch {

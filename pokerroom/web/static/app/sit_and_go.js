@@ -25,9 +25,9 @@ function scheduledLine(row) {
   const { tournament, offer, name, starts_ms, phase, late_levels, registration_open, your_status } = row;
   const isLate = phase === "running" && registration_open;
   return h("tr", { key: tournament, class: your_status && your_status !== "out" ? "live" : null },
-    h("th", { scope: "row" }, name, " ", h("span", { class: "tag" }, played(row))),
+    h("th", { scope: "row" }, name, " ", h("span", { class: "tag" }, played(row)), row.satellite_to && [" ", h("span", { key: "satellite", class: "tag" }, t("mtt.satellite"))]),
     h("td", { class: "start", "data-label": t("mtt.start") }, h("time", {}, dayAndTime(starts_ms)), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
-    h("td", { "data-label": t("sng.buy_in") }, parts(row).map(money).join(" + "), row.bounty > 0 && [" ", h("span", { key: "bounty", class: "tag" }, t("mtt.bounty.tag"))]),
+    h("td", { "data-label": t("sng.buy_in") }, parts(row).map(money).join(" + "), row.bounty > 0 && [" ", h("span", { key: "bounty", class: "tag" }, t("mtt.bounty.tag"))], ticketFor(row) && [" ", h("span", { key: "ticket", class: "tag" }, t("mtt.ticket"))]),
     h("td", { "data-label": t("mtt.entries") }, wholeChips(row.entries)),
     h("td", { "data-label": t("mtt.guarantee") }, row.guarantee > 0 ? money(row.guarantee) : "–"),
     h("td", { "data-label": t("mtt.state"), title: isLate ? t("mtt.late_until", { level: late_levels }) : null }, t(isLate ? "mtt.late" : `sng.phase.${phase}`)),
@@ -36,17 +36,21 @@ function scheduledLine(row) {
       h("button", { key: "page", "aria-label": `${t("sng.page")}: ${name}`, onclick: () => tournamentWindow(offer, tournament) }, t("sng.page"))));
 }
 
+/** The ticket of this player that pays an entry to a tournament, or null. */
+export const ticketFor = ({ offer, buy_in }) => room.lobby?.tickets?.find((ticket) => ticket.offer === offer && ticket.value === buy_in) ?? null;
+
 /** The parts of a buy-in: for the prizes, for the player's head if there are bounties, and the fee. */
 const parts = ({ buy_in, fee, bounty = 0 }) => [buy_in - fee - bounty, ...(bounty > 0 ? [bounty] : []), fee];
 
 /** The button that enters a tournament with a start, also late or again, or leaves it before the start; null if neither is possible. */
-export function scheduledButton({ tournament, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }) {
+export function scheduledButton({ tournament, offer, name, buy_in, phase, registration_open, entries_max, your_entries, your_status }) {
   const button = (code, type, more = {}) => h("button", { key: code, "aria-label": `${t(code)}: ${name}`, onclick: () => ask({ type, tournament }), ...more }, t(code));
   if (!registration_open) return null;
   if (your_status === "registered" && phase === "registering") return button("sng.unregister", "unregister_tournament");
   if (your_status === "registered" || your_status === "playing" || (entries_max > 0 && your_entries >= entries_max)) return null;
-  const code = phase === "registering" ? "sng.register" : your_status === "out" ? "mtt.register_again" : "mtt.register_late";
-  return button(code, "register_tournament", { class: "primary", disabled: !room.online || buy_in > room.balance });
+  const ticket = ticketFor({ offer, buy_in });
+  const code = ticket ? "mtt.register_ticket" : phase === "registering" ? "sng.register" : your_status === "out" ? "mtt.register_again" : "mtt.register_late";
+  return button(code, "register_tournament", { class: "primary", disabled: !room.online || (!ticket && buy_in > room.balance) });
 }
 
 function offerLine(offer) {
@@ -81,7 +85,7 @@ export function entryButton(offer) {
 
 async function ask(message) {
   const answer = await room.ask(message);
-  if (answer && answer.type !== "ok") room.notify(answer.type);
+  if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : answer.type);
   room.refresh();
 }
 

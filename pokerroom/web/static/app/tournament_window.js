@@ -6,7 +6,7 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { entryButton, saleButtons, scheduledButton, withAnte } from "./sit_and_go.js";
+import { entryButton, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 export const ROWS = 50;
@@ -69,6 +69,8 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${time(state.ended_ms)}` : ""),
       `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
       ...(state.bounty > 0 ? [t(`mtt.bounty.${state.bounty_kind}`, { amount: money(state.bounty) })] : []),
+      ...(state.satellite ? [t("mtt.satellite_pays", { count: state.satellite.seats, amount: money(state.satellite.value), name: nameOf(state.satellite.offer) })] : []),
+      ...(ticketFor(state) ? [t("mtt.your_ticket", { date: dayAndTime(ticketFor(state).expires_ms) })] : []),
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
     ].join(" · ")),
     state.level && clock(state),
@@ -81,6 +83,9 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       own && h("button", { key: "go", class: "primary", onclick: () => watch(own, close) }, t("mtt.go"))),
     SECTIONS[tab](state, rows, view, { look, close }));
 }
+
+/** The name of an offer, as its tournaments in the lobby tell it. */
+const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === offer)?.name.replace(/ #\d+$/, "") ?? offer;
 
 /** When a tournament with a start begins, and until when players may enter. */
 function startOf({ starts_ms, registration_open, late_levels }) {
@@ -181,7 +186,14 @@ function prizes(state) {
   }
   return h("section", { key: "prizes" },
     state.provisional && h("p", { key: "provisional", class: "hint" }, t("mtt.provisional")),
-    h("ol", { key: "prizes", class: "ladder prizes" }, bands.map(({ from, to, prize }) => h("li", { key: from }, h("span", {}, from === to ? `${from}.` : `${from}.–${to}.`), h("strong", {}, money(prize))))));
+    h("ol", { key: "prizes", class: "ladder prizes" }, bands.map(({ from, to, prize }) => h("li", { key: from }, h("span", {}, from === to ? `${from}.` : `${from}.–${to}.`), h("strong", {}, worth(prize, state.satellite))))));
+}
+
+/** What a prize is: money, a ticket of a satellite, or both. */
+function worth(prize, satellite) {
+  if (!satellite || prize < satellite.value) return money(prize);
+  const rest = prize - satellite.value;
+  return [t("mtt.ticket_of", { amount: money(satellite.value) }), ...(rest > 0 ? [` + ${money(rest)}`] : [])].join("");
 }
 
 function levels(state) {
