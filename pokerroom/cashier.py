@@ -22,6 +22,7 @@ from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, Adjustmen
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ledger.operator_log import Acting, first_line, refusal_line
+from pokerroom.ledger.tickets import TicketGift, TicketLedger, TicketRow
 from pokerroom.ops.operator_client import (
     JSON_OPTION,
     REASON_OPTION,
@@ -41,7 +42,7 @@ OPERATOR_WAITING_MAX: Final = 1_000_000
 LISTED_MAX: Final = 1_000
 
 
-class OperatorLedger(CashierLedger, AdjustmentLedger, CommandLedger, Protocol):
+class OperatorLedger(CashierLedger, AdjustmentLedger, TicketLedger, CommandLedger, Protocol):
     """What the commands need of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -283,6 +284,64 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
             return await ledger.adjust(adjustment, by=by)
 
         _print_adjustment(asked(adjusted, chosen, by), as_json=as_json)
+
+    @group.command("tickets")
+    @click.argument("player")
+    @JSON_OPTION
+    def tickets_command(player: str, *, as_json: bool) -> None:
+        """List a player's unused tickets for tournaments, the first to expire first."""
+        acting(on_ledger)
+
+        async def found(ledger: OperatorLedger) -> list[TicketRow]:
+            return await ledger.tickets(await _account(ledger, player))
+
+        rows = asked(found)
+        if as_json:
+            print_json(rows)
+            return
+        print_table(
+            ("number", "offer", "value", "source"),
+            [(row.number, row.offer, in_credits(row.value), row.source or "won") for row in rows],
+        )
+
+    @group.command("give-ticket")
+    @click.argument("player")
+    @click.argument("offer")
+    @click.argument("value", metavar="AMOUNT", type=AmountType())
+    @click.option(
+        "--days", default=90, type=click.IntRange(1, 3_650), show_default=True, help="Days until it expires."
+    )
+    @_SOURCE
+    @_KEY
+    @REASON_OPTION
+    @JSON_OPTION
+    def give_ticket_command(
+        player: str, reason: str, key: str | None, *, as_json: bool, **taken: Any
+    ) -> None:
+        """Give a player a ticket for the tournaments OFFER, whose buy-in must be AMOUNT; it comes from a source."""
+        chosen, by = key or _new_key(), acting(on_ledger, reason)
+
+        async def given(ledger: OperatorLedger) -> TicketRow:
+            account = await _account(ledger, player)
+            gift = TicketGift(account=account, key=chosen, **taken)
+            return await ledger.give_ticket(gift, by=by)
+
+        row = asked(given, chosen, by)
+        if as_json:
+            print_json(row)
+        else:
+            click.echo(
+                f"ticket {row.number} for {row.offer}, worth {in_credits(row.value)} (key {chosen}): given"
+            )
+
+    @group.command("end-ticket")
+    @click.argument("number", type=int)
+    @REASON_OPTION
+    def end_ticket_command(number: int, reason: str) -> None:
+        """Take an unused ticket back: its value goes to its source, or to the wallet of the player that has won it."""
+        by = acting(on_ledger, reason)
+        asked(lambda ledger: ledger.end_ticket(number, by=by), None, by)
+        click.echo(f"ticket {number}: ended")
 
     @group.command("adjustments")
     @click.option("--all", "everything", is_flag=True, help="Include those that are decided or expired.")

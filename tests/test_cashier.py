@@ -161,6 +161,22 @@ def test_four_eyes(alice, cashier, on_ledger, monkeypatch):
     assert on_ledger(lambda ledger: ledger.audit()).differences == ()
 
 
+def test_a_ticket_is_given_and_taken_back(alice, cashier, on_ledger):
+    """Once per key, from a source; its list, its end, and a refusal."""
+    given = ("give-ticket", "alice", "sunday", "11", "--source", "cash", "--key", "t-1")
+    for _ in range(2):
+        assert cashier(*given)[1] == "ticket 1 for sunday, worth 11.00 (key t-1): given\n"
+    assert cashier("tickets", "alice")[1].splitlines()[1].split() == ["1", "sunday", "11.00", "cash"]
+    (row,) = json.loads(cashier("tickets", "alice", "--json")[1])
+    assert (row["offer"], row["value"]) == ("sunday", 1_100)
+    code, _, error = cashier("give-ticket", "alice", "sunday", "12", "--source", "cash", "--key", "t-1")
+    assert (code, error) == (1, "refused: the key t-1 was used for another ticket\n")
+    assert cashier("end-ticket", "1")[1] == "ticket 1: ended\n"
+    assert json.loads(cashier("tickets", "alice", "--json")[1]) == []
+    assert wallet(on_ledger, alice) == 10_000
+    assert on_ledger(lambda ledger: ledger.audit()).differences == ()
+
+
 def as_operator(on_ledger, monkeypatch, name, role=Role.CASHIER):
     """From now on commands have the token of this operator."""
     token = f"token-of-{name}"

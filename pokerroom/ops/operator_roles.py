@@ -143,6 +143,9 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.adjustments": _CASHIER,
     "cashier.approve_adjustment": _CASHIER,
     "cashier.refuse_adjustment": _CASHIER,
+    "cashier.tickets": _CASHIER,
+    "cashier.give_ticket": _CASHIER,
+    "cashier.end_ticket": _CASHIER,
     "report.rake": _CASHIER,
     "hand": _ADMIN,  # it shows hidden cards
     "history.export": _ADMIN,  # it shows a player's own hidden cards

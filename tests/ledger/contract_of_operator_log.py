@@ -23,6 +23,7 @@ from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_adjustments import to_wallet
 from tests.ledger.contract_of_cashier import asked
+from tests.ledger.contract_of_tickets import gift
 
 ANN = Acting(who="ann", role="floor", reason="the disk is slow", address="192.0.2.7")
 BEN = Acting(who="local:ben", role="admin")
@@ -82,6 +83,18 @@ CHANGES = [
         "cashier.adjust",
         "account:1",
         {"amount": -7, "key": "fix-1", "number": 1, "source": "cash"},
+    ),
+    (
+        lambda ledger, by: ledger.give_ticket(gift(1, key="g2"), by=by),
+        "cashier.give_ticket",
+        "account:1",
+        {"days": 30, "key": "g2", "number": 2, "offer": "sun", "source": "cash", "value": 300},
+    ),
+    (
+        lambda ledger, by: ledger.end_ticket(1, by=by),
+        "cashier.end_ticket",
+        "account:1",
+        {"number": 1, "offer": "sun", "value": 300},
     ),
     (lambda ledger, by: ledger.reset_statistics(by=by), "statistics.rebuild", "", {}),
     (lambda ledger, by: ledger.set_four_eyes(on=True, by=by), "cashier.four_eyes", "", {"on": True}),
@@ -165,6 +178,7 @@ def prepared(run, ledger):
     run(ledger.open_source("cash"))
     run(ledger.fund_source("f1", "cash", Money(5_000)))
     run(ledger.request_cash(asked(1, 9, key="asked-1"), 3))
+    run(ledger.give_ticket(gift(1), by=ANN))
     for name in (b"a", b"b"):
         run(ledger.open_session(1, name.ljust(32, b"-")))
     run(ledger.replace_recovery_codes(1, [b"own"]))

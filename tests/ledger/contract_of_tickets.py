@@ -220,7 +220,7 @@ class Tickets:
         assert run(ledger.tickets(alice)) == [row]
         (source,) = run(ledger.sources())
         assert source.balance == 5_000 - 300
-        (line,) = run(ledger.log_lines(LogQuery(verb="ticket.give")))
+        (line,) = run(ledger.log_lines(LogQuery(verb="cashier.give_ticket")))
         assert (line.by, line.subject) == (ANN, f"account:{alice}")
         for refusal, wrong in (
             (CashKeyUsed, gift(alice, value=Money(400))),
@@ -254,7 +254,7 @@ class Tickets:
         assert spent(run, ledger, [alice, winner]) == [0, 0]
         (source,) = run(ledger.sources())
         assert source.balance == 5_000
-        assert len(run(ledger.log_lines(LogQuery(verb="ticket.end")))) == 2
+        assert len(run(ledger.log_lines(LogQuery(verb="cashier.end_ticket")))) == 2
         assert run(ledger.enter(TARGET, alice, 2)) is False
         sound(run, ledger)
 

@@ -154,7 +154,7 @@ def test_l14_a_ticket_without_a_target_ends():
     assert now(lobby.ledger.tickets(lobby.alice)) == [kept, gone]
     lobby.look(TICKETS_S)
     assert now(lobby.ledger.tickets(lobby.alice)) == [kept]
-    (line,) = now(lobby.ledger.log_lines(LogQuery(verb="ticket.end")))
+    (line,) = now(lobby.ledger.log_lines(LogQuery(verb="cashier.end_ticket")))
     assert line.by.who == "room"
     lobby.look(9 * 86_400)
     assert now(lobby.ledger.tickets(lobby.alice)) == []

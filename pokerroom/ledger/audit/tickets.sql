@@ -76,7 +76,7 @@ UNION ALL
 SELECT 'difference', format('ticket %s was given from source %s, and the operators'' log does not say so', number, source), 0
 FROM tickets WHERE source IS NOT NULL AND NOT EXISTS (
     SELECT FROM operator_log
-    WHERE verb = 'ticket.give' AND subject = 'account:' || account AND args ->> 'number' = number::text
+    WHERE verb = 'cashier.give_ticket' AND subject = 'account:' || account AND args ->> 'number' = number::text
       AND args ->> 'value' = value::text AND args ->> 'offer' = offer AND args ->> 'source' = source
       AND abs(extract(epoch FROM expires) - at_ms / 1000 - 86400 * (args ->> 'days')::bigint) < 7200)
 

@@ -43,7 +43,7 @@ class MemoryTicketOrders(MemoryCashier):
         row = self._add_ticket(key, gift.account, gift.offer, gift.value, gift.days, gift.source)
         self._log(
             by,
-            "ticket.give",
+            "cashier.give_ticket",
             account_subject(gift.account),
             days=gift.days,
             key=gift.key,
@@ -68,4 +68,11 @@ class MemoryTicketOrders(MemoryCashier):
         legs = whole([(tickets_code(account), -row.value), (to, row.value)])
         self._write(ticket_end_key(account, number), "ticket_end", legs)
         ticket.ended = True
-        self._log(by, "ticket.end", account_subject(account), number=number, offer=row.offer, value=row.value)
+        self._log(
+            by,
+            "cashier.end_ticket",
+            account_subject(account),
+            number=number,
+            offer=row.offer,
+            value=row.value,
+        )

@@ -85,7 +85,7 @@ BEGIN
         (new_transfer, ledger_account_of('tickets:' || ticket.account), -ticket.value),
         (new_transfer, ledger_account_of(coalesce('source:' || ticket.source, 'wallet:' || ticket.account)), ticket.value);
     UPDATE tickets SET ended = new_transfer WHERE number = of_number;
-    PERFORM log_act(actor, 'ticket.end', 'account:' || ticket.account,
+    PERFORM log_act(actor, 'cashier.end_ticket', 'account:' || ticket.account,
                     json_build_object('number', of_number, 'offer', ticket.offer, 'value', ticket.value));
 END $$;
 
@@ -124,7 +124,7 @@ BEGIN
     INSERT INTO tickets (account, offer, value, given, source, expires)
         VALUES (of_account, of_offer, new_value, new_transfer, of_source, now() + make_interval(days => days))
         RETURNING number INTO new_number;
-    PERFORM log_act(actor, 'ticket.give', 'account:' || of_account,
+    PERFORM log_act(actor, 'cashier.give_ticket', 'account:' || of_account,
                     json_build_object('days', days, 'key', new_key, 'number', new_number, 'offer', of_offer,
                                       'source', of_source, 'value', new_value));
     RETURN new_number;
