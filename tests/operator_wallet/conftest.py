@@ -1,6 +1,7 @@
 """A room's ledger with an operator's wallet, and the reference server of that wallet."""
 
 import itertools
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -15,6 +16,7 @@ from pokerroom.operator_wallet.queue import WalletQueue
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.observer import Observer
 from pokerroom.webhooks.post import Poster
+from tests.databases import copied_database
 from tests.operator_wallet.server import WalletServer
 
 SECRET = b"s" * 24
@@ -40,6 +42,8 @@ class FundedRoom:
         self._addresses = addresses
         self._keys = itertools.count()
         self.server = server
+        self._connection = psycopg.connect(addresses[1], autocommit=True)
+        self._seen = 0
         self.ledger = None
         self.begin()
         for table in ("T1", "T2"):
@@ -70,6 +74,35 @@ class FundedRoom:
             self.run(self.ledger.close())
             self.ledger = None
 
+    def close(self):
+        self.end()
+        self._connection.close()
+
+    def sql(self, statement, *values):
+        """A raw statement of the owner, at once."""
+        return self._connection.execute(statement, values or None)
+
+    def rest(self):
+        """Begin with no transfers and no calls, and with nothing in the room."""
+        self.server.faults.clear()
+        self.server.calls.clear()
+        self.server.moved.clear()
+        (self._seen,) = self.sql("SELECT coalesce(max(number), 0) FROM wallet_transfers").fetchone()
+
+    def leave(self):
+        """Return all money to the server."""
+        self.server.faults.clear()
+        for seat in self.run(self.ledger.seats()):
+            self.cash_out(table=seat.table)
+        self.all_sent()
+        assert self.server.total == HAS
+
+    @property
+    def states(self):
+        """Kind and state of all transfers since then, oldest first."""
+        query = "SELECT kind, state FROM wallet_transfers WHERE number > %s ORDER BY number"
+        return self.sql(query, self._seen).fetchall()
+
     def key(self, kind):
         return f"{kind}:{next(self._keys):032x}"
 
@@ -80,56 +113,70 @@ class FundedRoom:
     def cash_out(self, *, table="T1"):
         return self.run(self.funded.cash_out(self.key("cashout"), table, 1, self.account))
 
-    def waits(self, sql):
+    def waits(self):
         """Whether a debit waits for its end."""
-        return sql(
+        return self.sql(
             "SELECT count(*) FROM wallet_transfers WHERE state = 'asked' AND kind = 'debit'"
         ).fetchone() != (0,)
 
-    def time_passes(self, sql):
+    def time_passes(self):
         """What waits is due, and money of a debit is no longer about to be used."""
-        sql("SET session_replication_role = replica")  # past the trigger that keeps terms
-        sql("UPDATE wallet_transfers SET due = now() WHERE state = 'asked'")
-        sql("UPDATE wallet_transfers SET ended = ended - interval '1 hour' WHERE kind = 'debit'")
+        self.sql("SET session_replication_role = replica")  # past the trigger that keeps terms
+        self.sql("UPDATE wallet_transfers SET due = now() WHERE state = 'asked'")
+        self.sql("UPDATE wallet_transfers SET ended = ended - interval '1 hour' WHERE kind = 'debit'")
 
-    def all_sent(self, sql):
+    def all_sent(self):
         """Let the queue work until nothing waits, and the account holds nothing."""
         for _ in range(20):
-            self.time_passes(sql)
+            self.time_passes()
             self.run(self.queue.run())
-            (waiting,) = sql("SELECT count(*) FROM wallet_transfers WHERE state = 'asked'").fetchone()
+            (waiting,) = self.sql("SELECT count(*) FROM wallet_transfers WHERE state = 'asked'").fetchone()
             if not waiting and not self.run(self.ledger.wallet(self.account)):
                 return
         raise AssertionError("the wallet still waits")
 
-    def check(self, sql, server_has=HAS):
+    def check(self):
         """The books of both sides together are constant, and the room's own book adds up."""
-        (external,) = sql("SELECT balance FROM ledger_accounts WHERE code = 'external'").fetchone()
-        (open_credits,) = sql(
+        (external,) = self.sql("SELECT balance FROM ledger_accounts WHERE code = 'external'").fetchone()
+        (open_credits,) = self.sql(
             "SELECT coalesce(sum(amount), 0) FROM wallet_transfers WHERE kind = 'credit' AND state = 'asked'"
         ).fetchone()
-        assert self.server.total - external + open_credits == server_has
+        assert self.server.total - external + open_credits == HAS
         assert not self.run(self.ledger.audit()).differences
 
 
-@pytest.fixture
-def server(run):
-    """The operator's server; the player has 100.00 there."""
-    made = WalletServer(SECRET, **{"p-1": HAS})
-    run(deferred(made.open()))
-    yield made
-    run(deferred(made.close()))
+@contextmanager
+def funded_room(run, addresses):
+    """A room and its server; the player has 100.00 there."""
+    server = WalletServer(SECRET, **{"p-1": HAS})
+    run(deferred(server.open()))
+    room = FundedRoom(run, addresses, server)
+    try:
+        yield room
+    finally:
+        room.close()
+        run(deferred(server.close()))
 
 
 @pytest.fixture
-def sql(own_database):
-    """Raw statements of the owner, each at once."""
-    with psycopg.connect(own_database[1], autocommit=True) as connection:
-        yield lambda statement, *values: connection.execute(statement, values or None)
+def room(run, own_database):
+    """A new room."""
+    with funded_room(run, own_database) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lasting_room(run, services, ledger_template):
+    with (
+        copied_database(services, ledger_template, "test_wallet") as addresses,
+        funded_room(run, addresses) as made,
+    ):
+        yield made
 
 
 @pytest.fixture
-def room(run, own_database, server):
-    made = FundedRoom(run, own_database, server)
-    yield made
-    made.end()
+def used_room(lasting_room):
+    """A room for one test after another: after each all money is at the server again."""
+    lasting_room.rest()
+    yield lasting_room
+    lasting_room.leave()

@@ -17,6 +17,12 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
+def room(used_room):
+    """A room for one test after another."""
+    return used_room
+
+
+@pytest.fixture
 def ask(run, room):
     """Ask as an operator of a role; status and JSON."""
     pages = WalletPages(room.ledger, BookedOrders(room.ledger)).handlers()
@@ -35,23 +41,23 @@ def ask(run, room):
     return asked
 
 
-def test_transfers_are_listed_shown_and_retried(ask, room, sql, run):
+def test_transfers_are_listed_shown_and_retried(ask, room, run):
     """With the id by which the server knows them; the retry has its line in the log."""
     room.buy_in(4_000)
     room.cash_out()
     room.server.faults.extend(["error"])
-    room.time_passes(sql)
+    room.time_passes()
     run(room.queue.run())
-    status, found = ask("GET /v1/wallet_transfers")
+    status, found = ask("GET /v1/wallet_transfers?limit=2")
     assert (status, [one["kind"] for one in found]) == (200, ["credit", "debit"])
     assert ask("GET /v1/wallet_transfers?player=alice&limit=1")[1] == found[:1]
     assert ask("GET /v1/wallet_transfers?waiting=1")[1] == found[:1]
-    assert ask(f"GET /v1/wallet_transfers?before={found[0]['number']}")[1] == found[1:]
+    assert ask(f"GET /v1/wallet_transfers?limit=1&before={found[0]['number']}")[1] == found[1:]
     credit = found[0]
     assert (credit["state"], credit["failure"], credit["name"]) == ("asked", "HTTP 500", "alice")
     assert credit["id"] == room.server.calls[-1]["id"]
     assert ask(f"GET /v1/wallet_transfers/{credit['number']}") == (200, credit)
-    sql("UPDATE wallet_transfers SET due = now() + interval '1 hour' WHERE state = 'asked'")
+    room.sql("UPDATE wallet_transfers SET due = now() + interval '1 hour' WHERE state = 'asked'")
     status, retried = ask(f"POST /v1/wallet_transfers/{credit['number']}/retry?reason=mended")
     assert (status, retried["state"]) == (200, "asked")
     run(room.queue.run())
@@ -95,5 +101,5 @@ def test_what_does_not_fit_is_refused(ask, line, refusal):
 
 def test_an_id_is_of_one_account(ask, room, run):
     """The second one is told which of the two is wrong."""
-    run(room.ledger.create_account("bob", "hash", Money(0)))
-    assert ask("POST /v1/players/bob/link?wallet=p-1")[1]["code"] == "wallet_player_taken"
+    run(room.ledger.create_account("ben", "hash", Money(0)))
+    assert ask("POST /v1/players/ben/link?wallet=p-1")[1]["code"] == "wallet_player_taken"

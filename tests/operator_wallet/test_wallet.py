@@ -18,118 +18,117 @@ UNKNOWN = ("lost", "unanswered", "error", "error after", "page", "other id", "la
 """Faults that leave the outcome of a call unknown."""
 
 
-def states(sql):
-    """Kind and state of all transfers, oldest first."""
-    return sql("SELECT kind, state FROM wallet_transfers ORDER BY number").fetchall()
-
-
-def test_a_buy_in_brings_what_is_lacking_and_leaving_returns_it(room, server, sql):
+def test_a_buy_in_brings_what_is_lacking_and_leaving_returns_it(room):
     """While the table holds the stack, the operator's wallet has so much less."""
     room.buy_in(4_000)
-    assert (server.balances["p-1"], server.moved) == (6_000, {"wallet.debit": 1})
-    room.check(sql)
+    assert (room.server.balances["p-1"], room.server.moved) == (6_000, {"wallet.debit": 1})
+    room.check()
     assert room.cash_out() == 4_000
-    room.all_sent(sql)
-    assert (server.total, states(sql)) == (HAS, [("debit", "done"), ("credit", "done")])
-    room.check(sql)
+    room.all_sent()
+    assert (room.server.total, room.states) == (HAS, [("debit", "done"), ("credit", "done")])
+    room.check()
 
 
-def test_the_room_tells_what_each_call_is_for(room, server, sql):
+def test_the_room_tells_what_each_call_is_for(room):
     """Player, amount and currency; never the room's own account."""
     room.buy_in(4_000)
-    (call,) = server.calls
+    (call,) = room.server.calls
     assert call["type"] == "wallet.debit"
     assert call["data"] == {"player": "p-1", "currency": "EUR", "amount": 4_000}
     assert call["room"] == "test"
 
 
-def test_a_second_buy_in_uses_what_is_there_first(room, server, sql):
+def test_a_second_buy_in_uses_what_is_there_first(room):
     """Only the difference is debited."""
     room.buy_in(4_000)
     room.cash_out()
     room.buy_in(5_000, table="T2")
-    assert [call["data"]["amount"] for call in server.calls] == [4_000, 1_000]
-    room.check(sql)
+    assert [call["data"]["amount"] for call in room.server.calls] == [4_000, 1_000]
+    room.check()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("times", [1, 3])
-def test_a_fault_of_a_debit_loses_and_doubles_nothing(room, server, sql, fault, times):
+def test_a_fault_of_a_debit_loses_and_doubles_nothing(used_room, fault, times):
     """One fault is retried with the same id. After three the player is told, and the debit is rolled back."""
-    server.faults.extend([fault] * times)
+    room = used_room
+    room.server.faults.extend([fault] * times)
     if fault in UNKNOWN and times == 3:
         with pytest.raises(WalletBusy):
             room.buy_in(4_000)
-        room.all_sent(sql)
-        assert (states(sql), server.total) == ([("debit", "undone"), ("rollback", "done")], HAS)
+        room.all_sent()
+        assert (room.states, room.server.total) == ([("debit", "undone"), ("rollback", "done")], HAS)
     else:
         room.buy_in(4_000)
-        assert (states(sql), server.total) == ([("debit", "done")], HAS - 4_000)
-        assert len({call["id"] for call in server.calls}) == 1
-    room.check(sql)
+        assert (room.states, room.server.total) == ([("debit", "done")], HAS - 4_000)
+        assert len({call["id"] for call in room.server.calls}) == 1
+    room.check()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_of_a_credit_loses_and_doubles_nothing(room, server, sql, fault):
+def test_a_fault_of_a_credit_loses_and_doubles_nothing(used_room, fault):
     """It is sent with the same id until it is done, however often its outcome is unknown."""
+    room = used_room
     room.buy_in(4_000)
     room.cash_out()
-    server.faults.extend([fault] * 3)
-    room.all_sent(sql)
-    assert (server.total, server.moved["wallet.credit"]) == (HAS, 1)
-    assert len({call["id"] for call in server.calls if call["type"] == "wallet.credit"}) == 1
-    room.check(sql)
+    room.server.faults.extend([fault] * 3)
+    room.all_sent()
+    assert (room.server.total, room.server.moved["wallet.credit"]) == (HAS, 1)
+    assert len({call["id"] for call in room.server.calls if call["type"] == "wallet.credit"}) == 1
+    room.check()
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_of_a_rollback_loses_and_doubles_nothing(room, server, sql, fault):
+def test_a_fault_of_a_rollback_loses_and_doubles_nothing(used_room, fault):
     """Also if the debit comes after its rollback: the server refuses it then."""
-    server.faults.extend(["error after", "lost", "late", fault, fault])
+    room = used_room
+    room.server.faults.extend(["error after", "lost", "late", fault, fault])
     with pytest.raises(WalletBusy):
         room.buy_in(4_000)
-    room.all_sent(sql)
-    assert (server.total, states(sql)) == (HAS, [("debit", "undone"), ("rollback", "done")])
-    room.check(sql)
+    room.all_sent()
+    assert (room.server.total, room.states) == (HAS, [("debit", "undone"), ("rollback", "done")])
+    room.check()
 
 
-def test_a_refused_debit_is_told_and_leaves_nothing(room, server, sql):
+def test_a_refused_debit_is_told_and_leaves_nothing(used_room):
     """The player may buy in for less at once."""
+    room = used_room
     with pytest.raises(WalletRefused):
         room.buy_in(HAS + 1)
-    assert states(sql) == [("debit", "refused")]
+    assert room.states == [("debit", "refused")]
     assert room.server.total == HAS
     room.buy_in(HAS)
-    room.check(sql)
+    room.check()
 
 
-def test_a_debit_that_its_buy_in_does_not_use_goes_back(room, server, sql, run):
+def test_a_debit_that_its_buy_in_does_not_use_goes_back(room, run):
     """The seat was taken meanwhile: the money is credited as soon as it is free."""
     other = run(room.ledger.create_account("bob", "hash", 5_000)).account
     run(room.ledger.buy_in(room.key("buyin"), "T1", 1, 1, other, 5_000, 9))
     with pytest.raises(SeatOccupied):
         room.buy_in(4_000)
-    room.all_sent(sql)
-    assert server.total == HAS
-    room.check(sql)
+    room.all_sent()
+    assert room.server.total == HAS
+    room.check()
 
 
-def test_an_account_without_a_link_plays_as_before(room, server, run):
+def test_an_account_without_a_link_plays_as_before(room, run):
     """Its refusal is that of the ledger, and the operator's server is not asked."""
     bob = run(room.ledger.create_account("bob", "hash", 100)).account
     with pytest.raises(InsufficientBalance):
         run(room.funded.buy_in(room.key("buyin"), "T1", 1, 1, bob, 101, 9))
     run(room.funded.buy_in(room.key("buyin"), "T1", 1, 1, bob, 100, 9))
-    assert (server.calls, run(room.funded.wallet(bob))) == ([], 0)
+    assert (room.server.calls, run(room.funded.wallet(bob))) == ([], 0)
 
 
-def test_the_balance_that_a_player_sees_is_that_of_both(room, server, run):
+def test_the_balance_that_a_player_sees_is_that_of_both(room, run):
     """Without an answer it is that of the room alone."""
     room.buy_in(4_000)
     room.cash_out()
     assert run(room.funded.wallet(room.account)) == HAS
-    server.faults.append("lost")
+    room.server.faults.append("lost")
     assert run(room.funded.wallet(room.account)) == 4_000
-    server.faults.append("page")
+    room.server.faults.append("page")
     assert run(room.funded.wallet(room.account)) == 4_000
 
 
@@ -140,7 +139,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "step", ["before the call", "after the call", "before the answer is booked", "after it"]
 )
-def test_a_node_that_dies_within_a_buy_in_loses_and_doubles_nothing(room, server, sql, monkeypatch, step):
+def test_a_node_that_dies_within_a_buy_in_loses_and_doubles_nothing(room, monkeypatch, step):
     """Another node finds the row: what was not booked is rolled back, what was booked goes back with a credit."""
     ledger = room.ledger
 
@@ -159,13 +158,13 @@ def test_a_node_that_dies_within_a_buy_in_loses_and_doubles_nothing(room, server
         room.buy_in(4_000)
     monkeypatch.undo()
     room.begin()
-    room.all_sent(sql)
-    assert server.total == HAS
+    room.all_sent()
+    assert room.server.total == HAS
     expected = ("debit", "done") if step == "after it" else ("debit", "undone")
-    assert states(sql)[0] == expected
-    room.check(sql)
+    assert room.states[0] == expected
+    room.check()
     room.buy_in(4_000)
-    room.check(sql)
+    room.check()
 
 
 def _dies_behind(method):
@@ -177,7 +176,7 @@ def _dies_behind(method):
 
 
 @pytest.mark.parametrize("done", [False, True])
-def test_a_node_that_dies_within_a_credit_sends_it_again(room, server, sql, monkeypatch, done):
+def test_a_node_that_dies_within_a_credit_sends_it_again(room, monkeypatch, done):
     """Before or after the operator's server has carried it out: the id is the same."""
     room.buy_in(4_000)
     room.cash_out()
@@ -189,17 +188,17 @@ def test_a_node_that_dies_within_a_credit_sends_it_again(room, server, sql, monk
         monkeypatch.setattr(room.ledger, "end_wallet_transfer", dies)
     else:
         monkeypatch.setattr(WalletClient, "send", dies)
-    room.time_passes(sql)
+    room.time_passes()
     room.run(room.queue.run())
-    assert server.moved["wallet.credit"] == done
+    assert room.server.moved["wallet.credit"] == done
     monkeypatch.undo()
     room.begin()
-    room.all_sent(sql)
-    assert (server.total, server.moved["wallet.credit"]) == (HAS, 1)
-    room.check(sql)
+    room.all_sent()
+    assert (room.server.total, room.server.moved["wallet.credit"]) == (HAS, 1)
+    room.check()
 
 
-def test_entries_rebuys_and_prizes_pass_through_the_wallet(room, server, sql):
+def test_entries_rebuys_and_prizes_pass_through_the_wallet(room):
     """A tournament takes its price from what the player has there; what it pays goes back."""
     others = [room.run(room.ledger.create_account(name, "hash", 10_000)).account for name in ("bob", "carol")]
     room.run(room.ledger.open_tournament(selling()))
@@ -211,11 +210,11 @@ def test_entries_rebuys_and_prizes_pass_through_the_wallet(room, server, sql):
     room.run(room.ledger.set_sales(NAME, 1, ["add_on"]))
     bought = add_on(room.account)
     room.run(room.funded.buy_chips(NAME, bought))
-    assert [call["data"]["amount"] for call in server.calls] == [300, 150]
-    room.check(sql)
+    assert [call["data"]["amount"] for call in room.server.calls] == [300, 150]
+    room.check()
     room.run(room.ledger.roll_back_tournament(NAME, 1))
-    room.all_sent(sql)
-    assert server.total == HAS
-    room.check(sql)
+    room.all_sent()
+    assert room.server.total == HAS
+    room.check()
     with pytest.raises(SaleClosed):
         room.run(room.funded.buy_chips(NAME, rebuy(room.account)))

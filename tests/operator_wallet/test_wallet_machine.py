@@ -25,7 +25,6 @@ class WalletMachine(RuleBasedStateMachine):
     """One player at two tables. An example begins where the last one has put everything back."""
 
     room = None
-    sql = None
 
     def __init__(self):
         super().__init__()
@@ -55,7 +54,7 @@ class WalletMachine(RuleBasedStateMachine):
     @rule(later=st.booleans())
     def queue_works(self, later):
         if later:
-            self.room.time_passes(self.sql)
+            self.room.time_passes()
         self.room.run(self.room.queue.run())
 
     @rule()
@@ -65,7 +64,7 @@ class WalletMachine(RuleBasedStateMachine):
     @rule()
     def node_dies_in_a_debit(self):
         table = next((one for one in TABLES if one not in self.stacks), None)
-        if table is None or self.room.waits(self.sql):
+        if table is None or self.room.waits():
             return
         debit = self.room.run(self.room.ledger.ask_wallet_debit(self.room.account, table, HAS, 90))
         if debit.number is not None:
@@ -91,14 +90,14 @@ class WalletMachine(RuleBasedStateMachine):
         self.room.server.faults.clear()
         while self.stacks:
             self.leaves()
-        self.room.all_sent(self.sql)
+        self.room.all_sent()
         assert self.room.server.total == HAS
-        self.room.check(self.sql)
+        self.room.check()
 
 
-def test_the_books_of_both_sides_are_constant(room, sql):
+def test_the_books_of_both_sides_are_constant(used_room):
     """When all is sent, the player has what they had, and the audit finds nothing."""
-    machine = type("WalletMachineOfTest", (WalletMachine,), {"room": room, "sql": staticmethod(sql)})
+    machine = type("WalletMachineOfTest", (WalletMachine,), {"room": used_room})
     run_state_machine_as_test(
         machine, settings=settings(max_examples=times(15), stateful_step_count=15, deadline=None)
     )
