@@ -149,10 +149,10 @@ class FundedLedger:
         return self._funded(lambda: self._ledger.top_up(*what), account, table, amount)
 
     @as_deferred
-    async def enter(self, tournament: str, account: int, number: int) -> None:
-        """See `TournamentLedger.enter`."""
+    async def enter(self, tournament: str, account: int, number: int) -> bool:
+        """See `TournamentLedger.enter`: a ticket pays without the operator's wallet."""
         opening = (await self._ledger.tournament(tournament)).opening
-        await self._funded(
+        return await self._funded(
             lambda: self._ledger.enter(tournament, account, number), account, None, opening.buy_in
         )
 

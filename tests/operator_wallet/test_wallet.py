@@ -202,7 +202,7 @@ def test_entries_rebuys_and_prizes_pass_through_the_wallet(room):
     """A tournament takes its price from what the player has there; what it pays goes back."""
     others = [room.run(room.ledger.create_account(name, "hash", 10_000)).account for name in ("bob", "carol")]
     room.run(room.ledger.open_tournament(selling()))
-    room.run(room.funded.enter(NAME, room.account, 1))
+    assert room.run(room.funded.enter(NAME, room.account, 1)) is False  # no ticket has paid it
     for other in others:
         room.run(room.ledger.enter(NAME, other, 1))
     take_tournament(room.run, room.ledger, NAME)
