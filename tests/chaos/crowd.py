@@ -24,14 +24,16 @@ KEEP_S: Final = 2.0
 KEEP_WATCHING_S: Final = 0.2
 
 
-def open_accounts(database_url: str, count: int, kind: str = "crowd") -> list[tuple[str, str]]:
-    """Names and tokens of new accounts without chips, with a session each. Blocks."""
+def open_accounts(
+    database_url: str, count: int, kind: str = "crowd", chips: int = 0
+) -> list[tuple[str, str]]:
+    """Names and tokens of new accounts with so many chips each, and a session. Blocks."""
     made = [(f"{kind}-{number}", secrets.token_urlsafe(32)) for number in range(1, count + 1)]
     with psycopg.connect(database_url) as connection, connection.cursor() as cursor:
         cursor.executemany(
-            "WITH made AS (SELECT create_account(%s, 'no password', 0) AS account)"
+            "WITH made AS (SELECT create_account(%s, 'no password', %s) AS account)"
             " INSERT INTO sessions (token_hash, account) SELECT %s, account FROM made",
-            [(name, hashlib.sha256(token.encode()).digest()) for name, token in made],
+            [(name, chips, hashlib.sha256(token.encode()).digest()) for name, token in made],
         )
     return made
 

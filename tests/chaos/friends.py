@@ -31,7 +31,7 @@ PLAY_S: Final = 6.0
 EVENING_S: Final = 90.0
 """An evening has to end within so long, also while nodes die."""
 AGAIN_S: Final = 0.3
-PASSWORD: Final = "correct horse"
+WALLET: Final = 10_000_000
 
 _LATER: Final = frozenset(
     {
@@ -116,10 +116,20 @@ class Friend:
 
 
 class Party:
-    """Friends that play at one node each, all others through it."""
+    """Friends that play at one node each, all others through it. `accounts` are their names and tokens."""
 
-    def __init__(self, name: str, ports: Sequence[int], seed: int, think_s: float, blame: Blame) -> None:
+    def __init__(
+        self,
+        name: str,
+        accounts: Sequence[tuple[str, str]],
+        ports: Sequence[int],
+        *,
+        seed: int,
+        think_s: float,
+        blame: Blame,
+    ) -> None:
         self._name = name
+        self._accounts = accounts
         self._ports = ports
         self._seed = seed
         self._think_s = think_s
@@ -160,19 +170,17 @@ class Party:
                 await friend.client.close()
 
     async def _come(self, number: int) -> Friend:
-        """Come in when the node is there; log in if the account is known, because the answer was lost."""
-        name, port = f"{self._name}-{number}", self._ports[number % len(self._ports)]
+        """Come in when the node is there."""
+        (name, token), port = self._accounts[number], self._ports[number % len(self._ports)]
         while True:
             try:
-                client = await ReturningClient.connect("127.0.0.1", port, client="chaos", pause=False)
-                break
+                client = await ReturningClient.connect(
+                    "127.0.0.1", port, client="chaos", pause=False, token=token
+                )
             except (OSError, TimeoutError, ConnectionEnded, RequestRefused):
                 await asyncio.sleep(AGAIN_S)
-        friend = Friend(client, name, self._seed + number, self._think_s)
-        register = m.Register(id=0, name=name, password=PASSWORD)
-        if await friend.ask(register, m.Authenticated, done=frozenset({Code.NAME_TAKEN})) is None:
-            await friend.told(m.LogIn(id=0, name=name, password=PASSWORD), m.Authenticated)
-        return friend
+            else:
+                return Friend(client, name, self._seed + number, self._think_s)
 
     # --- one evening ----------------------------------------------------------------------------------------------
 

@@ -194,7 +194,7 @@ class _Run:
             if swarms is not None:
                 await swarms.begun()
         directors = self._watch_directors(stage)
-        parties = self._parties(nodes)
+        parties = await self._parties(nodes)
         evenings = [self._go(party.run()) for party in parties]
         orders = self._offer_orders(stage)
         ordering = self._go(orders.run())
@@ -425,15 +425,18 @@ class _Run:
             guard=self._guard,
         )
 
-    def _parties(self, nodes: Nodes) -> list[friends.Party]:
-        options = self._options
+    async def _parties(self, nodes: Nodes) -> list[friends.Party]:
+        options, url = self._options, self._services.database_url
         return [
             friends.Party(
                 f"friends-{number}",
+                await asyncio.to_thread(
+                    open_accounts, url, friends.FRIENDS, f"friends-{number}", friends.WALLET
+                ),
                 [node.game_port for node in nodes.all],
-                options.seed * 1013 + number * 101,
-                options.think_ms / 1000,
-                self._evidence.blame,
+                seed=options.seed * 1013 + number * 101,
+                think_s=options.think_ms / 1000,
+                blame=self._evidence.blame,
             )
             for number in range(1, options.parties + 1)
         ]
