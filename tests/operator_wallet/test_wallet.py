@@ -82,7 +82,7 @@ def test_a_fault_of_a_credit_loses_and_doubles_nothing(used_room, fault):
 def test_a_fault_of_a_rollback_loses_and_doubles_nothing(used_room, fault):
     """Also if the debit comes after its rollback: the server refuses it then."""
     room = used_room
-    room.server.faults.extend(["error after", "lost", "late", fault, fault])
+    room.server.faults.extend(["lost", "late", "late", fault, fault])
     with pytest.raises(WalletBusy):
         room.buy_in(4_000)
     room.all_sent()
