@@ -178,7 +178,7 @@ class MttBot(SngBot):
             return
         if fields["type"] == "chips_offered":
             if isinstance(self._player, MttBotPlayer):
-                self._player.spawn(self._decide_on_chips(link, fields))
+                self._player.spawn(self.decide_on_chips(link, fields))
             return
         if fields["type"] == "sng_started":
             self._table = fields["table"]
@@ -247,7 +247,7 @@ class MttBot(SngBot):
     async def play(self, link: BotConnection, entry: SngEntry) -> None:
         while True:
             if self._table is None:
-                self._table = await self._seat(link, entry)
+                self._table = await self.seat_of(link, entry)
             table = self._table
             if table is None:
                 break
@@ -263,7 +263,7 @@ class MttBot(SngBot):
                 await self.finish(link, entry)
                 return
             if self._table == table:  # else it was told where it sits now
-                self._table = await self._seat(link, entry) if outcome is SngOutcome.OUT else table
+                self._table = await self.seat_of(link, entry) if outcome is SngOutcome.OUT else table
         state = await self._state(link, entry.tournament)
         if state.phase == "running":
             self.entry = None  # the others play on; the winner sees the end
@@ -283,10 +283,10 @@ class MttBot(SngBot):
             await self.try_again(answer, allowed=NOT_THERE_YET)
             await asyncio.sleep(AGAIN_S)
             if self.entry is not None and self._table == table:
-                self._table = await self._seat(link, self.entry)
+                self._table = await self.seat_of(link, self.entry)
         return False
 
-    async def _seat(self, link: BotConnection, entry: SngEntry) -> str | None:
+    async def seat_of(self, link: BotConnection, entry: SngEntry) -> str | None:
         """Return the table where the bot sits; None if it is out, or the tournament is over."""
         while True:
             state = await self._state(link, entry.tournament)
@@ -296,13 +296,13 @@ class MttBot(SngBot):
                 return state.you.table
             await asyncio.sleep(AGAIN_S)  # a rebuy is paid
 
-    async def _decide_on_chips(self, link: BotConnection, offer: dict[str, Any]) -> None:
+    async def decide_on_chips(self, link: BotConnection, offer: dict[str, Any]) -> None:
         """Buy, or decline a rebuy at once so that the table does not wait."""
         buys = not self._choices.below(BUYS_OF)
         while buys or offer["kind"] == "rebuy":
             answer = await link.ask(_decision(link, offer, buys=buys))
             if isinstance(answer, m.ChipsBought):
-                self._paid(answer)
+                self.paid(answer)
                 return
             if isinstance(answer, m.Ok):
                 return
@@ -316,7 +316,7 @@ class MttBot(SngBot):
                 counted[code] += 1
                 return
 
-    def _paid(self, answer: m.ChipsBought) -> None:
+    def paid(self, answer: m.ChipsBought) -> None:
         """Count a purchase once: after a fault it is offered, and answered, again."""
         if (answer.kind, answer.number) not in self._bought:
             self._bought.add((answer.kind, answer.number))

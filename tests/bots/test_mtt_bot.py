@@ -188,7 +188,7 @@ def bought(kind="rebuy", number=1):
 async def decisions(made, link, offer, rounds):
     """Offer chips so often, and return the requests of the bot."""
     for _ in range(rounds):
-        await made._decide_on_chips(link, offer)
+        await made.decide_on_chips(link, offer)
     return link.asked
 
 
@@ -237,9 +237,9 @@ async def test_it_waits_for_chips_that_it_has_paid():
     out, back = state("running", None, stack=0), state("running", "field.1")
     made = bot()
     made.enter(FIELD, "field.1", 300)
-    assert await made._seat(ScriptedLink(GetTournament=[out, back]), made.entry) is None
-    made._paid(bought())
-    assert await made._seat(ScriptedLink(GetTournament=[out, out, back]), made.entry) == "field.1"
+    assert await made.seat_of(ScriptedLink(GetTournament=[out, back]), made.entry) is None
+    made.paid(bought())
+    assert await made.seat_of(ScriptedLink(GetTournament=[out, out, back]), made.entry) == "field.1"
 
 
 class FinalTable(SngBench):
