@@ -71,6 +71,10 @@ ELSEWHERE = {
         ),
         "only some rooms have clubs: see tests/simulation/test_clubs.py and tests/ledger/contract_of_clubs.py",
     ),
+    **dict.fromkeys(
+        (Code.WALLET_BUSY, Code.WALLET_REFUSED), "the money is the room's own: see tests/operator_wallet"
+    ),
+    Code.UNKNOWN_LEAGUE: "simulated rooms have no leagues: see tests/gateway/test_leagues.py",
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
