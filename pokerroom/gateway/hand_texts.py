@@ -1,7 +1,7 @@
 """Answers an account that asks for many of its hands as text, a page at a time.
 
 A text takes some tenths of a millisecond for each hand. So a page is written hand by hand with rests between them, in
-which the node plays on. A node writes one page at a time (`SessionContext.writers`), so all exports of a node together
+which the node plays on. A node writes one page at a time (`SessionContext.long`), so all exports of a node together
 take a part of a core.
 """
 

@@ -13,7 +13,7 @@ from typing import Final
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.ledger.leagues import LeagueLedger, LeaguePeriod, LeagueRow
+from pokerroom.ledger.leagues import LeagueLedger, LeagueQuery, LeagueRow
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_league import LeagueConfig
@@ -23,6 +23,12 @@ from pokerroom_protocol.errors import Code
 
 FRESH_S: Final = 10.0
 """[D] Seconds for which a table is reused, however many clients ask."""
+
+CLOSED_S: Final = 3_600.0
+"""[D] The same for a period that is over: no tournament ends in it any more."""
+
+LATE_MS: Final = 60_000
+"""A tournament that ended in a period is in the ledger by then."""
 
 KEPT_MAX: Final = 20
 """[D] The maximum number of tables that are kept."""
@@ -97,11 +103,12 @@ class LeagueService:
     @as_deferred
     async def _read(self, key: str) -> _Table:
         known, now_s = self._tables.pop(key, None), self._clock.seconds()
-        if known is None or now_s - known.at_s > FRESH_S:
-            name, from_ms, until_ms = key.split()
+        name, from_ms, until_ms = key.split()
+        is_over = self._now_ms() > int(until_ms) + LATE_MS
+        if known is None or now_s - known.at_s > (CLOSED_S if is_over else FRESH_S):
             league = self._leagues[name]
             rows = await self._ledger.league_rows(
-                LeaguePeriod(
+                LeagueQuery(
                     offers=league.offers,
                     from_ms=int(from_ms),
                     until_ms=int(until_ms),

@@ -40,7 +40,7 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.GetTournamentRanks: 10,
     wire.GetTournamentTables: 10,
     wire.GetLeagues: 10,
-    wire.GetLeague: 20,
+    wire.GetLeague: 100,
     wire.GetStatistics: 100,
     wire.GetOpponents: 100,
     wire.SetPlayerNote: 20,

@@ -127,7 +127,7 @@ class Session:
         self._refusals = TokenBucket(REFUSALS_PER_S, REFUSALS_AT_ONCE, now_s)
         """How often this connection is still refused for its rate before it is closed."""
         self._slow = SlowRequests(context.slots)
-        self._exports = SlowRequests(context.writers)
+        self._long = SlowRequests(context.long)
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
@@ -234,7 +234,7 @@ class Session:
         self._progress = SessionPhase.CLOSED
         self._backlog.clear()
         self._slow.close()
-        self._exports.close()
+        self._long.close()
         self._context.accounts.gone(self)
         self._leave_tables()
 
@@ -312,7 +312,10 @@ class Session:
                 self._to_waitlist(message)
             case wire.ExportHands():
                 page = partial(self._context.texts.page, message, self._identity.account)
-                self._when_answered(message.id, self._exports.ask(page))
+                self._when_answered(message.id, self._long.ask(page))
+            case wire.GetLeague():
+                table = partial(self._context.leagues.answered, message, self._identity.account)
+                self._when_answered(message.id, self._long.ask(table))
             case _ if isinstance(message, _SECURITY_MESSAGES):
                 self._to_security(message, self._identity)
             case _ if isinstance(message, _PROTECTION_MESSAGES):

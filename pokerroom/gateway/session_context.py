@@ -55,5 +55,5 @@ class SessionContext:
     observer: Observer
     slots: Slots = field(default_factory=Slots)
     """The slow requests of all connections."""
-    writers: Slots = field(default_factory=partial(Slots, 1))
-    """The pages of exports of all connections."""
+    long: Slots = field(default_factory=partial(Slots, 1))
+    """The requests of all connections that may take seconds: pages of exports, tables of leagues."""

@@ -19,7 +19,7 @@ ROWS_MAX: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaguePeriod:
+class LeagueQuery:
     """Tournaments of these offers count that ended from `from_ms` on and before `until_ms`, Unix milliseconds.
 
     Of each player the `best` highest scores count; 0: all.
@@ -52,5 +52,5 @@ class LeagueRow:
 class LeagueLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
 
-    def league_rows(self, period: LeaguePeriod) -> Deferred[Sequence[LeagueRow]]:
+    def league_rows(self, query: LeagueQuery) -> Deferred[Sequence[LeagueRow]]:
         """The players, at most `ROWS_MAX`: the highest score first, then more wins, then the earlier time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal, cast
+from typing import Final, Literal, assert_never, cast, get_args
 from zoneinfo import ZoneInfo
 
 from pokerroom.ledger.leagues import LeagueScore
@@ -15,8 +15,6 @@ from pokerroom.ops.config_tournament_play import OFFER_ID
 LeagueSpan = Literal["week", "month", "year", "ever"]
 
 _OFFERS_MAX: Final = 100
-_SPANS: Final = ("week", "month", "year", "ever")
-_SCORES: Final = ("points", "net", "prizes")
 _FIRST_MS: Final = 0
 _LAST_MS: Final = 253_402_300_799_000  # the last second of the year 9999
 
@@ -49,11 +47,19 @@ class LeagueConfig:
         )
 
     def _first_day(self, now: datetime, back: int) -> datetime:
-        day = datetime(now.year, now.month, now.day, tzinfo=UTC)
-        if self.span == "week":
-            return day - timedelta(days=day.weekday() + 7 * back)
-        months = now.year * 12 + now.month - 1 - back if self.span == "month" else (now.year - back) * 12
-        return datetime(months // 12, months % 12 + 1, 1, tzinfo=UTC)
+        match self.span:
+            case "week":
+                day = datetime(now.year, now.month, now.day, tzinfo=UTC)
+                return day - timedelta(days=day.weekday() + 7 * back)
+            case "month":
+                months = now.year * 12 + now.month - 1 - back
+                return datetime(months // 12, months % 12 + 1, 1, tzinfo=UTC)
+            case "year":
+                return datetime(now.year - back, 1, 1, tzinfo=UTC)
+            case "ever":
+                raise AssertionError("it has no first day")
+            case _:
+                assert_never(self.span)
 
 
 def _midnight(day: datetime, zone: str) -> int:
@@ -88,8 +94,8 @@ def _league(section: Section) -> LeagueConfig:
         id=league,
         name=section.text("name", None, 40),
         offers=offers,
-        span=cast("LeagueSpan", section.choice("period", "month", _SPANS)),
+        span=cast("LeagueSpan", section.choice("period", "month", get_args(LeagueSpan))),
         zone=section.zone("zone", "UTC"),
-        score=cast("LeagueScore", section.choice("score", "points", _SCORES)),
+        score=cast("LeagueScore", section.choice("score", "points", get_args(LeagueScore))),
         best=section.integer("best", 0, 0, 1_000),
     )

@@ -30,10 +30,16 @@ def _period(answer: m.League) -> list[str]:
     """A period begins at midnight of a zone that the player need not live in: its middle is in the same month."""
     if answer.from_ms is None or answer.until_ms is None:
         return []
-    if answer.league.period == "week":
-        return [t("league.week", day=f"{_day(answer.from_ms + 43_200_000):%Y-%m-%d}")]
     middle = _day((answer.from_ms + answer.until_ms) // 2)
-    return [f"{middle:%Y}" if answer.league.period == "year" else f"{middle:%Y-%m}"]
+    match answer.league.period:
+        case "week":
+            return [t("league.week", day=f"{_day(answer.from_ms + 43_200_000):%Y-%m-%d}")]
+        case "month":
+            return [f"{middle:%Y-%m}"]
+        case "year":
+            return [f"{middle:%Y}"]
+        case "ever":
+            return []
 
 
 def _day(ms: int) -> datetime:

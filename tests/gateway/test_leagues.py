@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.gateway.leagues import FRESH_S, LeagueService
+from pokerroom.gateway.leagues import CLOSED_S, FRESH_S, LeagueService
 from pokerroom.ledger.leagues import LeagueRow
 from pokerroom.ops.config_league import LeagueConfig
 from pokerroom_protocol import messages as wire
@@ -106,6 +106,15 @@ def test_a_table_is_read_once_for_all_who_ask_within_seconds():
     house.ledger.rows = (row(1, "ann", 700),)
     house.clock.advance(FRESH_S + 1)
     assert house.ask().ranks[0].score == 700
+
+
+def test_the_table_of_a_period_that_is_over_is_kept_for_longer():
+    """No tournament ends in it any more."""
+    house = House(row(1, "ann", 500))
+    for seconds in (0, FRESH_S + 1, CLOSED_S + 1):
+        house.clock.advance(seconds)
+        house.ask(back=1)
+    assert len(house.ledger.asked) == 2
 
 
 @pytest.mark.parametrize(

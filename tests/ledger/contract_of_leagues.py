@@ -6,13 +6,13 @@
 from dataclasses import replace
 
 from pokerroom.chips import Money
-from pokerroom.ledger.leagues import LeaguePeriod
+from pokerroom.ledger.leagues import LeagueQuery
 from tests.ledger.contract import opened, take_tournament
 from tests.ledger.contract_of_bounties import knocked_out, with_heads
 from tests.ledger.contract_of_scheduled_tournaments import scheduled, sound
 from tests.ledger.contract_of_tournaments import given
 
-ALWAYS = LeaguePeriod(offers=("sun",), from_ms=0, until_ms=10**14, score="points", best=0)
+ALWAYS = LeagueQuery(offers=("sun",), from_ms=0, until_ms=10**14, score="points", best=0)
 
 
 def ended(run, ledger, number, order, terms=scheduled):

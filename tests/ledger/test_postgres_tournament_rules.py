@@ -364,8 +364,8 @@ def test_the_points_of_leagues_are_those_of_the_rules(run, refusing):
         if place <= entries
     ]
     values = ", ".join(f"({entries}, {place}, {buy_in})" for entries, place, buy_in in cases)
-    query = f"SELECT array_agg(league_points(e, p, b) ORDER BY e, p, b) FROM (VALUES {values}) AS v (e, p, b)"
-    ((points,),) = execute(query)
+    points_of = "SELECT array_agg(league_points(e, p, league_weight(b)) ORDER BY e, p, b)"
+    ((points,),) = execute(f"{points_of} FROM (VALUES {values}) AS v (e, p, b)")
     assert points == [
         int(100 * league_points(entries=entries, place=place, buy_in=buy_in))
         for entries, place, buy_in in cases

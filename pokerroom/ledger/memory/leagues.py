@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pokerroom.ledger.leagues import ROWS_MAX, LeaguePeriod, LeagueRow, LeagueScore
+from pokerroom.ledger.leagues import ROWS_MAX, LeagueQuery, LeagueRow, LeagueScore
 from pokerroom.ledger.memory.account_standing import MemoryStanding
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tournament_state import MemoryTournament
@@ -17,21 +17,21 @@ class MemoryLeagues(MemoryStanding):
     """A `LeagueLedger`."""
 
     @fired
-    def league_rows(self, period: LeaguePeriod) -> Sequence[LeagueRow]:
+    def league_rows(self, query: LeagueQuery) -> Sequence[LeagueRow]:
         results: defaultdict[int, list[tuple[int, int, bool]]] = defaultdict(list)
         for tournament in self._tournaments.values():
-            ended_ms = round(1000 * (tournament.ended_s or 0))
+            ended_ms = int(1000 * (tournament.ended_s or 0))
             if (
-                tournament.opening.offer in period.offers
+                tournament.opening.offer in query.offers
                 and tournament.phase == "finished"
-                and period.from_ms <= ended_ms < period.until_ms
+                and query.from_ms <= ended_ms < query.until_ms
             ):
                 for given in tournament.places.values():
-                    score = _score(period.score, tournament, given)
+                    score = _score(query.score, tournament, given)
                     results[given.account].append((-score, ended_ms, given.place == 1))
         rows = []
         for account, played in results.items():
-            counted = sorted(played)[: period.best or None]
+            counted = sorted(played)[: query.best or None]
             rows.append(
                 LeagueRow(
                     account=account,
@@ -47,10 +47,14 @@ class MemoryLeagues(MemoryStanding):
 
 
 def _score(score: LeagueScore, tournament: MemoryTournament, given: PlaceGiven) -> int:
-    if score == "points":
-        points = league_points(
-            entries=len(tournament.bought()), place=given.place, buy_in=tournament.opening.buy_in
-        )
-        return int(100 * points)
     won = given.prize + tournament.bounties_won(given.account)
-    return won if score == "prizes" else won - tournament.paid_by(given.account)
+    match score:
+        case "points":
+            entries = len(tournament.bought())
+            return int(
+                100 * league_points(entries=entries, place=given.place, buy_in=tournament.opening.buy_in)
+            )
+        case "prizes":
+            return won
+        case "net":
+            return won - tournament.paid_by(given.account)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.leagues import ROWS_MAX, LeaguePeriod, LeagueRow
+from pokerroom.ledger.leagues import ROWS_MAX, LeagueQuery, LeagueRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ops.bridge import deferred
 
@@ -14,16 +14,16 @@ from pokerroom.ops.bridge import deferred
 class PostgresLeagues(PostgresCalls):
     """`LeagueLedger` over the connections of a ledger."""
 
-    def league_rows(self, period: LeaguePeriod) -> Deferred[Sequence[LeagueRow]]:
+    def league_rows(self, query: LeagueQuery) -> Deferred[Sequence[LeagueRow]]:
 
         async def found() -> Sequence[LeagueRow]:
             rows = await self._rows(
                 "SELECT * FROM league_rows(%s::text[], %s, %s, %s, %s, %s)",
-                list(period.offers),
-                period.from_ms,
-                period.until_ms,
-                period.score,
-                period.best,
+                list(query.offers),
+                query.from_ms,
+                query.until_ms,
+                query.score,
+                query.best,
                 ROWS_MAX,
             )
             return [
