@@ -3,9 +3,11 @@
 import "./until.js";
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { money, t, wholeChips } from "./i18n.js";
+import { money, speakMore, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/deal");
 
 const KINDS = ["icm", "chips"];
 

@@ -2,10 +2,12 @@
 
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, limitValue, refusal, t } from "./i18n.js";
+import { currentLanguage, limitValue, refusal, speakMore, t } from "./i18n.js";
 import { room } from "./room.js";
 import { presentPassword } from "./security_window.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/limits");
 
 const MINUTE_S = 60;
 const COOL_OFFS = ["day", "week", "two_weeks", "month", "six_weeks"];

@@ -1,9 +1,11 @@
 /** The security dialog: devices, a new password, recovery codes, the second factor, and the end of the account. */
 
 import { ask } from "./dialog.js";
-import { currentLanguage, refusal, t } from "./i18n.js";
+import { currentLanguage, refusal, speakMore, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/security");
 
 /** Open the dialog. */
 export async function securityWindow() {

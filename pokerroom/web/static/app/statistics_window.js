@@ -2,7 +2,7 @@
 
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, money, t } from "./i18n.js";
+import { currentLanguage, money, speakMore, t } from "./i18n.js";
 import { signed } from "./results.js";
 import { noteMark } from "./note_mark.js";
 import { noteOn, notes } from "./notes.js";
@@ -10,6 +10,8 @@ import { noteWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { RATES, aggression, firstMonth, grouped, lines, rate, summed, winRate } from "./statistics.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/statistics");
 
 const PERIODS = ["all", "year", "quarter", "month"];
 const POSITIONS = ["early", "middle", "cutoff", "button", "small_blind", "big_blind"];
