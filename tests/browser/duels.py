@@ -12,7 +12,7 @@ from tests.browser.players import Player
 from tests.browser.test_other_games import tab
 from tests.integration.support import RunningRoom, running_room
 
-AHEAD_S = 60
+AHEAD_S = 90
 """The room is up, and both have registered, long before that."""
 
 TOURNAMENT = """

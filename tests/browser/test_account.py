@@ -36,7 +36,7 @@ def test_the_cashier_asks_the_operator_and_tells_what_he_says(new_player, room):
     page.locator("dialog .choice").filter(has_text="Withdrawal").click()
     page.fill("dialog input[name=amount]", "20000")
     dialog.locator("button.primary").click()
-    expect(dialog.locator("[role=alert]")).to_contain_text("does not hold this amount")
+    expect(dialog.locator("[role=alert]")).to_contain_text("does not cover this")
     page.fill("dialog input[name=amount]", "100")
     dialog.locator("button.primary").click()
     expect(dialog).to_contain_text("Held for withdrawals: 100")

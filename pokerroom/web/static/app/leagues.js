@@ -12,15 +12,16 @@ await speakMore("/locales/leagues");
 export async function leaguesWindow() {
   const leagues = (await room.ask({ type: "get_leagues" }))?.leagues;
   if (!leagues?.length) return;
-  const view = { league: leagues[0].league, back: 0, offset: 0, around: true };
-  let found = null;
+  let view = { league: leagues[0].league, back: 0, offset: 0, around: true };
+  let [found, asked] = [null, null];
   let again = () => {};
   const look = async (changes = {}) => {
-    Object.assign(view, { offset: 0, around: false }, changes);
-    const { league, back, offset, around } = view;
+    const wanted = { ...view, offset: 0, around: false, ...changes };
+    const { league, back, offset, around } = (asked = wanted);
     const answer = await room.ask({ type: "get_league", league, back, offset, count: ROWS, around_you: around });
-    if (league !== view.league || back !== view.back) return;
-    found = answer ?? found;
+    if (asked !== wanted || !answer) return again(); // another page was asked for since, or the room has said why not
+    view = wanted;
+    found = answer;
     again();
   };
   await look({ around: true });
@@ -42,7 +43,7 @@ export async function leaguesWindow() {
         found.total > ROWS && h("button", { key: "around", onclick: () => look({ around: true }) }, t("leagues.around"))),
       found.total === 0
         ? h("p", { key: "none" }, t("leagues.none"))
-        : table("leagues.title", [["mtt.rank", "sum"], ["mtt.player"], [`leagues.${found.league.score}`, "sum"], ["leagues.counted", "sum least"], ["leagues.wins", "sum"]], found.ranks.map((rank) => line(found, rank))),
+        : table("leagues.title", [["mtt.rank", "sum"], ["mtt.player"], [`leagues.${found.league.score}`, "sum"], ["leagues.counted", "sum"], ["leagues.wins", "sum"]], found.ranks.map((rank) => line(found, rank))),
       pages(found, found.offset, look),
       h("div", { key: "do", class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("close"))),
     ];
@@ -54,7 +55,7 @@ const line = (found, rank) =>
     h("td", { class: "sum" }, `${wholeChips(rank.rank)}.`),
     h("th", { scope: "row" }, rank.name),
     h("td", { class: "sum" }, scoreOf(found, rank)),
-    h("td", { class: "sum least" }, t("leagues.of", { counted: rank.counted, played: rank.played })),
+    h("td", { class: "sum" }, t("leagues.of", { counted: rank.counted, played: rank.played })),
     h("td", { class: "sum" }, rank.wins));
 
 /** Points have hundredths, as money has. */
@@ -68,7 +69,10 @@ const nameOf = (offer) =>
 function periodOf({ league, from_ms, until_ms }) {
   const format = (parts, ms) => new Intl.DateTimeFormat(currentLanguage(), parts).format(ms);
   const middle = (from_ms + until_ms) / 2;
-  if (league.period === "year") return format({ year: "numeric" }, middle);
-  if (league.period === "month") return format({ month: "long", year: "numeric" }, middle);
-  return t("leagues.period.week", { from: format({ day: "numeric", month: "long", year: "numeric" }, from_ms + 43_200_000) });
+  const names = {
+    year: () => format({ year: "numeric" }, middle),
+    month: () => format({ month: "long", year: "numeric" }, middle),
+    week: () => t("leagues.period.week", { from: format({ day: "numeric", month: "long", year: "numeric" }, from_ms + 43_200_000) }),
+  };
+  return names[league.period]();
 }

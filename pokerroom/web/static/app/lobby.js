@@ -97,7 +97,7 @@ function line(info) {
     h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, played(info)), info.rake && [" ", h("span", { key: "rake", class: "tag", title: rakeInFull(info) }, rake(info))]),
     h("td", { "data-label": t("lobby.players") }, dots(info)),
     h("td", { "data-label": t("lobby.buy_in") }, `${money(info.min_buy_in)}–${money(info.max_buy_in)}`),
-    h("td", { "data-label": t("lobby.waiting") }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),
+    h("td", { "data-label": t("lobby.waiting"), class: info.waiting || waits ? null : "none" }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),
     h("td", { class: "do" },
       !seated && free && room.mayOpen(info.table) && h("button", { class: "primary", key: "sit", "aria-label": label("lobby.sit"), disabled: !room.online || info.closing, onclick: () => sit(info) }, t("lobby.sit")),
       !seated && !free && !waits && h("button", { key: "wait", "aria-label": label("lobby.wait"), onclick: () => room.wait(info.table, false) }, t("lobby.wait")),

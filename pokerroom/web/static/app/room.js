@@ -486,6 +486,7 @@ export class Room extends EventTarget {
       this.notify("sng_started");
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "chips_offered") {
+      this.overtaken("sng_started");
       this.dispatchEvent(new CustomEvent("chips", { detail: message }));
     } else if (message.type === "tournament_moved") {
       this.#moved(message);

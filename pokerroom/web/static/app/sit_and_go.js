@@ -130,9 +130,9 @@ export function tournamentBar({ tournament, seats, info }) {
   const rank = state?.tables > 1 && state.you?.status === "playing" ? state.you.rank : null;
   const next = state?.next_level && t("mtt.next_level", { blinds: stakesOf(state.next_level, wholeChips) });
   const more = [
-    tournament.prizes.length > 0 && h("span", { key: "prizes", class: "prizes" }, t("sng.prizes"), ": ", topPrizes(tournament.prizes, money)),
+    !isOver(tournament) && tournament.prizes.length > 0 && h("span", { key: "prizes", class: "prizes" }, t("sng.prizes"), ": ", topPrizes(tournament.prizes, money)),
     h("button", { key: "page", onclick: () => tournamentWindow(info.offer, info.table) }, t("sng.page")),
-    tournament.deal && h("button", { key: "deal", class: tournament.deal.deal ? "primary" : null, onclick: () => dealWindow(info.table) }, t("deal.title")),
+    !isOver(tournament) && tournament.deal && h("button", { key: "deal", class: tournament.deal.deal ? "primary" : null, onclick: () => dealWindow(info.table) }, t("deal.title")),
   ];
   if (isOver(tournament)) return h("div", { class: "tournament", key: "tournament" }, h("strong", {}, t("sng.end")), more);
   return h("div", { class: "tournament", key: "tournament" },
