@@ -322,9 +322,16 @@ def check(path: Path | None) -> None:
         (len(found.ultimate), "Ultimate table", "Ultimate tables"),
         (len(found.sit_and_gos), "sit-and-go", "sit-and-gos"),
         (len(found.tournaments), "tournament", "tournaments"),
+        (len(found.leagues), "league", "leagues"),
     )
     present = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
     click.echo(f"{path or default_config_path()}: {', '.join([*present, 'no errors'])}")
+    offers = {offer.id for offer in (*found.sit_and_gos, *found.tournaments)}
+    for league in found.leagues:
+        for unknown in [offer for offer in league.offers if offer not in offers]:
+            click.echo(
+                f'league "{league.id}": no tournament here has the id "{unknown}"; do operators offer it?'
+            )
 
 
 main.add_command(play_command)

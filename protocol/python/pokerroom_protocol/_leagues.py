@@ -52,7 +52,7 @@ class GetLeague(Request, frozen=True, kw_only=True, tag="get_league"):
     league: LeagueId
     back: Annotated[
         int,
-        Meta(ge=0, le=1_000, description="Number of periods before the current one; no matter for `ever`"),
+        Meta(ge=0, le=1_000, description="Number of periods before the current one; ignored for `ever`"),
     ] = 0
     offset: Offset = 0
     count: PageSize = PAGE_MAX
@@ -125,8 +125,8 @@ class League(Answer, frozen=True, kw_only=True, tag="league"):
 
     re: RequestId
     league: Annotated[LeagueLine, Meta(description="The league, and what counts in it")]
-    from_ms: Annotated[Millis | None, Meta(description="Begin of the period; null for `ever`")]
-    until_ms: Annotated[Millis | None, Meta(description="Begin of the next period; null for `ever`")]
+    from_ms: Annotated[Millis | None, Meta(description="Start of the period; null for `ever`")]
+    until_ms: Annotated[Millis | None, Meta(description="Start of the next period; null for `ever`")]
     total: Annotated[int, Meta(ge=0, description="Number of players with a rank: 10,000 at most")]
     offset: Annotated[int, Meta(ge=0, description="Number of players before the first one here")]
     ranks: Annotated[list[LeagueRank], Meta(description="The best rank first")]
