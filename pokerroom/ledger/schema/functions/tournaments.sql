@@ -199,7 +199,8 @@ BEGIN
 END $$;
 
 -- Pays all players what they have paid, from the sources (escrow, fees, heads, and what goes to the bank) in one transfer.
--- What tickets have paid goes back to the accounts of tickets; the caller sets them free once the entries are returned.
+-- All at once: by `paid_into` each player could cost a look at all entries. What tickets have paid goes back to the accounts
+-- of tickets; the caller sets them free once the entries are returned.
 CREATE OR REPLACE FUNCTION refund(of_tournament tournaments, new_key text, new_kind text, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -211,11 +212,14 @@ BEGIN
         FROM unnest(sources, amounts) AS taken (source, amount) WHERE amount <> 0
         UNION ALL
         SELECT new_transfer, ledger_account_of(code), amount
-        FROM (SELECT entry.account, coalesce(sum(value), 0) AS by_ticket
+        FROM (SELECT entry.account, of_tournament.buy_in * count(*) AS entries, coalesce(sum(value), 0) AS by_ticket
               FROM tournament_entries AS entry LEFT JOIN tickets
                   ON (tickets.tournament, tickets.account, tickets.entry) = (entry.tournament, entry.account, entry.number)
-              WHERE entry.tournament = of_tournament.id AND NOT returned GROUP BY entry.account) AS player,
-            LATERAL (VALUES ('wallet:' || account, paid_into(of_tournament.id, account) - by_ticket),
+              WHERE entry.tournament = of_tournament.id AND NOT returned GROUP BY entry.account) AS player
+        LEFT JOIN (SELECT account, sum(sale.prize + sale.fee) AS more
+                   FROM tournament_purchases AS bought JOIN tournament_sales AS sale USING (tournament, kind)
+                   WHERE tournament = of_tournament.id GROUP BY account) AS bought USING (account),
+            LATERAL (VALUES ('wallet:' || account, entries + coalesce(more, 0) - by_ticket),
                             ('tickets:' || account, by_ticket)) AS gets (code, amount)
         WHERE amount <> 0;
 END $$;
