@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import CONFIG
-from tests.browser.test_looks import accessible
+from tests.browser.test_looks import accessible, no_sideways_scrolling
 from tests.browser.test_other_games import tab
 from tests.integration.support import running_room
 
@@ -51,9 +51,10 @@ def test_a_ticket_pays_a_tournament_that_the_wallet_cannot(new_player, room):
     assert room.command("cashier", "fund", "gifts", "200000").returncode == 0
     given = room.command("cashier", "give-ticket", "tina-tickets", "sunday", "200000", "--source", "gifts")
     assert given.returncode == 0, given.stderr
-    button = row.get_by_role("button", name="Register with your ticket: Sunday #1")
+    button = row.get_by_role("button", name="Use ticket: Sunday #1")
     expect(button).to_be_enabled(timeout=20_000)
     accessible(tina, "a tournament that a ticket pays")
+    no_sideways_scrolling(tina)
     tina.shot("ticket")
     button.click()
     expect(page.get_by_text("Your ticket has paid the entry; your balance stays as it was.")).to_be_visible()
