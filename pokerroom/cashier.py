@@ -318,7 +318,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def give_ticket_command(
         player: str, reason: str, key: str | None, *, as_json: bool, **taken: Any
     ) -> None:
-        """Give a player a ticket for the tournaments OFFER, whose buy-in must be AMOUNT; it comes from a source."""
+        """Give a player a ticket for the tournaments OFFER. Their buy-in must be AMOUNT; it comes from a source."""
         chosen, by = key or _new_key(), acting(on_ledger, reason)
 
         async def given(ledger: OperatorLedger) -> TicketRow:

@@ -1,7 +1,7 @@
 """The seats of a satellite, compared with the hands in which its players went out (L14).
 
-Who is left has a seat. Of those that are out the best of the last hand may have one, by stack, and of equal stacks by a
-draw, which only the places show. A hand that another table still played takes no seat away.
+A player left has a seat. Of those that are out the best of the last hand may have one, by stack, and of equal stacks
+by a draw, which only the places show. A hand that another table still played takes no seat away.
 """
 
 from __future__ import annotations

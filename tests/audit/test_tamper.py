@@ -42,7 +42,7 @@ NOT_FORGED = {
     "shared_hands": "links that players make",
     "statistics_stakes": "what hands were played for",
     "tournament_statistics": "counted from the places, and compared",
-    "wallet_links": "who has money at the operator's wallet, not how much",
+    "wallet_links": "the players with money at the operator's wallet, not how much",
     "webhook_endpoints": "whom operators' programs are told",
     "webhook_messages": "what waits to be told: references, no amounts",
 }

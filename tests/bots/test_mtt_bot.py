@@ -215,7 +215,7 @@ async def test_it_buys_an_add_on_or_is_silent():
 
 @on_a_loop
 async def test_it_declines_what_it_cannot_pay():
-    """An offer whose time is over is a race, and no error; a refusal without a reason is one."""
+    """An offer that comes too late is a race, and no error; a refusal without a reason is one."""
     made = bot()
     link = ScriptedLink(BuyRebuy=["insufficient_balance"], DeclineRebuy=[m.Ok(re=1)])
     asked = await decisions(made, link, chips_offered(), 20)

@@ -114,7 +114,7 @@ def test_a_table_is_frozen_and_resumed(new_page, token):
     desk.page.get_by_role("searchbox").fill("mixed")
     expect(desk.page.locator("tbody tr")).to_have_count(1)
     desk.page.get_by_role("link", name="Mixed").click()
-    # two bots, and maybe a player of another test whose seat is kept for a while
+    # two bots, and maybe a player of another test with a seat for a while
     expect(desk.page.locator("tbody tr").filter(has_text="Bot.")).to_have_count(2)
     assert desk.offered() == ["Freeze", "Close"]
     desk.order("Freeze", "broken felt")

@@ -119,7 +119,7 @@ WATCH_S: Final = 0.1
 
 @dataclass(slots=True, kw_only=True)
 class DirectorKilled:
-    """A tournament whose owner was killed, at `at_s` of the run and `wall_s` of the clock. `directed_s`: its new
+    """A tournament of an owner that was killed, at `at_s` of the run and `wall_s` of the clock. `directed_s`: its new
     owner has written to its journal.
     """
 

@@ -2,7 +2,7 @@
 
 A party of friends spends one evening after the other. At the first the host creates a club, pays the members, and opens
 a table of the club; at the next the host opens a table of the wallets, and gives chips to the guests. Stakes change,
-the table pauses and closes, and the club's chips go back to its bank. A request whose answer was lost is repeated with
+the table pauses and closes, and the club's chips go back to its bank. A request without an answer is repeated with
 its key, or after a look at what is there. In the end `check_friends` looks at the ledger: chips of a club are never
 money, each payment that was acknowledged is booked once, and nothing is left in clubs and tables that are closed.
 """

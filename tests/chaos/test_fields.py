@@ -102,7 +102,7 @@ def test_a_field_with_too_few_players_may_be_cancelled():
         ("prizes: 1199 moved, 1200 due", {}, other(8, escrow=-1_199, w8=1_199)),
         ("1410 paid and 250 overlay are not the 1659 that went out", {}, other(7, bounties=-269, w8=269)),
         ("it has not ended: 2 of 2 places are given", {"phase": "running"}, TRANSFERS),
-        ("it is rolled_back, and nobody has asked for that", {"phase": "rolled_back"}, TRANSFERS),
+        ("it is rolled_back, and no order asked for that", {"phase": "rolled_back"}, TRANSFERS),
     ],
 )
 def test_money_that_does_not_add_up_is_found(line, change, transfers):

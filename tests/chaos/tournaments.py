@@ -316,7 +316,7 @@ def _not_ended(one: Played, *, may_be_cancelled: bool) -> str | None:
         return f"{len(one.players)} of {one.seats} wait in it for ever" if one.players else None
     if one.has_started or (one.phase == "cancelled" and may_be_cancelled):
         return None
-    return f"it is {one.phase}, and nobody has asked for that"
+    return f"it is {one.phase}, and no order asked for that"
 
 
 def _wrong(

@@ -274,7 +274,7 @@ class Tickets:
         sound(run, ledger)
 
     def test_tickets_without_a_target_are_due(self, run, ledger, alice):
-        """Of an offer that goes on, or has a tournament that has not ended, none is; who has one owns its value."""
+        """Of an offer that goes on, or has a tournament that has not ended, none is; its holder owns its value."""
         mine = run(ledger.give_ticket(gift(alice), by=ANN))
         assert run(ledger.tickets_due([])) == []
         run(ledger.cancel_tournament(TARGET))

@@ -323,7 +323,7 @@ def test_the_audit_names_chips_that_no_hand_has_moved(run, postgres, emptied_dat
     ],
 )
 def test_heads_without_their_money_are_refused(run, postgres, emptied_database, statement, constraint):
-    """The account of the heads holds their sum, and who is out has none, when a transaction ends."""
+    """The account of the heads holds their sum, and a player that is out has none, when a transaction ends."""
     alice, bob, _carol, _dave = played(run, postgres)
     run(postgres.settle([knocked_out("h1", {alice: 500, bob: -500}, outs={})]))
     with (

@@ -63,7 +63,7 @@ def test_l14_the_hand_of_another_table_is_played_out_and_takes_no_seat(stage, ta
 
 
 def test_l14_a_satellite_that_is_decided_ends_after_a_takeover(stage, tables):
-    """L14: the new owner reads who has no seat, orders no hand, and gives the seats when the last table is at rest."""
+    """L14: the new owner reads the players without a seat, and gives the seats when the last table is at rest."""
     one, two = tables
     decided(stage, tables)
     epoch = now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", stage.room.tournament_epoch))

@@ -1,7 +1,7 @@
 """Check the chips of clubs: what members hold, and what the bank of a club has issued, by what was booked.
 
 A buy-in at a table of a club comes from the member's balance, and what a player leaves with goes back there; a payment
-of the bank counts once for each key; who is no member any more has nothing.
+of the bank counts once for each key; a player that has left has nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Satellites in the ledger: their seats and money, the end with as many players, and who has the seats (L14)."""
+"""Satellites in the ledger: their seats and money, the end with as many players, and the players with seats (L14)."""
 
 from __future__ import annotations
 
