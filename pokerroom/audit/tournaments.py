@@ -149,6 +149,9 @@ class TournamentReplay:
             if not sides.keys() <= self._tables.keys():
                 self.differences.append(f"move {move.number} is of a table that it does not have")
                 return False
+            if move.from_hands is not None and sides.get(table_and_seat(move.to)[0]) != move.to_hands:
+                self.differences.append(f"move {move.number} is within a table, of two numbers of hands")
+                return False
             for table, hands in sides.items():
                 self._tables[table].moves.append((move.number, hands))
         return True

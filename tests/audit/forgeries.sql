@@ -344,6 +344,11 @@ DELETE FROM tournament_moves WHERE number = (SELECT max(number) FROM tournament_
 UPDATE tournament_moves SET number = (SELECT min(number) + max(number) FROM tournament_moves) - number
     WHERE (SELECT max(number) FROM tournament_moves) > 1;
 
+--- a move to another seat of the same table, of two numbers of hands
+UPDATE tournament_moves SET to_hands = to_hands + 7 WHERE (tournament, number, account) IN (
+    SELECT tournament, number, account FROM tournament_moves
+    WHERE table_of_seat(from_seat) = table_of_seat(to_seat) ORDER BY tournament, number LIMIT 1);
+
 --- a late entry of a tournament as if it had been there at the start
 CREATE TEMPORARY TABLE late ON COMMIT DROP AS
     SELECT tournament, number FROM tournament_moves WHERE from_seat IS NULL ORDER BY tournament DESC, number DESC LIMIT 1;
