@@ -47,6 +47,23 @@ def test_h6_the_last_chip_of_a_player_that_sits_out_begins_an_absence(away_s: in
     assert len(found) == wrong
 
 
+def test_h6_a_player_that_sits_out_all_in_and_wins_has_chips() -> None:
+    """H6: the stack is told as nothing during the hand; what the hand gives back ends the absence."""
+    clock, checker, facts, found = begun()
+    facts.seats[1] = CheckedSeat(name="ann", stack=0, status="playing", connected=True)
+    facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1,), start={1: 100})
+    sits_out = wire.SeatChanged(table="t", seq=1, seat=1, stack=0, status="sitting_out", connected=True)
+    ended = wire.HandEnded(
+        table="t", seq=2, hand_id="h" * 16, stacks=[wire.HandSeat(seat=1, name="ann", stack=200)]
+    )
+    for event in (sits_out, ended):
+        facts.apply(event)
+        checker.applied(facts, event)
+    clock.rightNow += 60
+    checker.look({"t": facts})
+    assert found == []
+
+
 @pytest.mark.parametrize(
     ("told", "crashed", "wrong"), [(True, False, 0), (False, True, 0), (False, False, 1)]
 )

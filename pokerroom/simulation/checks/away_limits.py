@@ -99,12 +99,15 @@ class AwayLimitChecker(Checker):
                 pass
 
     def _again(self, facts: CheckedTable, seat: int) -> None:
-        """A hand has ended: what has gone on meanwhile may count from now, and the last chip may be gone."""
+        """A hand has ended: what has gone on meanwhile may count from now. Its last chip may be gone, or come back."""
         now, spans = self._seconds(), self._spans[facts.table].setdefault(seat, {})
         for span in spans.values():
             span.late_s = now
-        if seat in facts.seats and not facts.seats[seat].stack:
-            spans.setdefault(BROKE, _Span(early_s=now, late_s=now))
+        if seat in facts.seats:
+            if facts.seats[seat].stack:
+                spans.pop(BROKE, None)  # all-in in the hand, and not out of it
+            else:
+                spans.setdefault(BROKE, _Span(early_s=now, late_s=now))
 
     def _changed(self, facts: CheckedTable, event: wire.SeatChanged) -> None:
         now, spans = self._seconds(), self._spans[facts.table].setdefault(event.seat, {})
