@@ -307,7 +307,6 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @group.command("give-ticket")
     @click.argument("player")
     @click.argument("offer")
-    @click.argument("value", metavar="AMOUNT", type=AmountType())
     @click.option(
         "--days", default=90, type=click.IntRange(1, 3_650), show_default=True, help="Days until it expires."
     )
@@ -318,7 +317,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     def give_ticket_command(
         player: str, reason: str, key: str | None, *, as_json: bool, **taken: Any
     ) -> None:
-        """Give a player a ticket for the tournaments OFFER. Their buy-in must be AMOUNT; it comes from a source."""
+        """Give a player a ticket for a tournament of OFFER, worth its buy-in, from a source."""
         chosen, by = key or _new_key(), acting(on_ledger, reason)
 
         async def given(ledger: OperatorLedger) -> TicketRow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +20,7 @@ from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import as_future
 from pokerroom.ops.operator_client import local_acting
 from pokerroom.ops.operator_roles import Role
+from tests.ledger.contract_of_scheduled_tournaments import scheduled
 
 pytestmark = pytest.mark.services
 
@@ -162,14 +164,21 @@ def test_four_eyes(alice, cashier, on_ledger, monkeypatch):
 
 
 def test_a_ticket_is_given_and_taken_back(alice, cashier, on_ledger):
-    """Once per key, from a source; its list, its end, and a refusal."""
-    given = ("give-ticket", "alice", "sunday", "11", "--source", "cash", "--key", "t-1")
+    """Once per key, from a source, worth the buy-in of its offer; its list, its end, and refusals."""
+    given = ("give-ticket", "alice", "sunday", "--source", "cash", "--key", "t-1")
+    code, _, error = cashier(*given)
+    assert (code, error) == (
+        1,
+        "refused: no tournament of the offer sunday was announced: see `pokerroom offer list`\n",
+    )
+    terms = replace(scheduled(), tournament="sunday.1", offer="sunday", buy_in=Money(1_100))
+    on_ledger(lambda ledger: ledger.open_tournament(terms))
     for _ in range(2):
         assert cashier(*given)[1] == "ticket 1 for sunday, worth 11.00 (key t-1): given\n"
     assert cashier("tickets", "alice")[1].splitlines()[1].split() == ["1", "sunday", "11.00", "cash"]
     (row,) = json.loads(cashier("tickets", "alice", "--json")[1])
     assert (row["offer"], row["value"]) == ("sunday", 1_100)
-    code, _, error = cashier("give-ticket", "alice", "sunday", "12", "--source", "cash", "--key", "t-1")
+    code, _, error = cashier("give-ticket", "alice", "monday", "--source", "cash", "--key", "t-1")
     assert (code, error) == (1, "refused: the key t-1 was used for another ticket\n")
     assert cashier("end-ticket", "1")[1] == "ticket 1: ended\n"
     assert json.loads(cashier("tickets", "alice", "--json")[1]) == []

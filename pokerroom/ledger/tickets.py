@@ -23,6 +23,12 @@ from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import Acting
 
 
+class NoTicketTarget(LedgerRefusal):
+    """The offer has announced no tournament with a start: a ticket for it has no value, and would pay nothing."""
+
+    code = "no_ticket_target"
+
+
 class TicketUsed(LedgerRefusal):
     """The ticket has paid an entry, which is not returned."""
 
@@ -40,12 +46,14 @@ class TicketPrize:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TicketGift:
-    """A ticket that an operator gives from a source. `key` is the operator's: the same one gives nothing twice."""
+    """A ticket that an operator gives from a source. `key` is the operator's: the same one gives nothing twice.
+
+    It has no value: a ticket is worth the buy-in of the offer.
+    """
 
     account: int
     key: str
     offer: str
-    value: Money
     days: int
     source: str
 
@@ -77,8 +85,11 @@ class TicketLedger(Protocol):
     def give_ticket(self, gift: TicketGift, *, by: Acting) -> Deferred[TicketRow]:
         """Gives a ticket, once per key; writes a line of the operators' log.
 
-        Raises `UnknownSource`, `SourceEmpty`, `CashKeyUsed`, `AccountLocked`, `FourEyesNeeded`, and LookupError for an
-        unknown account.
+        Its value is the buy-in of the offer's last tournament with a start. If the offer has another price since, or
+        is retired, and no tournament at this one goes on, the ticket is due at once (`tickets_due`).
+
+        Raises `NoTicketTarget`, `UnknownSource`, `SourceEmpty`, `CashKeyUsed`, `AccountLocked`, `FourEyesNeeded`, and
+        LookupError for an unknown account.
         """
 
     def end_ticket(self, number: int, *, by: Acting) -> Deferred[None]:

@@ -140,7 +140,10 @@ async def write(ledger: PostgresLedger, calls: list[Call]) -> None:
 
 
 async def at_the_cashier(ledger: PostgresLedger) -> None:
-    """Deposits and withdrawals of every outcome, and adjustments, of an account that does not play."""
+    """Deposits and withdrawals of every outcome, and adjustments, of an account that does not play.
+
+    Where the room has a tournament with a start, tickets for it, too.
+    """
     loop = asyncio.get_running_loop()
 
     async def done(answer: Deferred[Any]) -> Any:
@@ -168,10 +171,11 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
-    gift = TicketGift(account=account, key="g1", offer="m1", value=Money(500), days=30, source="desk")
-    await done(ledger.give_ticket(gift, by=CASHIER))
-    ended = await done(ledger.give_ticket(replace(gift, key="g2"), by=CASHIER))
-    await done(ledger.end_ticket(ended.number, by=CASHIER))
+    for target in (await done(ledger.scheduled_tournaments(0)))[:1]:
+        gift = TicketGift(account=account, key="g1", offer=target.opening.offer, days=30, source="desk")
+        await done(ledger.give_ticket(gift, by=CASHIER))
+        ended = await done(ledger.give_ticket(replace(gift, key="g2"), by=CASHIER))
+        await done(ledger.end_ticket(ended.number, by=CASHIER))
 
 
 async def at_the_wallet(ledger: PostgresLedger) -> None:

@@ -23,6 +23,7 @@ from pokerroom.ops.operator_roles import Role
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_adjustments import to_wallet
 from tests.ledger.contract_of_cashier import asked
+from tests.ledger.contract_of_scheduled_tournaments import scheduled
 from tests.ledger.contract_of_tickets import gift
 
 ANN = Acting(who="ann", role="floor", reason="the disk is slow", address="192.0.2.7")
@@ -178,6 +179,7 @@ def prepared(run, ledger):
     run(ledger.open_source("cash"))
     run(ledger.fund_source("f1", "cash", Money(5_000)))
     run(ledger.request_cash(asked(1, 9, key="asked-1"), 3))
+    run(ledger.open_tournament(scheduled()))
     run(ledger.give_ticket(gift(1), by=ANN))
     for name in (b"a", b"b"):
         run(ledger.open_session(1, name.ljust(32, b"-")))

@@ -13,12 +13,12 @@ from pokerroom.ledger.adjustments import FourEyesNeeded
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
 from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.operator_log import Acting, LogQuery
-from pokerroom.ledger.tickets import TicketGift, TicketPrize, TicketUsed
+from pokerroom.ledger.tickets import NoTicketTarget, TicketGift, TicketPrize, TicketUsed
 from tests.ledger.contract import opened, take_tournament
 from tests.ledger.contract_of_cashier import funded
 from tests.ledger.contract_of_scheduled_tournaments import NOON_MS, out, scheduled, sound, spent
 from tests.ledger.contract_of_tournament_hands import hand
-from tests.ledger.contract_of_tournaments import given
+from tests.ledger.contract_of_tournaments import given, opening
 
 TARGET, VALUE = "sun.1", Money(300)
 SATELLITE = "sat.1"
@@ -57,8 +57,14 @@ def won(run, ledger):
     return winner, loser
 
 
-def gift(account, key="g1", *, offer="sun", value=VALUE, source="cash"):
-    return TicketGift(account=account, key=key, offer=offer, value=value, days=30, source=source)
+def gift(account, key="g1", *, offer="sun", source="cash"):
+    return TicketGift(account=account, key=key, offer=offer, days=30, source=source)
+
+
+def announced(run, ledger, offer, buy_in, number=1):
+    """A tournament of an offer takes entries at this price."""
+    terms = replace(scheduled(number), tournament=f"{offer}.{number}", offer=offer)
+    run(ledger.open_tournament(replace(terms, buy_in=Money(buy_in))))
 
 
 def values(run, ledger, *accounts):
@@ -222,10 +228,11 @@ class Tickets:
         assert source.balance == 5_000 - 300
         (line,) = run(ledger.log_lines(LogQuery(verb="cashier.give_ticket")))
         assert (line.by, line.subject) == (ANN, f"account:{alice}")
+        announced(run, ledger, "high", 5_000)
         for refusal, wrong in (
-            (CashKeyUsed, gift(alice, value=Money(400))),
+            (CashKeyUsed, gift(alice, offer="high")),
             (UnknownSource, gift(alice, "g2", source="none")),
-            (SourceEmpty, gift(alice, "g2", value=Money(5_000))),
+            (SourceEmpty, gift(alice, "g2", offer="high")),
             (LookupError, gift(99, "g2")),
         ):
             with pytest.raises(refusal):
@@ -234,6 +241,23 @@ class Tickets:
         with pytest.raises(FourEyesNeeded):
             run(ledger.give_ticket(gift(alice, "g2"), by=ANN))
         assert run(ledger.give_ticket(gift(alice), by=ANN)) == row
+        sound(run, ledger)
+
+    def test_a_gift_is_worth_the_last_price_of_its_offer(self, run, ledger, alice):
+        """Also if that tournament has ended; an offer of sit-and-gos, or one that announced nothing, is refused."""
+        announced(run, ledger, "sun", 320, number=2)
+        row = run(ledger.give_ticket(gift(alice, "g1"), by=ANN))
+        run(ledger.cancel_tournament("sun.2"))
+        assert run(ledger.give_ticket(gift(alice, "g2"), by=ANN)).value == row.value == 320
+        announced(run, ledger, "sun", 280, number=3)
+        assert run(ledger.give_ticket(gift(alice, "g1"), by=ANN)) == row
+        run(ledger.open_tournament(opening("fast.1")))
+        for offer in ("fast", "none"):
+            with pytest.raises(NoTicketTarget):
+                run(ledger.give_ticket(gift(alice, "g3", offer=offer), by=ANN))
+        assert run(ledger.give_ticket(gift(alice, "g3"), by=ANN)).value == 280
+        (source,) = run(ledger.sources())
+        assert source.balance == 5_000 - 320 - 320 - 280
         sound(run, ledger)
 
     def test_a_ticket_ends_once_and_goes_where_it_came_from(self, run, ledger, alice):
@@ -262,11 +286,13 @@ class Tickets:
         """Of several the first to expire; of another offer, or of another value, none."""
         later = run(ledger.give_ticket(replace(gift(alice, "g1"), days=40), by=ANN))
         first = run(ledger.give_ticket(gift(alice, "g2"), by=ANN))
+        announced(run, ledger, "mon", VALUE)
         other = run(ledger.give_ticket(gift(alice, "g3", offer="mon"), by=ANN))
-        cheap = run(ledger.give_ticket(gift(alice, "g4", value=Money(299)), by=ANN))
-        run(ledger.open_tournament(scheduled(2)))
+        announced(run, ledger, "sun", 299, number=2)
+        cheap = run(ledger.give_ticket(gift(alice, "g4"), by=ANN))
         run(ledger.open_tournament(scheduled(3)))
-        assert [run(ledger.enter(f"sun.{number}", alice, 1)) for number in (1, 2, 3)] == [True, True, False]
+        run(ledger.open_tournament(scheduled(4)))
+        assert [run(ledger.enter(f"sun.{number}", alice, 1)) for number in (1, 3, 4)] == [True, True, False]
         assert [row.number for row in run(ledger.tickets(alice))] == sorted([other.number, cheap.number])
         run(ledger.return_entry(TARGET, alice, 1))
         assert first.number in [row.number for row in run(ledger.tickets(alice))]
@@ -295,12 +321,11 @@ class Tickets:
 
     def test_a_ticket_pays_where_the_wallet_does_not(self, run, ledger, alice):
         """An account without money enters by its ticket, and not without one."""
-        expensive = replace(scheduled(2), buy_in=Money(12_000))
-        run(ledger.open_tournament(expensive))
+        announced(run, ledger, "sun", 12_000, number=2)
         with pytest.raises(InsufficientBalance):
             run(ledger.enter("sun.2", alice, 1))
         run(ledger.fund_source("more", "cash", Money(20_000)))
-        run(ledger.give_ticket(gift(alice, value=Money(12_000)), by=ANN))
+        run(ledger.give_ticket(gift(alice), by=ANN))
         assert run(ledger.enter("sun.2", alice, 1)) is True
         assert spent(run, ledger, [alice]) == [0]
         sound(run, ledger)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from pokerroom.chips import Money
 from pokerroom.ledger.account_standing import AccountLocked
 from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.cashier import MemoryCashier
 from pokerroom.ledger.operator_log import Acting, account_subject
-from pokerroom.ledger.tickets import TicketGift, TicketRow, TicketUsed
+from pokerroom.ledger.tickets import NoTicketTarget, TicketGift, TicketRow, TicketUsed
 from pokerroom.ledger.transfers import (
-    check_amount,
     source_code,
     ticket_end_key,
     ticket_key,
@@ -24,23 +24,23 @@ class MemoryTicketOrders(MemoryCashier):
 
     @fired
     def give_ticket(self, gift: TicketGift, *, by: Acting) -> TicketRow:
-        check_amount(gift.value, at_least=1)
         self._check_account(gift.account)
         key, source = ticket_key(gift.account, gift.key), source_code(gift.source)
         for ticket in self._tickets.values():
             if ticket.given == key:
                 row = ticket.row
-                if (row.offer, row.value, row.source) != (gift.offer, gift.value, gift.source):
+                if (row.offer, row.source) != (gift.offer, gift.source):
                     raise CashKeyUsed(f"the key {gift.key} was used for another ticket")
                 return row
         self._check_alone()
         if gift.account in self._locked:
             raise AccountLocked(f"account {gift.account} is locked")
         self._check_source(gift.source)
-        if self._balances[source] < gift.value:
-            raise SourceEmpty(f"the source {gift.source} does not hold {gift.value}")
-        self._write(key, "ticket", whole([(source, -gift.value), (tickets_code(gift.account), gift.value)]))
-        row = self._add_ticket(key, gift.account, gift.offer, gift.value, gift.days, gift.source)
+        value = self._worth(gift.offer)
+        if self._balances[source] < value:
+            raise SourceEmpty(f"the source {gift.source} does not hold {value}")
+        self._write(key, "ticket", whole([(source, -value), (tickets_code(gift.account), value)]))
+        row = self._add_ticket(key, gift.account, gift.offer, value, gift.days, gift.source)
         self._log(
             by,
             "cashier.give_ticket",
@@ -50,9 +50,19 @@ class MemoryTicketOrders(MemoryCashier):
             number=row.number,
             offer=gift.offer,
             source=gift.source,
-            value=gift.value,
+            value=value,
         )
         return row
+
+    def _worth(self, offer: str) -> Money:
+        """Return what a ticket for an offer is worth."""
+        openings = [found.opening for found in self._tournaments.values() if found.opening.offer == offer]
+        announced = [opening for opening in openings if opening.scheduled is not None]
+        if not announced:
+            raise NoTicketTarget(
+                f"no tournament of the offer {offer} was announced: see `pokerroom offer list`"
+            )
+        return max(announced, key=lambda opening: opening.number).buy_in
 
     @fired
     def end_ticket(self, number: int, *, by: Acting) -> None:

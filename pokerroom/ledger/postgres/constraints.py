@@ -68,7 +68,7 @@ from pokerroom.ledger.operator_wallet import (
 )
 from pokerroom.ledger.player_notes import TooManyPlayerNotes, UnknownPlayer
 from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
-from pokerroom.ledger.tickets import TicketUsed
+from pokerroom.ledger.tickets import NoTicketTarget, TicketUsed
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntriesUsedUp,
@@ -102,6 +102,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "purchases_are_left": PurchasesUsedUp,
     "purchase_is_given": PurchasePending,
     "stack_is_small": StackTooLarge,
+    "ticket_has_a_target": NoTicketTarget,
     "ticket_is_unused": TicketUsed,
     "tournament_is_full": NotFull,
     "tournament_is_running": NotRunning,

@@ -12,7 +12,6 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.tickets import TicketGift, TicketRow
-from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _TICKETS: Final[LiteralString] = (
@@ -41,11 +40,10 @@ class PostgresTickets(PostgresRounds):
         return deferred(found())
 
     def give_ticket(self, gift: TicketGift, *, by: Acting) -> Deferred[TicketRow]:
-        check_amount(gift.value, at_least=1)
 
         async def given() -> TicketRow:
-            give: LiteralString = "SELECT give_ticket(%s, %s, %s, %s, %s, %s, ROW(%s, %s, %s, %s)::acting)"
-            terms = gift.account, gift.key, gift.offer, gift.value, gift.days, gift.source
+            give: LiteralString = "SELECT give_ticket(%s, %s, %s, %s, %s, ROW(%s, %s, %s, %s)::acting)"
+            terms = gift.account, gift.key, gift.offer, gift.days, gift.source
             number = await self._value(give, *terms, *by.row())
             row = await self._row(_TICKETS + " WHERE number = %s", number)
             assert row is not None, "a ticket stays"

@@ -90,20 +90,22 @@ BEGIN
 END $$;
 
 -- An operator gives a ticket from a source, for so many days. Returns its number; the same number for the same key and terms.
+-- It is worth the buy-in of the offer's last tournament with a start.
 CREATE OR REPLACE FUNCTION give_ticket(
-    of_account bigint, new_key text, of_offer text, new_value bigint, days integer, of_source text, actor acting
+    of_account bigint, new_key text, of_offer text, days integer, of_source text, actor acting
 ) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     transfer_key text := format('ticket:%s:%s', of_account, new_key);
     source_code  text := 'source:' || of_source;
     known        tickets;
+    new_value    bigint;
     new_number   bigint;
     new_transfer bigint;
 BEGIN
     PERFORM lock_account(of_account);
     SELECT tickets.* INTO known FROM tickets JOIN transfers ON transfers.id = given WHERE key = transfer_key;
     IF FOUND THEN
-        IF (known.offer, known.value, known.source) <> (of_offer, new_value, of_source) THEN
+        IF (known.offer, known.source) <> (of_offer, of_source) THEN
             PERFORM refuse('cash_key_is_used_once', format('the key %s was used for another ticket', new_key));
         END IF;
         RETURN known.number;
@@ -112,6 +114,11 @@ BEGIN
     END IF;
     PERFORM check_not_locked(of_account);
     PERFORM check_source(of_source);
+    SELECT buy_in INTO new_value FROM tournaments WHERE offer = of_offer AND starts_ms IS NOT NULL ORDER BY number DESC LIMIT 1;
+    IF NOT FOUND THEN
+        PERFORM refuse('ticket_has_a_target',
+                       format('no tournament of the offer %s was announced: see `pokerroom offer list`', of_offer));
+    END IF;
     PERFORM ticket_account_of(of_account);
     PERFORM FROM ledger_accounts WHERE code IN (source_code, 'tickets:' || of_account) ORDER BY id FOR NO KEY UPDATE;
     IF (SELECT balance FROM ledger_accounts WHERE code = source_code) < new_value THEN
