@@ -255,6 +255,14 @@ class PlaceGiven:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrizePaid:
+    """What was paid for a place: `ticket` is the part of the prize that is a ticket, the rest is in the wallet."""
+
+    prize: Money
+    ticket: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceRow:
     """A stored place. Each player has a `number` of their own. `paid` is False if the prize is 0."""
 
@@ -544,8 +552,8 @@ class TournamentLedger(Ledger, ChipSaleLedger, TicketLedger, Protocol):
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
         """Returns every buy-in with its fee, once. Raises `NotRunning`, `PrizesWon`, `NotOwner`."""
 
-    def pay_place(self, tournament: str, number: int) -> Deferred[Money]:
-        """Pays the prize of a place to its player, once. Returns the prize.
+    def pay_place(self, tournament: str, number: int) -> Deferred[PrizePaid]:
+        """Pays the prize of a place to its player, once. Returns what was paid, also if it was paid before.
 
         Raises LookupError if the place is not given.
         """

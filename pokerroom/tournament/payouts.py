@@ -16,10 +16,9 @@ import structlog
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.interfaces import IReactorTime
 
-from pokerroom.chips import Money
 from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ledger.tournaments import PrizePaid, TournamentLedger
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 
@@ -29,8 +28,8 @@ LOOK_S: Final = 0.5
 SWEEP_S: Final = 5.0
 """[D] Seconds between two requests for unpaid places. A place that was unpaid the last time, too, is paid."""
 
-Paid = Callable[[str, int, Money], None]
-"""Called with a tournament, a number and its prize, once the prize is paid; sometimes more than once."""
+Paid = Callable[[str, int, PrizePaid], None]
+"""Called with a tournament, a number and its prize, once that is paid; sometimes more than once."""
 
 _log = structlog.get_logger()
 

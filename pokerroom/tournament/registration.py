@@ -18,12 +18,17 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
-from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.shared_reads import SharedReads
-from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, table_of
+from pokerroom.ledger.tournaments import (
+    PrizePaid,
+    RegistrationClosed,
+    TournamentLedger,
+    TournamentRow,
+    table_of,
+)
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
@@ -211,7 +216,7 @@ class RegistrationService:
                 wire.SngRefunded(tournament=opening.tournament, amount=amount, reason=reason),
             )
 
-    def paid(self, tournament: str, number: int, prize: Money) -> None:
+    def paid(self, tournament: str, number: int, paid: PrizePaid) -> None:
         """See `payouts.Paid`: tell the player."""
 
         async def notify() -> None:
@@ -220,7 +225,9 @@ class RegistrationService:
             except LedgerUnavailable:
                 return  # the player sees it in the wallet
             given = next(one for one in row.places if one.number == number)
-            message = wire.SngPrizePaid(tournament=tournament, place=given.place, prize=prize)
+            message = wire.SngPrizePaid(
+                tournament=tournament, place=given.place, prize=paid.prize, ticket=paid.ticket
+            )
             self._tell(given.account, message)
 
         Deferred.fromCoroutine(notify()).addErrback(log_fault)

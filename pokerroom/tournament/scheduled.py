@@ -140,6 +140,7 @@ class ScheduledTournaments:
                 name=names.get(one.offer, one.offer),
                 value=one.value,
                 expires_ms=one.expires_ms,
+                gift=bool(one.source),
             )
             for one in await self._ledger.tickets(account)
         ]

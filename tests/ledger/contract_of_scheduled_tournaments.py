@@ -235,7 +235,7 @@ class ScheduledTournamentContract:
         assert (row.bought, row.players) == (3, (alice, bob))
         run(ledger.close_entries(NAME, 1, 3, [Money(720)]))
         run(ledger.give_places(NAME, 1, 1, [given(1, alice, 720), given(2, bob, 0)]))
-        assert run(ledger.pay_place(NAME, 1)) == 720
+        assert run(ledger.pay_place(NAME, 1)).prize == 720
         assert spent(run, ledger, [alice, bob]) == [-420, 600]
         sound(run, ledger)
 

@@ -14,6 +14,7 @@ from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
 from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.tickets import NoTicketTarget, TicketGift, TicketPrize, TicketUsed
+from pokerroom.ledger.tournaments import PrizePaid
 from tests.ledger.contract import opened, take_tournament
 from tests.ledger.contract_of_cashier import funded
 from tests.ledger.contract_of_scheduled_tournaments import NOON_MS, out, scheduled, sound, spent
@@ -87,8 +88,8 @@ class Tickets:
         """It is paid once, and so is the money of the next place; the terms are those of the opening."""
         winner, loser = won(run, ledger)
         assert run(ledger.tournament(SATELLITE)).opening == satellite()
-        for number, prize in ((1, 300), (2, 180)):
-            assert run(ledger.pay_place(SATELLITE, number)) == prize
+        for number, prize, seat in ((1, 300, 300), (2, 180, 0)):
+            assert run(ledger.pay_place(SATELLITE, number)) == PrizePaid(prize=prize, ticket=seat)
         assert spent(run, ledger, [winner, loser]) == [300, 120]
         (ticket,) = run(ledger.tickets(winner))
         assert (ticket.offer, ticket.value, ticket.source) == ("sun", VALUE, "")
@@ -162,8 +163,8 @@ class Tickets:
         run(ledger.settle([hand("h2", {winner: 1_500, loser: -1_500}, table="sat.2")]))
         run(ledger.give_places("sat.2", 1, 2, [given(2, loser, 180)]))
         run(ledger.give_places("sat.2", 1, 1, [given(1, winner, 300)]))
-        for number in (1, 2):
-            run(ledger.pay_place("sat.2", number))
+        for number, prize in ((1, 300), (2, 180)):
+            assert run(ledger.pay_place("sat.2", number)) == PrizePaid(prize=prize, ticket=0)
         assert values(run, ledger, winner) == [[VALUE]]
         assert spent(run, ledger, [winner, loser]) == [300, 240]
         sound(run, ledger)

@@ -316,7 +316,7 @@ class Tournaments:
         assert run(ledger.unpaid_places()) == [("six.1", 1), ("six.1", 2)]
         assert run(ledger.audit()).escrow == 720
         for _ in range(3):
-            assert [run(ledger.pay_place("six.1", n)) for n in (2, 3, 1)] == [220, 0, 500]
+            assert [run(ledger.pay_place("six.1", n)).prize for n in (2, 3, 1)] == [220, 0, 500]
         assert wallets(run, ledger, accounts) == [200, -80, -300]
         assert run(ledger.unpaid_places()) == []
         assert run(ledger.audit()).escrow == 0
@@ -331,7 +331,7 @@ class Tournaments:
         """As soon as it is given."""
         alice, _bob, _carol = started(run, ledger, prizes=(400, 220, 100))
         run(ledger.give_places("six.1", 1, 3, [given(3, alice, 100)]))
-        assert run(ledger.pay_place("six.1", 3)) == 100
+        assert run(ledger.pay_place("six.1", 3)).prize == 100
         assert (run(ledger.audit()).escrow, run(ledger.tournament("six.1")).phase) == (620, "running")
         with pytest.raises(LookupError):
             run(ledger.pay_place("six.1", 2))

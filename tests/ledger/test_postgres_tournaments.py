@@ -238,7 +238,7 @@ def test_two_nodes_that_pay_at_once_pay_once(run, postgres, other):
             for ledger in (postgres, other)
         )
     )
-    assert paid == [500, 500, 220, 220, 0, 0] * 10
+    assert [one.prize for one in paid] == [500, 500, 220, 220, 0, 0] * 10
     assert wallets(run, postgres, accounts) == [200, -80, -300]
     assert run(postgres.audit()).differences == ()
 

@@ -49,6 +49,29 @@ level_hands = 1
 levels = [{{ small_blind = 10 }}, {{ small_blind = 20 }}]
 """
 
+SATELLITE: Final = f"""{CONFIG}
+[[tournament]]
+id = "sunday"
+name = "Sunday 5.00"
+start = 2026-01-01T12:00:00Z
+buy_in = 500
+fee = 50
+starting_stack = 500
+level_hands = 5
+levels = [{{ small_blind = 10 }}]
+[[tournament]]
+id = "step"
+name = "Step to Sunday"
+start = 2026-01-01T00:01:00Z
+buy_in = 300
+fee = 20
+starting_stack = 500
+level_hands = 5
+levels = [{{ small_blind = 10 }}]
+satellite_to = "sunday"
+ticket_days = 30
+"""
+
 HOUSE_TABLE: Final = "uth-1"
 ULTIMATE: Final = f"""
 [room]
@@ -173,6 +196,33 @@ def sit_and_go() -> list[Entry]:
         return alice.entries
 
 
+def satellite() -> list[Entry]:
+    """Two enter; the winner's prize is a ticket, which pays an entry to the target, and comes back with it."""
+    with house(SATELLITE) as room:
+        room.pass_s(3)
+        bob, alice = room.client("bob"), room.client("alice")
+        alice.ask("list_tournaments")
+        for player in (bob, alice):
+            assert player.ask("register_tournament", tournament="step.1")["type"] == "tournament_registered"
+        alice.ask("get_tournament", tournament="step.1")
+        room.lay_ready(deck(["9c9d", "KdKs"], "2c7hTs4sJd"))  # bob, alice
+        room.pass_s(60)
+        for player in (alice, bob):
+            player.ask("observe", table=player.last("sng_started")["table"])
+        alice.act("raise", amount=500)
+        bob.act("call")
+        room.pass_s(PAUSE_S)
+        assert (alice.last("sng_prize_paid")["prize"], alice.last("sng_prize_paid")["ticket"]) == (500, 500)
+        assert bob.last("sng_prize_paid")["ticket"] == 0
+        [ticket] = alice.ask("get_tickets")["tickets"]
+        assert alice.ask("register_tournament", tournament="sunday.1")["by_ticket"]
+        assert alice.ask("get_tickets")["tickets"] == []
+        alice.ask("unregister_tournament", tournament="sunday.1")
+        assert alice.ask("get_tickets")["tickets"] == [ticket]
+        assert alice.ask("get_account")["balance"] == 1_000_000 - 300
+        return alice.entries
+
+
 def one_round() -> list[Entry]:
     """Bets that are doubled, undone and repeated; one round is won without the bank's qualifying, one is folded."""
     with house(ULTIMATE) as room:
@@ -213,7 +263,7 @@ def one_round() -> list[Entry]:
 
 
 STORIES: Final[dict[str, Callable[[], list[Entry]]]] = {
-    story.__name__: story for story in (one_hand, side_pot, reconnect, sit_and_go, one_round)
+    story.__name__: story for story in (one_hand, side_pot, reconnect, sit_and_go, satellite, one_round)
 }
 
 

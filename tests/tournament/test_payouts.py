@@ -65,7 +65,7 @@ class Room:
             ledger=ledger,
             stream=payouts,
             clock=self.clock,
-            paid=lambda *prize: self.told.append((name, *prize)),
+            paid=lambda tournament, number, paid: self.told.append((name, tournament, number, paid.prize)),
         )
         return worker, ledger, payouts
 

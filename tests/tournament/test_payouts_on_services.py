@@ -115,7 +115,7 @@ def test_two_nodes_that_pay_the_same_place_at_the_same_moment_pay_it_once(run, n
     tournaments = ended(run, one.ledger)
     for n in range(1, TOURNAMENTS + 1):
         asked = [node.ledger.pay_place(f"six.{n}", number) for node in nodes * 5 for number in (1, 2)]
-        assert sorted(run(gatherResults(asked))) == [SECOND] * 10 + [FIRST] * 10
+        assert sorted(paid.prize for paid in run(gatherResults(asked))) == [SECOND] * 10 + [FIRST] * 10
     assert is_paid_once(run, two, tournaments)
 
 

@@ -262,8 +262,7 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
     second = run(registration.standings(request_of(7, tournament, offset=1, count=1)))
     assert (second.players, second.places) == (running.players[1:], ended.places[1:])
     assert (second.total, second.offset, ended.total) == (2, 1, 2)
-    run(nodes.ledger.pay_place(tournament, 1))
-    registration.paid(tournament, 1, Money(480))
+    registration.paid(tournament, 1, run(nodes.ledger.pay_place(tournament, 1)))
     assert run(registration.standings(request_of(8, tournament))).places[0].paid
     assert nodes.told == [(bert, wire.SngPrizePaid(tournament=tournament, place=1, prize=480))]
 

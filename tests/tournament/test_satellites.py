@@ -122,6 +122,7 @@ def test_l14_registering_uses_a_ticket_and_says_so():
     lobby.give("sun")
     (ticket,) = now(lobby.scheduled.tickets(lobby.alice))
     assert (ticket.offer, ticket.name, ticket.value) == ("sun", "Sun", TARGET.buy_in)
+    assert ticket.gift
     assert now(lobby.scheduled.register(lobby.alice, "sun.1")).by_ticket
     assert now(lobby.scheduled.tickets(lobby.alice)) == []
     now(lobby.scheduled.unregister(lobby.alice, "sun.1"))

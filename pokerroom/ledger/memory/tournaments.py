@@ -33,6 +33,7 @@ from pokerroom.ledger.tournaments import (
     Opening,
     Phase,
     PlaceGiven,
+    PrizePaid,
     PrizesWon,
     RegistrationClosed,
     SeatChange,
@@ -471,22 +472,20 @@ class MemoryTournaments(MemoryTickets):
     # --- payouts --------------------------------------------------------------------------------------------
 
     @fired
-    def pay_place(self, tournament: str, number: int) -> Money:
+    def pay_place(self, tournament: str, number: int) -> PrizePaid:
         found = self._found(tournament)
         given = found.places.get(number)
         if given is None:
             raise LookupError(f"place {number} of {tournament} is not given")
+        key, ticket = place_key(tournament, number), found.opening.ticket
         if given.prize and number not in found.paid:
-            legs, ticket, key = (
-                self._prize_legs(found, given),
-                found.opening.ticket,
-                place_key(tournament, number),
-            )
+            legs = self._prize_legs(found, given)
             self._write(key, "prize", legs)
             found.paid.add(number)
             if ticket is not None and tickets_code(given.account) in dict(legs):
                 self._add_ticket(key, given.account, ticket.offer, ticket.value, ticket.days)
-        return given.prize
+        won = sum(one.row.value for one in self._tickets.values() if one.given == key)
+        return PrizePaid(prize=given.prize, ticket=Money(won))
 
     @fired
     def unpaid_places(self) -> list[tuple[str, int]]:

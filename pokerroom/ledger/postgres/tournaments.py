@@ -23,6 +23,7 @@ from pokerroom.ledger.tournaments import (
     Phase,
     PlaceGiven,
     PlaceRow,
+    PrizePaid,
     ScheduledStart,
     SeatChange,
     TableRow,
@@ -291,10 +292,14 @@ class PostgresTournaments(PostgresChipSales):
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
         return deferred(self._done("SELECT roll_back_tournament(%s, %s)", tournament, epoch))
 
-    def pay_place(self, tournament: str, number: int) -> Deferred[Money]:
+    def pay_place(self, tournament: str, number: int) -> Deferred[PrizePaid]:
 
-        async def paid() -> Money:
-            return Money(await self._value("SELECT pay_place(%s, %s::smallint)", tournament, number))
+        async def paid() -> PrizePaid:
+            pay: LiteralString = "SELECT prize, ticket FROM pay_place(%s, %s::smallint)"
+            row = await self._row(pay, tournament, number)
+            assert row is not None, "a function with OUT parameters returns a row"
+            prize, ticket = row
+            return PrizePaid(prize=Money(prize), ticket=Money(ticket))
 
         return deferred(paid())
 

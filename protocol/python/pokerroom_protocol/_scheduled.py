@@ -160,6 +160,7 @@ class TournamentTicket(Struct, frozen=True, kw_only=True):
             "tournaments are not offered any more"
         ),
     ]
+    gift: Annotated[bool, Meta(description="The room has given it: it is never paid to your wallet")] = False
 
 
 # --- answers ----------------------------------------------------------------------------------------------------
@@ -273,7 +274,14 @@ declare(
         tickets=[
             TournamentTicket(
                 offer="sunday", name="Sunday evening", value=1_100, expires_ms=NOW_MS + 7_776_000_000
-            )
+            ),
+            TournamentTicket(
+                offer="nightly",
+                name="Nightly turbo",
+                value=500,
+                expires_ms=NOW_MS + 7_862_400_000,
+                gift=True,
+            ),
         ],
     ),
 )

@@ -344,15 +344,19 @@ declare(
 
 
 class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
-    """Your prize is in your wallet. It is paid once; this message may be repeated after a failure."""
+    """You have your prize. It is paid once; this message may be repeated after a failure."""
 
     tournament: TournamentId
     place: PlaceNumber
     prize: Amount
+    ticket: Annotated[
+        Amount, Meta(description="The part of the prize that is a ticket; the rest is in your wallet")
+    ] = 0
 
 
 declare(
     SngPrizePaid(tournament="six.18", place=2, prize=440),
+    SngPrizePaid(tournament="step.7", place=1, prize=1_160, ticket=1_100),
 )
 
 

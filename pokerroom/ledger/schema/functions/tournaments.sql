@@ -608,9 +608,10 @@ BEGIN
     PERFORM free_tickets(in_tournament);
 END $$;
 
--- Pays the prize of a place, once. Returns the prize. A seat of a satellite that was played to its end is a ticket; a player
+-- Pays the prize of a place, once. Returns the prize, and the part of it that is a ticket. A seat of a satellite that was played to its end is a ticket; a player
 -- that has an unused one already gets its value as money.
-CREATE OR REPLACE FUNCTION pay_place(in_tournament text, of_number smallint) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION pay_place(in_tournament text, of_number smallint, OUT prize bigint, OUT ticket bigint)
+LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     given        tournament_places;
@@ -643,6 +644,9 @@ BEGIN
             WHERE amount <> 0;
         UPDATE tournament_places AS p SET paid = new_transfer
             WHERE p.tournament = in_tournament AND number = of_number;
+    ELSE
+        SELECT coalesce(sum(value), 0) INTO seat FROM tickets AS t WHERE t.given = given.paid;
     END IF;
-    RETURN given.prize;
+    prize := given.prize;
+    ticket := seat;
 END $$;
