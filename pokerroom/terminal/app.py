@@ -27,7 +27,7 @@ from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.texts import refusal, speak, t
-from pokerroom.terminal.tournaments import chips_offered, finished, moved
+from pokerroom.terminal.tournaments import chips_offered, finished, moved, prize_paid
 from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
@@ -135,7 +135,7 @@ class TerminalApp(App[str]):
             case m.ChipsOffered():
                 await self._chips_offered(happened)
             case m.SngPrizePaid():
-                self.notify(t("sng.prize_paid", place=happened.place, prize=in_credits(happened.prize)))
+                self.notify(prize_paid(happened))
             case m.SngRefunded():
                 self.notify(t("sng.refunded", amount=in_credits(happened.amount)), severity="warning")
             case m.RealityCheck():

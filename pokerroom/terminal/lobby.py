@@ -19,6 +19,7 @@ from pokerroom.terminal.hosting import code_of, game_names, invitation, new_tabl
 from pokerroom.terminal.leagues import BEST, league_text
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
+from pokerroom.terminal.tickets import tickets_text
 from pokerroom.terminal.tournaments import prizes, scheduled_row
 from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
@@ -73,6 +74,7 @@ class LobbyScreen(FramedScreen):
         Binding("j", "join", "key.join"),
         Binding("c", "clubs", "key.clubs"),
         Binding("l", "leagues", "key.leagues"),
+        Binding("t", "tickets", "key.tickets"),
         Binding("a", "account", "key.account"),
         Binding("r", "refresh", "key.refresh", show=False),  # it is refreshed by itself
         Binding("f2", "app.other_colours", "key.colours", show=False),
@@ -86,6 +88,7 @@ class LobbyScreen(FramedScreen):
         self._ultimate: dict[str, m.UltimateInfo] = {}
         self._offers: dict[str, m.SitAndGoInfo] = {}
         self._scheduled: dict[str, m.ScheduledTournament] = {}
+        self._tickets: list[m.TournamentTicket] = []
         self._private: dict[str, m.HostedTableView] | None = None
         """Private tables; None until the room has told them."""
         self._player = ""
@@ -124,6 +127,7 @@ class LobbyScreen(FramedScreen):
         tables = await self._port.asked(m.ListTables(id=0), m.Tables, quietly=True)
         offers = await self._port.asked(m.ListSitAndGos(id=0), m.SitAndGos, quietly=True)
         scheduled = await self._port.asked(m.ListTournaments(id=0), m.Tournaments, quietly=True)
+        tickets = await self._port.asked(m.GetTickets(id=0), m.Tickets, quietly=True)
         account = await self._port.asked(m.GetAccount(id=0), m.Account, quietly=True)
         if not self.is_mounted or tables is None or offers is None or account is None:
             return
@@ -133,10 +137,14 @@ class LobbyScreen(FramedScreen):
         self._offers = {offer.offer: offer for offer in offers.sit_and_gos}
         if scheduled is not None:  # else the room is of a version that offers none
             self._scheduled = {one.tournament: one for one in scheduled.tournaments}
+        if tickets is not None:
+            self._tickets = tickets.tickets
         self._ultimate = {info.table: info for info in tables.ultimate}
         self._lists["cash"].show({key: self._table(info) for key, info in self._infos.items()})
         self._lists["sit_and_gos"].show({key: self._offer(offer) for key, offer in self._offers.items()})
-        self._lists["tournaments"].show({key: scheduled_row(one) for key, one in self._scheduled.items()})
+        self._lists["tournaments"].show(
+            {key: scheduled_row(one, self._tickets) for key, one in self._scheduled.items()}
+        )
         self._lists["ultimate"].show(
             {key: self._ultimate_table(info) for key, info in self._ultimate.items()}
         )
@@ -213,6 +221,7 @@ class LobbyScreen(FramedScreen):
             "register": {"sit_and_gos", "tournaments"},
             "clubs": {"cash", "private", "ultimate"},
             "leagues": {"sit_and_gos", "tournaments"},
+            "tickets": {"tournaments"},
             "create": {"private"},
             "join": {"private"},
         }.get(action)
@@ -292,7 +301,7 @@ class LobbyScreen(FramedScreen):
         name = chosen.tournament
         if chosen.your_status == "registered" and chosen.phase == "registering":
             if await self._port.asked(m.UnregisterTournament(id=0, tournament=name), m.Ok) is not None:
-                self.notify(t("lobby.unregistered", amount=in_credits(chosen.buy_in)))
+                self.notify(t("lobby.entry_returned", amount=in_credits(chosen.buy_in)))
         elif entered := await self._port.asked(
             m.RegisterTournament(id=0, tournament=name), m.TournamentRegistered
         ):
@@ -395,6 +404,15 @@ class LobbyScreen(FramedScreen):
         answer = await self._port.asked(m.GetLeague(id=0, league=league, count=BEST), m.League)
         if answer is not None:
             self.app.push_screen(TextDialog(answer.league.name, league_text(answer), "l"))
+
+    # --- tickets -------------------------------------------------------------------------------------------------
+
+    @work(group="private")
+    async def action_tickets(self) -> None:
+        """Show the player's tickets."""
+        answer = await self._port.asked(m.GetTickets(id=0), m.Tickets)
+        if answer is not None:
+            self.app.push_screen(TextDialog(t("key.tickets"), tickets_text(answer.tickets), "t"))
 
     # --- clubs ---------------------------------------------------------------------------------------------------
 

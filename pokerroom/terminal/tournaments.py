@@ -8,6 +8,7 @@ from typing import Final
 
 from pokerroom.terminal.amounts import CHIPS, in_credits
 from pokerroom.terminal.texts import t
+from pokerroom.terminal.tickets import pays
 from pokerroom.terminal.words import blinds, played, stakes
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.table_view import tournament_of
@@ -99,11 +100,11 @@ def prizes(amounts: Sequence[int]) -> str:
     return " · ".join([*map(in_credits, amounts[:PRIZES_SHOWN]), *more])
 
 
-def scheduled_row(one: m.ScheduledTournament) -> list[str]:
+def scheduled_row(one: m.ScheduledTournament, tickets: Sequence[m.TournamentTicket]) -> list[str]:
     """Return the cells of a tournament that starts at a time: with its state, start, and entries so far."""
     return [
         one.name,
-        _own_state(one),
+        _own_state(one, tickets),
         played(one),
         f"{datetime.fromtimestamp(one.starts_ms // 1000, UTC).astimezone():%m-%d %H:%M}",
         in_credits(one.buy_in),
@@ -113,10 +114,12 @@ def scheduled_row(one: m.ScheduledTournament) -> list[str]:
     ]
 
 
-def _own_state(one: m.ScheduledTournament) -> str:
-    """Return whether the player is in, as in the list of sit-and-gos."""
+def _own_state(one: m.ScheduledTournament, tickets: Sequence[m.TournamentTicket]) -> str:
+    """Return whether the player is in, as in the list of sit-and-gos, or else has a ticket for it."""
     keys = {"registered": "lobby.already", "playing": "lobby.playing"}
-    return t(keys[one.your_status]) if one.your_status in keys and one.ended_ms is None else ""
+    if one.your_status in keys and one.ended_ms is None:
+        return t(keys[one.your_status])
+    return t("lobby.by_ticket") if one.registration_open and pays(tickets, one) else ""
 
 
 def _state(one: m.ScheduledTournament) -> str:
@@ -131,6 +134,15 @@ def finished(place: int, prize: int) -> str:
     """Return the player's own place and prize."""
     said = t("sng.finished", place=place)
     return f"{said} {t('sng.won_prize', prize=in_credits(prize))}" if prize else said
+
+
+def prize_paid(paid: m.SngPrizePaid) -> str:
+    """Return what the player has got: money, a ticket of a satellite, or both."""
+    money = in_credits(paid.prize - paid.ticket)
+    if not paid.ticket:
+        return t("sng.prize_paid", place=paid.place, prize=money)
+    told = t("sng.prize_ticket", place=paid.place, ticket=in_credits(paid.ticket))
+    return f"{told} {t('sng.prize_rest', rest=money)}" if paid.prize > paid.ticket else told
 
 
 def result(tournament: m.TournamentView) -> str:

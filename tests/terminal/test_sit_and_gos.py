@@ -207,7 +207,7 @@ def test_the_best_prizes_are_told_once_they_are_fixed(prizes, said):
 def test_the_list_tells_how_a_tournament_with_a_start_stands(changes, own, state):
     """Whether the player is in it, whether players may still enter, and how many are left."""
     announced = EXAMPLES[m.Tournaments][0].tournaments[0]
-    cells = scheduled_row(structs.replace(announced, **changes))
+    cells = scheduled_row(structs.replace(announced, **changes), [])
     assert (cells[0], cells[1], cells[-1]) == ("Sunday evening #3", own, state)
     assert cells[4:7] == ["11", "17", "500"]
 
