@@ -137,8 +137,12 @@ class TournamentReplay:
             return
         for account, number in seats.items():
             self._sit_down(terms, account, number, Owes.nothing)
-        if self._expect(moves):
-            self._terms = terms
+        if not self._expect(moves):
+            return
+        if {table.number for table in row.tables} != self._tables.keys():
+            self.differences.append("its tables are not those of the draw and of late entries")
+            return
+        self._terms = terms
 
     def _expect(self, moves: Sequence[MoveRow]) -> bool:
         """Let the tables wait for these moves; return False if one is of a table that is not there."""

@@ -349,6 +349,13 @@ UPDATE tournament_moves SET to_hands = to_hands + 7 WHERE (tournament, number, a
     SELECT tournament, number, account FROM tournament_moves
     WHERE table_of_seat(from_seat) = table_of_seat(to_seat) ORDER BY tournament, number LIMIT 1);
 
+--- a table of a tournament removed that was closed before a hand
+DELETE FROM tournament_tables WHERE ctid = (SELECT ctid FROM tournament_tables WHERE closed AND hands = 0 LIMIT 1);
+
+--- a closed table of a tournament to which no player has come
+INSERT INTO tournament_tables (tournament, number, closed)
+    SELECT tournament, number + 50, true FROM tournament_tables WHERE closed AND hands = 0 LIMIT 1;
+
 --- a late entry of a tournament as if it had been there at the start
 CREATE TEMPORARY TABLE late ON COMMIT DROP AS
     SELECT tournament, number FROM tournament_moves WHERE from_seat IS NULL ORDER BY tournament DESC, number DESC LIMIT 1;
