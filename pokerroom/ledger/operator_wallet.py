@@ -13,7 +13,7 @@ knows it by:
     rollback    undoes a debit at the server. It moves nothing in the room, and is sent until it is done.
 
 The keys of transfers in the ledger are `external:<account>:<number>`. Calls are claimed with a lease, as those of
-`webhooks`. The ledger in memory has no such wallet.
+`webhooks`.
 """
 
 from __future__ import annotations

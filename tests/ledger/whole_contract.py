@@ -13,6 +13,7 @@ from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_offers import Offering
 from tests.ledger.contract_of_operator_log import OperatorsLog
+from tests.ledger.contract_of_operator_wallet import OperatorWallets
 from tests.ledger.contract_of_operators import Operators
 from tests.ledger.contract_of_order_keys import OrderKeys
 from tests.ledger.contract_of_ownership import Ownership
@@ -39,6 +40,7 @@ class WholeContract(
     Statistics,
     Operators,
     OperatorsLog,
+    OperatorWallets,
     Offering,
     OrderKeys,
     Deletion,

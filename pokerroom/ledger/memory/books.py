@@ -38,6 +38,11 @@ def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
     return call
 
 
+def may_be_negative(code: str) -> bool:
+    """Whether the balance of a ledger account may be negative: the room has issued it, or another book holds it."""
+    return code in {"issuer", "external"} or code.startswith("club:")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayResult:
     """What a game that is over has cost an account."""
@@ -167,6 +172,6 @@ class MemoryBooks:
             total += amount
         assert total == 0, "the legs of a transfer sum to zero"
         for code, balance in after.items():
-            if balance < 0 and code != "issuer" and not code.startswith("club:"):
+            if balance < 0 and not may_be_negative(code):
                 raise InsufficientBalance(f"{code} does not hold the amount")
         self._balances.update(after)

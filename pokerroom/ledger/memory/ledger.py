@@ -30,11 +30,12 @@ from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
-from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.books import fired, may_be_negative
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.clubs import MemoryClubs
 from pokerroom.ledger.memory.leagues import MemoryLeagues
 from pokerroom.ledger.memory.offers import MemoryOffers
+from pokerroom.ledger.memory.operator_wallet import MemoryOperatorWallet
 from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
@@ -67,6 +68,7 @@ class MemoryLedger(
     MemoryOffers,
     MemoryLeagues,
     MemoryTicketOrders,
+    MemoryOperatorWallet,
 ):
     """`Ledger` and `LimitLedger` in dictionaries. Instances share nothing.
 
@@ -122,6 +124,7 @@ class MemoryLedger(
         if (
             owned != rest
             or waiting
+            or self._wallet_is_waiting(account)
             or proposed
             or in_games
             or self._hosts(account)
@@ -146,6 +149,7 @@ class MemoryLedger(
         self._names[new_name] = self._looks[look_of(new_name)] = account
         self._settings.pop(account, None)
         self._shared.pop(account, None)
+        self._wallet_links.pop(account, None)
         self._forget_notes(account)
         self._locked.add(account)
         self._log(by, "account.delete", account_subject(account), returned=rest)
@@ -399,6 +403,7 @@ class MemoryLedger(
                         *self._tournament_differences(sums),
                         *self._cash_differences(sums),
                         *self._adjustment_differences(),
+                        *self._wallet_differences(),
                         *self._log_differences(),
                     ]
                 )
@@ -424,7 +429,7 @@ class MemoryLedger(
             balance, legs_sum = self._balances.get(code), sums.get(code, 0)
             if balance != legs_sum:
                 yield f"{code} has the balance {balance}, its legs sum to {legs_sum}"
-            if legs_sum < 0 and code != "issuer" and not code.startswith("club:"):
+            if legs_sum < 0 and not may_be_negative(code):
                 yield f"{code} is negative: its legs sum to {legs_sum}"
             if legs_sum and code.startswith("stack:") and code not in seated:
                 yield f"{code} holds {legs_sum} without a seat at the table"
