@@ -35,6 +35,13 @@ DebitEnd = Literal["done", "refused", "undone"]
 FAILURE_MAX: Final = 200
 """The longest text about a failure, in characters."""
 
+REFUSED_S: Final = 10
+"""[D] For so many seconds after a refused debit, the server is not asked for the same or a larger amount."""
+
+REFUSALS_MAX: Final = 10
+REFUSALS_S: Final = 600
+"""[D] After `REFUSALS_MAX` refused debits of an account within so many seconds, the server is asked for nothing."""
+
 PLAYER_MAX: Final = 64
 """The longest id of a player, in characters: letters, digits and signs of ASCII without spaces."""
 
@@ -46,7 +53,7 @@ class WalletBusy(LedgerRefusal):
 
 
 class WalletRefused(LedgerRefusal):
-    """The operator's wallet does not give the amount."""
+    """The operator's wallet does not give the amount, or has refused this account a moment ago."""
 
     code = "wallet_refused"
 
@@ -174,7 +181,8 @@ class OperatorWalletQueue(Protocol):
 
         None for an account without a link, and for a table that is played with chips of a club. The caller ends the
         debit within `limit_s` seconds; then it may be undone. Raises `WalletBusy` while another debit of the account
-        waits, and what `Ledger.buy_in` raises for a player that may not play.
+        waits, `WalletRefused` after refusals (see `REFUSED_S` and `REFUSALS_MAX`), and what `Ledger.buy_in` raises for
+        a player that may not play: nothing is written then.
         """
 
     def end_wallet_debit(self, number: int, end: DebitEnd, why: str = "") -> Deferred[DebitEnd]:

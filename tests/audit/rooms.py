@@ -187,7 +187,7 @@ async def at_the_wallet(ledger: PostgresLedger) -> None:
 
     account = (await done(ledger.create_account("wanda", "-", Money(0)))).account
     await done(ledger.link_wallet(account, "p-1", by=CASHIER))
-    for needed, outcome in ((500, "done"), (600, "refused"), (700, "undone"), (800, "done")):
+    for needed, outcome in ((500, "done"), (900, "refused"), (700, "undone"), (800, "done")):
         debit = await done(ledger.ask_wallet_debit(account, None, Money(needed), 60))
         await done(ledger.end_wallet_debit(debit.number, outcome))
         if outcome == "done":

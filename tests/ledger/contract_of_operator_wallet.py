@@ -11,12 +11,16 @@ from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.operator_wallet import (
+    REFUSALS_MAX,
+    REFUSALS_S,
+    REFUSED_S,
     UnknownWalletTransfer,
     WalletBacklog,
     WalletBusy,
     WalletInUse,
     WalletLinked,
     WalletPlayerTaken,
+    WalletRefused,
 )
 from tests.ledger.contract import buy_in, cash_out, opened
 
@@ -35,6 +39,12 @@ def brought(run, ledger, account, amount):
     debit = run(ledger.ask_wallet_debit(account, "T1", Money(amount), 60))
     assert run(ledger.end_wallet_debit(debit.number, "done")) == "done"
     return debit.number
+
+
+def refused(run, ledger, account, amount):
+    """A debit of so much that the server has refused."""
+    debit = run(ledger.ask_wallet_debit(account, "T1", Money(amount), 60))
+    assert run(ledger.end_wallet_debit(debit.number, "refused", "insufficient_funds")) == "refused"
 
 
 def states(run, ledger, **which):
@@ -66,12 +76,42 @@ class OperatorWallets:
         assert run(ledger.wallet(linked)) == 800
 
     def test_a_refused_debit_moves_nothing(self, run, ledger, linked):
-        """Nothing waits for it, and the player may try again."""
+        """Nothing waits for it, and the player may bring less at once."""
         debit = run(ledger.ask_wallet_debit(linked, None, Money(500), 60))
         assert run(ledger.end_wallet_debit(debit.number, "refused", "insufficient_funds")) == "refused"
         assert run(ledger.wallet_transfer(debit.number)).failure == "insufficient_funds"
         assert states(run, ledger) == [("debit", 500, "refused")]
         assert run(ledger.wallet(linked)) == 0
+        assert brought(run, ledger, linked, 499)
+
+    def test_what_was_just_refused_is_refused_again_without_a_row(self, run, ledger, linked, later):
+        """The same and a larger amount, wherever it is needed; a smaller one and another player are not held up."""
+        refused(run, ledger, linked, 500)
+        for table, amount in ((None, 500), ("T1", 500), ("T2", 501)):
+            with pytest.raises(WalletRefused):
+                run(ledger.ask_wallet_debit(linked, table, Money(amount), 60))
+        assert states(run, ledger) == [("debit", 500, "refused")]
+        (bob,) = opened(run, ledger, "bob", opening=0)
+        run(ledger.link_wallet(bob, "p-2", by=ANN))
+        assert brought(run, ledger, bob, 500)
+        assert brought(run, ledger, linked, 100)
+        with pytest.raises(WalletRefused):
+            run(ledger.ask_wallet_debit(linked, "T1", Money(600), 60))
+        assert brought(run, ledger, linked, 599)  # the server is asked for 499
+        later(REFUSED_S)
+        assert brought(run, ledger, linked, 1_200)
+
+    def test_an_account_that_was_refused_many_times_waits(self, run, ledger, linked, later):
+        """Whatever the amount: smaller ones one after the other are as many calls."""
+        for less in range(REFUSALS_MAX):
+            refused(run, ledger, linked, 500 - less)
+        with pytest.raises(WalletRefused):
+            run(ledger.ask_wallet_debit(linked, "T1", Money(1), 60))
+        later(REFUSED_S)
+        with pytest.raises(WalletRefused):
+            run(ledger.ask_wallet_debit(linked, "T1", Money(1), 60))
+        assert len(states(run, ledger)) == REFUSALS_MAX
+        later(REFUSALS_S)
         assert brought(run, ledger, linked, 500)
 
     @pytest.mark.parametrize("by_deadline", [True, False])

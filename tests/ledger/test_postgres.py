@@ -50,6 +50,7 @@ class TestPostgresLedger(WholeContract):
                     ("hosted_tables", "used"),
                     ("clubs", "opened"),
                     ("clubs", "code_until"),
+                    ("wallet_transfers", "ended"),
                 ):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)

@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.ledger.api import InsufficientBalance, SeatOccupied
 from pokerroom.ledger.chip_sales import SaleClosed
-from pokerroom.ledger.operator_wallet import WalletBusy, WalletRefused
+from pokerroom.ledger.operator_wallet import REFUSALS_MAX, WalletBusy, WalletRefused
 from pokerroom.operator_wallet import funding
 from pokerroom.operator_wallet.client import WalletClient
 from tests.ledger.contract import take_tournament
@@ -97,6 +97,32 @@ def test_a_refused_debit_is_told_and_leaves_nothing(used_room):
         room.buy_in(HAS + 1)
     assert room.states == [("debit", "refused")]
     assert room.server.total == HAS
+    room.buy_in(HAS)
+    room.check()
+
+
+def test_a_refusal_is_told_again_without_a_call_and_a_row(used_room):
+    """A player with too little there asks a hundred times, at two tables and for other amounts."""
+    room = used_room
+    for number in range(100):
+        with pytest.raises(WalletRefused):
+            room.buy_in(HAS + 1 + number % 7, table=("T1", "T2")[number % 2])
+    assert (len(room.server.calls), room.states) == (1, [("debit", "refused")])
+    room.time_passes()
+    with pytest.raises(WalletRefused):
+        room.buy_in(HAS + 1)
+    assert len(room.server.calls) == 2
+    room.check()
+
+
+def test_refusals_of_smaller_and_smaller_amounts_end(used_room):
+    """A player that asks for a little less each time has a few calls, and then waits."""
+    room = used_room
+    for less in range(100):
+        with pytest.raises(WalletRefused):
+            room.buy_in(HAS + 200 - less)
+    assert len(room.server.calls) == len(room.states) == REFUSALS_MAX
+    room.time_passes()
     room.buy_in(HAS)
     room.check()
 

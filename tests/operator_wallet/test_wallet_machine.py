@@ -1,5 +1,7 @@
 """The operator's wallet under any order of buy-ins, cash-outs, faults, restarts and passes of the queue."""
 
+import time
+
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -11,7 +13,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from pokerroom.ledger.operator_wallet import WalletBusy, WalletRefused
+from pokerroom.ledger.operator_wallet import (
+    REFUSALS_MAX,
+    REFUSED_S,
+    WalletBusy,
+    WalletRefused,
+)
 from tests.effort import times
 from tests.operator_wallet.conftest import HAS
 from tests.operator_wallet.server import FAULTS
@@ -29,21 +36,52 @@ class WalletMachine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.stacks = {}
+        self.refused = []
+        """When a debit was refused, by the clock of the test, and its amount."""
         self.room.server.faults.clear()
 
     @rule(fault=st.sampled_from(FAULTS), count=st.integers(1, 4))
     def server_fails(self, fault, count):
         self.room.server.faults.extend([fault] * count)
 
-    @rule(table=st.sampled_from(TABLES), amount=st.integers(1, HAS))
+    @rule(table=st.sampled_from(TABLES), amount=st.integers(1, 2 * HAS))
     def buys_in(self, table, amount):
+        self.asks(table, amount)
+
+    @precondition(lambda self: self.refused)
+    @rule(table=st.sampled_from(TABLES), more=st.integers(0, 9))
+    def asks_once_more(self, table, more):
+        self.asks(table, self.held() + self.refused[-1][1] + more)
+
+    def held(self):
+        """What the account has in the room."""
+        return self.room.run(self.room.ledger.wallet(self.room.account))
+
+    def asks(self, table, amount):
+        """Buy in, whatever comes of it."""
         if table in self.stacks:
             return
+        began, calls = time.monotonic(), len(self.room.server.calls)
+        lacking = amount - self.held()
         try:
             self.room.buy_in(amount, table=table)
-        except (WalletBusy, WalletRefused):
+        except WalletBusy:
+            self.check_brake(lacking, calls)
             return
+        except WalletRefused:
+            self.check_brake(lacking, calls)
+            if len(self.room.server.calls) > calls:
+                self.refused.append((began, lacking))
+            return
+        if lacking > 0:
+            self.check_brake(lacking, calls)
         self.stacks[table] = amount
+
+    def check_brake(self, lacking, calls):
+        """After a refusal the server was not asked for as much."""
+        now = time.monotonic()
+        if any(now - since < REFUSED_S and amount <= lacking for since, amount in self.refused):
+            assert len(self.room.server.calls) == calls
 
     @precondition(lambda self: self.stacks)
     @rule()
@@ -55,6 +93,7 @@ class WalletMachine(RuleBasedStateMachine):
     def queue_works(self, later):
         if later:
             self.room.time_passes()
+            self.refused.clear()
         self.room.run(self.room.queue.run())
 
     @rule()
@@ -66,7 +105,11 @@ class WalletMachine(RuleBasedStateMachine):
         table = next((one for one in TABLES if one not in self.stacks), None)
         if table is None or self.room.waits():
             return
-        debit = self.room.run(self.room.ledger.ask_wallet_debit(self.room.account, table, HAS, 90))
+        try:
+            debit = self.room.run(self.room.ledger.ask_wallet_debit(self.room.account, table, HAS, 90))
+        except WalletRefused:
+            assert self.refused
+            return
         if debit.number is not None:
             self.room.server.carried_out(
                 {
@@ -85,6 +128,10 @@ class WalletMachine(RuleBasedStateMachine):
     @invariant()
     def nothing_is_made(self):
         assert self.room.server.total <= HAS
+
+    @invariant()
+    def refusals_are_few(self):
+        assert len(self.refused) <= REFUSALS_MAX
 
     def teardown(self):
         self.room.server.faults.clear()

@@ -12,6 +12,9 @@ from pokerroom.ledger.memory.cashier import MemoryCashier
 from pokerroom.ledger.operator_log import Acting, account_subject
 from pokerroom.ledger.operator_wallet import (
     FAILURE_MAX,
+    REFUSALS_MAX,
+    REFUSALS_S,
+    REFUSED_S,
     DebitEnd,
     UnknownWalletTransfer,
     WalletBacklog,
@@ -21,6 +24,7 @@ from pokerroom.ledger.operator_wallet import (
     WalletKind,
     WalletLinked,
     WalletPlayerTaken,
+    WalletRefused,
     WalletRow,
     WalletState,
     WalletTransfer,
@@ -66,7 +70,7 @@ class _Moving:
 
 
 class MemoryOperatorWallet(MemoryCashier):
-    """Dictionaries of links and transfers."""
+    """An `OperatorWalletLedger` and an `OperatorWalletQueue`, in dictionaries."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
@@ -151,6 +155,7 @@ class MemoryOperatorWallet(MemoryCashier):
             return WalletDebit(number=None, id="", player=player, amount=lacking)
         if any(one.kind == "debit" and one.state == "asked" for one in self._of(account)):
             raise WalletBusy(f"another debit of account {account} waits")
+        self._check_refusals(account, lacking)
         debit = self._add_moving(account, "debit", lacking)
         debit.due_s, debit.tries = self._now_s() + limit_s, 1
         return WalletDebit(number=debit.number, id=debit.id, player=player, amount=lacking)
@@ -224,6 +229,18 @@ class MemoryOperatorWallet(MemoryCashier):
         owned = self._refill_state(account).owned
         if self._wallet_is_waiting(account) or owned > 0 or account in self._seats.values():
             raise WalletInUse(f"account {account} has money in the room, or on its way")
+
+    def _check_refusals(self, account: int, lacking: int) -> None:
+        now_s = self._now_s()
+        refused = [
+            (now_s - one.ended_s, one.amount)
+            for one in self._of(account)
+            if one.state == "refused" and one.ended_s is not None and now_s - one.ended_s < REFUSALS_S
+        ]
+        if len(refused) >= REFUSALS_MAX or any(
+            age_s < REFUSED_S and amount <= lacking for age_s, amount in refused
+        ):
+            raise WalletRefused(f"the wallet of account {account} has just refused")
 
     def _uses(self, account: int, free_s: int) -> bool:
         """Whether money of the account is about to be used: see `queue_wallet_credits`."""

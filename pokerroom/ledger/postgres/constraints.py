@@ -65,6 +65,7 @@ from pokerroom.ledger.operator_wallet import (
     WalletInUse,
     WalletLinked,
     WalletPlayerTaken,
+    WalletRefused,
 )
 from pokerroom.ledger.player_notes import TooManyPlayerNotes, UnknownPlayer
 from pokerroom.ledger.shared_hands import TooManyHandLinks, UnknownHand
@@ -145,6 +146,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "shared_hand_was_played": UnknownHand,
     "shared_hands_are_few": TooManyHandLinks,
     "wallet_debit_is_alone": WalletBusy,
+    "wallet_has_not_refused": WalletRefused,
     "wallet_account_has_one_player": WalletLinked,
     "wallet_player_has_one_account": WalletPlayerTaken,
     "wallet_is_at_rest": WalletInUse,

@@ -14,6 +14,9 @@ from pokerroom.chips import Money
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.operator_wallet import (
     FAILURE_MAX,
+    REFUSALS_MAX,
+    REFUSALS_S,
+    REFUSED_S,
     DebitEnd,
     UnknownWalletTransfer,
     WalletBacklog,
@@ -103,11 +106,10 @@ class PostgresOperatorWallet(PostgresCalls):
         self, account: int, table: str | None, needed: Money, limit_s: int
     ) -> Deferred[WalletDebit | None]:
         check_amount(needed, at_least=0)
+        what = (account, table, needed, limit_s, REFUSED_S, REFUSALS_MAX, REFUSALS_S)
 
         async def asked() -> WalletDebit | None:
-            row = await self._row(
-                "SELECT * FROM ask_wallet_debit(%s, %s, %s, %s)", account, table, needed, limit_s
-            )
+            row = await self._row("SELECT * FROM ask_wallet_debit(%s, %s, %s, %s, %s, %s, %s)", *what)
             assert row is not None, "a function returns a row"
             number, name, player, amount = row
             if player is None:

@@ -361,7 +361,7 @@ class Code(StrEnum):
     )
     WALLET_REFUSED = (
         "wallet_refused",
-        "Your wallet does not give this amount. Check your balance there, and choose a smaller amount.",
+        "Your wallet does not give this amount. Check your balance there. Choose a smaller amount, or try again later.",
     )
     LIMIT_REACHED = (
         "limit_reached",

@@ -67,9 +67,11 @@ END $$;
 
 -- Writes a debit of what the account lacks for an act that costs `needed`, and returns it. All is null for an account without
 -- a link, and where chips of a club are needed; the amount is 0 if nothing is lacking. Who may not play is not debited.
--- The caller has `limit_s` seconds to end it: then it is undone.
+-- The caller has `limit_s` seconds to end it: then it is undone. Nothing is asked for that the server has refused in the last
+-- `refused_s` seconds, and nothing at all after `refusals_max` refusals in `refusals_s` seconds.
 CREATE OR REPLACE FUNCTION ask_wallet_debit(
     of_account bigint, at_table text, needed bigint, limit_s integer,
+    refused_s integer, refusals_max integer, refusals_s integer,
     OUT new_number bigint, OUT new_id text, OUT of_player text, OUT lacking bigint
 ) LANGUAGE plpgsql AS $$
 BEGIN
@@ -81,6 +83,13 @@ BEGIN
     PERFORM check_play(of_account, needed);
     SELECT greatest(needed - balance, 0) INTO lacking FROM ledger_accounts WHERE code = 'wallet:' || of_account;
     IF lacking > 0 THEN
+        IF (SELECT count(*) >= refusals_max
+                OR coalesce(bool_or(amount <= lacking AND ended > now() - make_interval(secs => refused_s)), false)
+            FROM wallet_transfers
+            WHERE state = 'refused' AND account = of_account AND ended > now() - make_interval(secs => refusals_s))
+        THEN
+            PERFORM refuse('wallet_has_not_refused', format('the wallet of account %s has just refused', of_account));
+        END IF;
         INSERT INTO wallet_transfers (account, kind, amount, due, tries)
             VALUES (of_account, 'debit', lacking, now() + make_interval(secs => limit_s), 1)
             RETURNING number, wallet_transfer_id(id) INTO new_number, new_id;
