@@ -408,7 +408,11 @@ class Node:
             _log.info("retention.interrupted", reason=str(unavailable))
         else:
             _log.info(
-                "retention.erased", hands=erased.hands, sessions=erased.sessions, messages=erased.messages
+                "retention.erased",
+                hands=erased.hands,
+                sessions=erased.sessions,
+                messages=erased.messages,
+                debits=erased.debits,
             )
 
     async def _open_cashier(self) -> None:

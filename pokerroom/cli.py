@@ -279,8 +279,8 @@ def erase(config_path: Path | None, reason: str) -> None:
 
             set_now, erased = asyncio.run(work())
     click.echo(
-        f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins and {erased.messages} messages"
-        " of webhooks were removed"
+        f"{erased.hands} hands have lost their hidden cards, {erased.sessions} log-ins, {erased.messages} messages"
+        f" of webhooks and {erased.debits} refused debits were removed"
     )
     if not set_now:
         click.echo("hands_days is not set: set POKERROOM_OWNER_DATABASE_URL for this command", err=True)

@@ -33,10 +33,8 @@ def test_an_operator_erases_what_the_settings_keep_no_longer(own_database, tmp_p
         refused = said(alone)
         assert (refused.exit_code, "POKERROOM_OWNER_DATABASE_URL" in refused.stderr) == (1, True)
         result = said(alone | {"POKERROOM_OWNER_DATABASE_URL": owner})
-        assert (result.exit_code, result.stdout) == (
-            0,
-            "1 hands have lost their hidden cards, 0 log-ins and 0 messages of webhooks were removed\n",
-        )
+        told = "0 log-ins, 0 messages of webhooks and 0 refused debits were removed"
+        assert (result.exit_code, result.stdout) == (0, f"1 hands have lost their hidden cards, {told}\n")
         assert connection.execute("SELECT record FROM hands").fetchall() == [({},)]
         lines = connection.execute(
             "SELECT verb, args, reason, who LIKE 'local:%' FROM operator_log"

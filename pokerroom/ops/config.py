@@ -438,6 +438,7 @@ def _retention(section: Section) -> Retention:
         hands_days=section.integer("hands_days", default.hands_days, 0, 36_500),
         sessions_days=section.integer("sessions_days", default.sessions_days, 0, 36_500),
         webhooks_days=section.integer("webhooks_days", default.webhooks_days, 1, 36_500),
+        wallet_days=section.integer("wallet_days", default.wallet_days, 1, 36_500),
     )
     section.finish()
     return retention

@@ -6,12 +6,17 @@ The contract is in `contract_of_operator_wallet`.
 import psycopg
 import pytest
 from psycopg import errors
-from twisted.internet.defer import gatherResults
+from twisted.internet.defer import Deferred, gatherResults
 
 from pokerroom.chips import Money
-from tests.ledger.contract_of_operator_wallet import brought, link_alice
+from pokerroom.ledger.credentials import SessionLifetime
+from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.ledger.retention import Erased, Retention, erase_old
+from tests.ledger.contract_of_operator_wallet import ANN, brought, link_alice, refused, states
 
 pytestmark = pytest.mark.services
+
+LIFETIME = SessionLifetime(idle_s=1, absolute_s=1)
 
 
 @pytest.fixture
@@ -50,6 +55,7 @@ def test_two_nodes_that_both_look_write_one_credit(run, postgres, alice):
         "UPDATE wallet_transfers SET state = 'refused'",
         "UPDATE wallet_transfers SET state = 'asked', ended = NULL",
         "DELETE FROM wallet_transfers",
+        "TRUNCATE wallet_transfers CASCADE",
     ],
 )
 def test_what_was_written_stays(run, postgres, alice, sql, change):
@@ -57,6 +63,59 @@ def test_what_was_written_stays(run, postgres, alice, sql, change):
     brought(run, postgres, alice, 500)
     with pytest.raises(errors.IntegrityError):
         sql(change)
+
+
+DELETE_REFUSED = "DELETE FROM wallet_transfers WHERE state = 'refused'"
+
+
+def passes(emptied_database, days):
+    """So many days ago all transfers have ended."""
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # no trigger keeps the past
+        connection.execute(
+            "UPDATE wallet_transfers SET ended = now() - make_interval(days => %s) WHERE ended IS NOT NULL",
+            (days,),
+        )
+
+
+def test_old_refused_debits_are_removed_and_nothing_else(run, postgres, alice, emptied_database):
+    """They have moved nothing, so the audit finds no difference; the removal is a line of the log."""
+    brought(run, postgres, alice, 500)
+    run(
+        postgres.end_wallet_debit(
+            run(postgres.ask_wallet_debit(alice, None, Money(600), 60)).number, "undone"
+        )
+    )
+    for amount in range(1_009, 1_000, -1):
+        refused(run, postgres, alice, amount)
+    passes(emptied_database, 29)
+    retention = Retention(hands_days=0, sessions_days=0, wallet_days=30)
+
+    def erased():
+        return run(Deferred.fromCoroutine(erase_old(postgres, retention, LIFETIME)))
+
+    assert erased() == Erased(hands=0, sessions=0)
+    passes(emptied_database, 31)
+    refused(run, postgres, alice, 1_010)
+    assert erased() == Erased(hands=0, sessions=0, debits=9)
+    assert states(run, postgres) == [
+        ("debit", 500, "done"),
+        ("debit", 100, "undone"),
+        ("rollback", 100, "asked"),
+        ("debit", 510, "refused"),
+    ]
+    (line,) = run(postgres.log_lines(LogQuery(verb="retention")))
+    assert line.named() == {"debits": 9}
+
+
+def test_a_debit_that_was_refused_today_stays(run, postgres, alice, sql, emptied_database):
+    """The brake counts it. The database refuses to remove it sooner, whatever the caller says."""
+    refused(run, postgres, alice, 500)
+    assert run(postgres.remove_old_refused_debits(0, 9, ANN)) == 0
+    with pytest.raises(errors.RestrictViolation):
+        sql(DELETE_REFUSED)
+    passes(emptied_database, 2)
+    assert sql(DELETE_REFUSED).rowcount == 1
 
 
 @pytest.mark.parametrize(

@@ -450,9 +450,11 @@ def test_networks_of_webhooks_are_read():
 
 def test_retention_is_in_days_and_0_keeps_for_ever():
     """A year and a month where it is not set."""
-    assert parse(TABLE).retention == Retention(hands_days=365, sessions_days=30, webhooks_days=30)
-    text = "[retention]\nhands_days = 0\nsessions_days = 0\nwebhooks_days = 1\n" + TABLE
-    assert parse(text).retention == Retention(hands_days=0, sessions_days=0, webhooks_days=1)
+    assert parse(TABLE).retention == Retention(
+        hands_days=365, sessions_days=30, webhooks_days=30, wallet_days=30
+    )
+    text = "[retention]\nhands_days = 0\nsessions_days = 0\nwebhooks_days = 1\nwallet_days = 2\n" + TABLE
+    assert parse(text).retention == Retention(hands_days=0, sessions_days=0, webhooks_days=1, wallet_days=2)
     assert [key for _, key, _ in problems_of("[retention]\nhands_days = -1\n" + TABLE)] == [
         "retention.hands_days"
     ]

@@ -54,3 +54,9 @@ class PostgresRetention(PostgresCalls):
         return deferred(
             self._value("SELECT remove_old_webhook_messages(%s, %s, ROW(%s, %s, %s, %s)::acting)", *what)
         )
+
+    def remove_old_refused_debits(self, days: int, at_most: int, by: Acting) -> Deferred[int]:
+        what = (days, at_most, *by.row())
+        return deferred(
+            self._value("SELECT remove_old_refused_debits(%s, %s, ROW(%s, %s, %s, %s)::acting)", *what)
+        )

@@ -18,6 +18,17 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- A transfer stays. Only a debit that was refused a day ago or earlier may go: it has moved nothing, and the brake of
+-- `ask_wallet_debit` does not look at it any more.
+CREATE OR REPLACE FUNCTION wallet_transfer_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.state <> 'refused' OR OLD.ended > now() - interval '1 day' THEN
+        RAISE EXCEPTION 'delete of transfer % of the wallet is refused: what was written stays', OLD.number
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN OLD;
+END $$;
+
 -- The id by which the operator's server knows a transfer.
 CREATE OR REPLACE FUNCTION wallet_transfer_id(of_id uuid) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT 'wt_' || replace(of_id::text, '-', '')
@@ -220,4 +231,21 @@ BEGIN
                         json_build_object('transfers', retried));
     END IF;
     RETURN retried;
+END $$;
+
+-- Removes debits that were refused so many days ago, one day or more, at most so many.
+CREATE OR REPLACE FUNCTION remove_old_refused_debits(days integer, at_most integer, actor acting) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+    removed integer;
+BEGIN
+    DELETE FROM wallet_transfers WHERE number IN (
+        SELECT number FROM wallet_transfers
+        WHERE state = 'refused' AND ended < now() - make_interval(days => greatest(days, 1))
+        ORDER BY ended LIMIT at_most FOR UPDATE SKIP LOCKED);
+    GET DIAGNOSTICS removed = ROW_COUNT;
+    IF removed > 0 THEN
+        PERFORM log_act(actor, 'retention.wallet', '', json_build_object('debits', removed));
+    END IF;
+    RETURN removed;
 END $$;
