@@ -6,6 +6,7 @@ import pytest
 
 from pokerroom.ledger.tournaments import TableRow, seat_number
 from pokerroom.tournament import views
+from pokerroom.tournament.lobby_rows import takes_entries
 from pokerroom.tournament.lobby_views import ranks_of, state_of, tables_of
 from pokerroom.tournament.messages import TournamentStatus
 from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
@@ -80,6 +81,28 @@ def test_ranks_are_by_chips_and_the_own_one_is_told(row):
     assert (state(row, account=first).you.rank, state(row, account=second).you.rank) == (1, 5)
     gone = state(row, account=row.entries[3].account).you
     assert (gone.status, gone.table) == ("out", None)
+
+
+def test_a_late_entry_without_a_seat_has_no_rank(row):
+    """It has no chips yet; the others rank without it."""
+    late = row.entries[1]
+    entries = tuple(
+        replace(entry, seat=None, chips=None) if entry is late else entry for entry in row.entries
+    )
+    names = {account: f"player{account}" for account in row.players}
+    ranks = ranks_of(replace(row, entries=entries), names)
+    assert (ranks[late.account].rank, ranks[row.entries[5].account].rank) == (None, 4)
+
+
+def test_l2_a_running_tournament_takes_entries_while_they_are_sold_and_its_offer_has_late_levels(row):
+    """L2: the ledger sells entries of every tournament that has not closed them; one without late levels takes none."""
+    assert takes_entries(row)
+    assert not takes_entries(replace(row, fixed_prizes=(1_800,)))
+    assert not takes_entries(replace(row, on_sale=frozenset()))
+    stage = Stage(room=Room(players=6, scheduled=scheduled_offer(players_max=6, late_levels=0)))
+    freezeout = replace(row, opening=stage.room.row().opening)
+    stage.stop()
+    assert not takes_entries(freezeout)
 
 
 def test_one_entry_makes_prizes_of_one_entry():
