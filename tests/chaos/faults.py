@@ -79,6 +79,7 @@ FAULTS: Final = _named(
         outages.redis_lost,
         outages.kill_with_redis_lost,
         outages.postgres_restart,
+        outages.postgres_failover,
         outages.cut_from_redis,
         outages.cut_from_postgres,
         drop_clients,

@@ -161,3 +161,14 @@ async def postgres_restart(stage: Stage) -> Blow:
     await asyncio.sleep(0.5 + 2.0 * stage.random.random())
     await asyncio.to_thread(stage.services.start_postgres)
     return stage.everywhere("postgres_restart", at, "immediate" if hard else "fast")
+
+
+async def postgres_failover(stage: Stage) -> Blow:
+    """PostgreSQL is killed, and its synchronous standby takes its place: the nodes are led there."""
+    await asyncio.to_thread(stage.services.start_standby)
+    await asyncio.sleep(1.0 + 2.0 * stage.random.random())
+    at = stage.now()
+    await asyncio.to_thread(stage.services.fail_over)
+    for node in stage.nodes.all:
+        await asyncio.to_thread(stage.proxies.lead, node.postgres_line, stage.services.postgres_socket)
+    return stage.everywhere("postgres_failover", at, f"after {stage.now() - at:.1f} s")

@@ -3,7 +3,7 @@
 They run in a process of their own, because all the traffic of the journal and the ledger passes. That process takes
 commands as lines of JSON: `open` makes a proxy from a port of loopback to a Unix socket, `cut` ends its connections
 and takes no others ("reset") or lets nothing through in either direction ("silent"), `mend` ends the cut: what was
-silent goes on where it was.
+silent goes on where it was. `lead` ends the connections, and leads to another Unix socket from then on.
 """
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ class Proxies:
     def mend(self, name: str) -> None:
         """See the module."""
         self._ask({"do": "mend", "name": name})
+
+    def lead(self, name: str, path: Path) -> None:
+        """See the module."""
+        self._ask({"do": "lead", "name": name, "path": str(path)})
 
     def end(self) -> None:
         """Ends the process."""
@@ -172,6 +176,11 @@ class _Link:
         service.look()
         client.look()
 
+    def lead(self, path: str) -> None:
+        self.path = path
+        for side in list(self.sides):
+            side.abort()
+
     def change(self, cut: str | None) -> None:
         self.cut = cut
         for side in list(self.sides):
@@ -196,6 +205,8 @@ async def _serve() -> None:
             server = await loop.create_server(partial(_Client, link), "127.0.0.1", 0)
             servers.append(server)
             answer["port"] = server.sockets[0].getsockname()[1]
+        elif command["do"] == "lead":
+            links[command["name"]].lead(command["path"])
         else:
             links[command["name"]].change(command.get("how"))
         sys.stdout.write(json.dumps(answer) + "\n")

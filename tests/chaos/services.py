@@ -18,6 +18,7 @@ from pokerroom.ops.embedded.postgres import Postgres, postgres_url
 from pokerroom.ops.embedded.redis import Redis, redis_socket, redis_url
 from pokerroom.ops.embedded.server import Server
 from tests.chaos.guard import Guard
+from tests.chaos.standby import commit_on_both, copied, promoted
 
 
 class Services:
@@ -25,15 +26,20 @@ class Services:
 
     def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
         self.places: ServiceDirectories = choose_places(make_data_dir(data_dir))
+        self._data_dir = data_dir
         self._guard = guard
         self._log = log
+        self._database_places = self.places
+        self._standby_places: ServiceDirectories | None = None
+        self._standby: Postgres | None = None
+        self._standbys = 0
         self._postgres: Postgres | None = None
         self._redis: Redis | None = None
 
     @property
     def database_url(self) -> str:
         """Straight to the server, past the proxies."""
-        return postgres_url(self.places)
+        return postgres_url(self._database_places)
 
     @property
     def redis_url(self) -> str:
@@ -43,7 +49,7 @@ class Services:
     @property
     def postgres_socket(self) -> Path:
         """Where PostgreSQL listens."""
-        return self.places.sockets / LONGEST_SOCKET
+        return self._database_places.sockets / LONGEST_SOCKET
 
     @property
     def redis_socket(self) -> Path:
@@ -70,8 +76,28 @@ class Services:
 
     def start_postgres(self) -> None:
         """Returns when it answers."""
-        self._postgres = Postgres(self.places, self._log)
+        self._postgres = Postgres(self._database_places, self._log)
         self._launch(self._postgres)
+
+    def start_standby(self) -> None:
+        """Copy PostgreSQL to a second server, without which no commit is acknowledged any more. Blocks."""
+        self._standbys += 1
+        places = choose_places(
+            make_data_dir(self._data_dir.with_name(f"{self._data_dir.name}-{self._standbys}"))
+        )
+        self._guard.remove(places.shelter)
+        self._standby_places, self._standby = places, copied(self._database_places, places, self._log)
+        self._launch(self._standby)
+        commit_on_both(self._database_places)
+
+    def fail_over(self) -> None:
+        """Kill PostgreSQL as in a crash; the standby is PostgreSQL from now on, without another one. Blocks."""
+        assert self._standby is not None
+        assert self._standby_places is not None
+        self.stop_postgres(hard=True)
+        self._postgres, self._database_places = self._standby, self._standby_places
+        self._standby = self._standby_places = None
+        promoted(self._database_places)
 
     def start_redis(self, *, empty: bool) -> None:
         """Returns when it answers; with `empty` all that it had kept is deleted first."""
@@ -91,6 +117,11 @@ class Services:
         server, self._redis = self._redis, None
         _stop(server, signal.SIGKILL if hard else None)
 
+    def stop_standby(self) -> None:
+        """In order; without it PostgreSQL acknowledges no commit."""
+        standby, self._standby = self._standby, None
+        _stop(standby, None)
+
     def flush_redis(self) -> None:
         """Redis forgets everything while it runs."""
         client = redis.Redis.from_url(self.redis_url)
@@ -107,6 +138,7 @@ class Services:
         """Both; whatever is left is the guard's."""
         self.stop_redis(hard=False)
         self.stop_postgres(hard=False)
+        self.stop_standby()
 
     def _launch(self, server: Server) -> None:
         server.launch()
