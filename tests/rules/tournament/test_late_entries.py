@@ -1,5 +1,7 @@
 """A tournament that starts at a time: late entries, re-entries, closing, and places after it (L1 to L3, L11, L12)."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Chips, Money
@@ -132,6 +134,7 @@ def test_l11_own_shares_count_where_so_many_play():
     payout = PayoutTerms(shares_bps=(5_000, 3_000, 2_000))
     assert payout.prizes(entries=4, players=3, bought=400) == (200, 120, 80)
     assert payout.prizes(entries=4, players=2, bought=400) == (400,)
+    assert PayoutTerms(shares_bps=(10_000,)).prizes(entries=100, players=100, bought=900) == (900,)
 
 
 def test_i3_nothing_is_rolled_forward_while_entries_are_open():
@@ -140,3 +143,15 @@ def test_i3_nothing_is_rolled_forward_while_entries_are_open():
     with pytest.raises(TournamentRefusal, match="registration_open"):
         rules.roll_forward(running)
     assert rules.roll_back(running).phase is TournamentPhase.rolled_back
+
+
+def test_l13_no_entry_is_returned_that_a_bounty_was_paid_from():
+    """L13: a player who has entered again was out, and that head is paid."""
+    running = started(1, 2, 3)
+    entries = running.terms.entries
+    heads = replace(entries, entry=replace(entries.entry, bounty=100))
+    running = replace(running, terms=replace(running.terms, entries=heads))
+    assert rules.roll_back(running).phase is TournamentPhase.rolled_back
+    again = replace(running.player(1), entries=2)
+    with pytest.raises(TournamentRefusal, match="prizes_won"):
+        rules.roll_back(running.with_players({1: again}))

@@ -47,6 +47,8 @@ def test_l10_no_break_in_the_first_fifteen_minutes():
     assert break_end(ms("18:55"), start_ms=ms("18:40")) == ms("19:00")
     assert break_end(ms("18:55"), start_ms=ms("18:41")) is None
     assert level_ms(ms("18:41"), ms("20:10"), start_ms=ms("18:41")) == 84 * MINUTE
+    assert level_ms(ms("18:40"), ms("19:10"), start_ms=ms("18:40")) == 25 * MINUTE
+    assert level_ms(ms("18:40"), ms("19:10"), start_ms=ms("18:40") + 1) == 30 * MINUTE
 
 
 def test_l10_levels_stand_in_breaks():
