@@ -71,6 +71,8 @@ SCREENS = {
     "phone-window-hand": (PHONE, "window", "hand-decision"),
     "window-rules": (WIDE, "window", "rules-tournament"),
     "phone-window-rules": (PHONE, "window", "rules-tournament"),
+    "window-tickets": (WIDE, "window", "tickets"),
+    "phone-window-tickets": (PHONE, "window", "tickets"),
     "window-clubs": (WIDE, "window", "clubs"),
     "window-club": (WIDE, "window", "club"),
     "phone-window-club": (PHONE, "window", "club"),

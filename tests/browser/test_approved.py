@@ -24,6 +24,7 @@ LIGHT = {
     "phone-window-tournament",
     "phone-window-graph",
     "phone-window-share-hand",
+    "phone-window-tickets",
 }
 
 

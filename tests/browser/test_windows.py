@@ -46,6 +46,7 @@ WINDOWS = (
     "share",
     "host",
     "ask-seat",
+    "tickets",
     "clubs",
     "club",
     "club-results",

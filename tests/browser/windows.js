@@ -61,6 +61,7 @@ async ({ name, examples }) => {
     get_table_results: { ...examples.table_results, players: names.map((each, index) => ({ name: each, bought_in: 123_456_700, taken_out: 12_345_650, on_table: 111_111_050 + nets[index], net: nets[index] })), payments },
     get_clubs: { ...examples.clubs, clubs: ["Friday club", "W".repeat(40)].map((each, index) => ({ ...examples.clubs.clubs[0], club: `club${index}`, name: each, your_balance: 123_456_700 + 12_345_600 * index, members: [7, 200][index], your_role: ["owner", "member"][index] })) },
     get_club: { ...examples.club, club: { ...examples.club.club, name: "Friday club", your_role: "owner", your_balance: 123_456_700, issued: 1_123_454_500, code: "q8Zl0c1yQm2rT5uVwX9aBd", members: [room.account?.name ?? "Ada", ...names].map((each, index) => ({ name: each, role: ["owner", "manager", "member"][Math.min(index, 2)], balance: 123_456_700 + 12_345_600 * index })), tables: ["Friday night", "W".repeat(40)].map((each, index) => ({ info: { ...room.model(room.open[0] ?? "")?.info, table: `host:${index}`, name: each, closing: index === 1 }, host: names[index] })) } },
+    get_tickets: { ...examples.tickets, tickets: ["Sunday special", "W".repeat(40), "Turbo"].map((each, index) => ({ offer: each, name: each, value: [11_000, 123_456_700, 1_100][index], expires_ms: now + [9, 900, 2_000][index] * HOUR_MS, gift: index === 1 })) },
     get_club_results: { ...examples.club_results, players: names.map((each, index) => ({ name: each, net: nets[index] })), payments },
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
@@ -125,6 +126,10 @@ async ({ name, examples }) => {
     },
     options: async () => (await load("windows")).optionsWindow(model),
     leave: async () => (await load("windows")).leaveWindow(model),
+    tickets: async () => {
+      room.lobby.tickets = answers.get_tickets.tickets;
+      (await load("tickets")).ticketsWindow();
+    },
     clubs: async () => (await load("clubs")).clubsWindow(),
     club: async () => {
       (await load("clubs")).clubWindow("club0");

@@ -5,7 +5,7 @@ import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
 import { hostedTables, isHost, mayHost } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
-import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, leaguesWindow, shareWindow } from "./on_demand.js";
+import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, leaguesWindow, shareWindow, ticketsWindow } from "./on_demand.js";
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
@@ -39,6 +39,7 @@ class Lobby extends View {
         h("button", { id: "cashier", onclick: cashierWindow }, t("cashier.title")),
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         room.has("leagues") && h("button", { key: "leagues", id: "leagues", disabled: !room.online, onclick: leaguesWindow }, t("leagues.title")),
+        room.lobby?.tickets?.length > 0 && h("button", { key: "tickets", id: "tickets", disabled: !room.online, onclick: ticketsWindow }, `${t("mtt.tickets")} (${room.lobby.tickets.length})`),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = each.kind), this.update()) }, t(`games.${each.kind}`))))),
       waitingLine(),

@@ -16,7 +16,7 @@ import { cashierWindow, openHand, openRound, resumeSaving, settingsWindow } from
 import { startRealityChecks } from "./reality_check.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
-import { scheduledSection, sitAndGoSection, startChipSales, startDeals, tableTitle } from "./sit_and_go.js";
+import { scheduledSection, sitAndGoSection, startChipSales, startDeals, startTickets, tableTitle } from "./sit_and_go.js";
 import { startSounds } from "./sound.js";
 import { startSpeaking } from "./speak.js";
 import { ultimateSection } from "./ultimate_lobby.js";
@@ -153,6 +153,7 @@ startSpeaking();
 startSounds();
 startAnnouncing();
 startDeals();
+startTickets();
 startChipSales();
 startNotifying();
 startRealityChecks();

@@ -181,6 +181,7 @@ export class Room extends EventTarget {
 
   async #refresh() {
     if (!this.online || document.hidden) return;
+    const owner = this.account?.name ?? null;
     try {
       const [tables, sitAndGos, scheduled, owned] = await Promise.all([
         this.client.request({ type: "list_tables" }),
@@ -188,7 +189,7 @@ export class Room extends EventTarget {
         this.account && this.has("tournaments") ? this.client.request({ type: "list_tournaments" }) : null,
         this.account && this.has("tickets") ? this.client.request({ type: "get_tickets" }) : null,
       ]);
-      this.lobby = { ...tables, sit_and_gos: sitAndGos?.sit_and_gos ?? null, tournaments: scheduled?.tournaments ?? [], tickets: owned?.tickets ?? [] };
+      this.lobby = { ...tables, sit_and_gos: sitAndGos?.sit_and_gos ?? null, tournaments: scheduled?.tournaments ?? [], tickets: owned?.tickets ?? null, owner };
       this.tournaments = await this.#tournaments();
       if (this.account) this.#accountIs(await this.client.request({ type: "get_account" }));
     } catch {
@@ -493,7 +494,8 @@ export class Room extends EventTarget {
     } else if (message.type === "sng_prize_paid") {
       // the tournament's own table says it already, where a notice would cover the place
       const isShown = location.hash === "#tables" && this.open.some((table) => tournamentOf(table) === message.tournament);
-      if (!isShown) this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
+      const cash = message.prize - (message.ticket ?? 0); // a ticket is told when it is in the list
+      if (!isShown && cash > 0) this.notify("sng_prize", null, "told", { place: message.place, prize: money(cash) });
       this.#refresh();
     } else if (message.type === "sng_refunded") {
       this.notify("sng_refunded", null, "told", { amount: money(message.amount) });

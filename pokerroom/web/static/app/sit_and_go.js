@@ -5,7 +5,7 @@ import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf, topPrizes } from "./amounts.js";
 import { nextFirst } from "./best_seat.js";
 import { dayAndTime, money, t, wholeChips } from "./i18n.js";
-import { chipSaleWindow, dealWindow, tournamentWindow } from "./on_demand.js";
+import { chipSaleWindow, dealWindow, tellTickets, tournamentWindow } from "./on_demand.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { played } from "./words.js";
@@ -85,6 +85,8 @@ export function entryButton(offer) {
 
 async function ask(message) {
   const answer = await room.ask(message);
+  // what a notice says of an entry or of a ticket holds until the next one
+  if (answer) for (const code of ["ticket_new", "registered_by_ticket", "tournament_registered", "sng_registered"]) room.overtaken(code);
   if (answer && answer.type !== "ok") room.notify(answer.by_ticket ? "registered_by_ticket" : answer.type);
   room.refresh();
 }
@@ -104,6 +106,16 @@ export const saleButtons = ({ tournament, sales = [] }) => sales.filter((sale) =
 /** Open the window of a rebuy or an add-on as soon as one is offered to this player. */
 export function startChipSales() {
   room.addEventListener("chips", ({ detail }) => chipSaleWindow(detail));
+}
+
+/** Tell of the tickets of this player, as the lobby has them; `before` is the lobby of the last look. */
+export function startTickets() {
+  let before = null;
+  room.addEventListener("lobby", () => {
+    const { owner, tickets } = room.lobby;
+    if (tickets?.length) tellTickets(before?.owner === owner ? before.tickets : null, tickets);
+    before = room.lobby;
+  });
 }
 
 /** Open the window of a deal as soon as one is offered to this player. */

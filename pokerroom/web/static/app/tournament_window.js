@@ -4,10 +4,12 @@ import "./until.js";
 import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, dayAndTime, money, t, time, wholeChips } from "./i18n.js";
+import { currentLanguage, dayAndTime, money, speakMore, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { entryButton, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/tournaments");
 
 export const ROWS = 50;
 const TABS = ["players", "tables", "prizes", "levels"];
