@@ -1,6 +1,7 @@
 """`make chaos`: real nodes, PostgreSQL and Redis under a swarm and a nemesis; then every chip and hand is looked for.
 
-Progress goes to standard error. The last line of standard output is one JSON object; exit code 1 if anything is wrong.
+Progress goes to standard error. The last line of standard output is one JSON object, with --drill the one of the drill;
+exit code 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ def main() -> int:
     parser.add_argument(
         "--supervised", action="store_true", help="all nodes below one parent: serve --nodes N"
     )
+    parser.add_argument(
+        "--drill", action="store_true", help="back up in the middle, and restore to a second room at the end"
+    )
     parser.add_argument("--faults", default="", help="kinds, with commas between them; all that can be")
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
@@ -61,6 +65,7 @@ def main() -> int:
         think_ms=asked.think_ms,
         kinds=chosen,
         supervised=asked.supervised,
+        drill=asked.drill,
         command=(asked.pokerroom, "serve"),
         out=asked.out.resolve(),
     )
@@ -70,6 +75,8 @@ def main() -> int:
         _tell("interrupted; everything that was started is ended")
         return 130
     sys.stdout.write(json.dumps(report) + "\n")
+    if report["drill"] is not None:
+        sys.stdout.write(json.dumps(report["drill"]) + "\n")
     return 1 if report["violations"] else 0
 
 

@@ -22,13 +22,15 @@ def report(
     offers: dict[str, Any],
     friends: dict[str, Any],
     against_the_house: dict[str, Any],
+    drill: dict[str, Any] | None,
     audit: int | None,
     seconds: float,
     seed: int,
     svg: Path,
 ) -> dict[str, Any]:
     """`hands` are those in the ledger, `sit_and_gos`, `fields`, `friends` and `against_the_house` what is known of
-    those, `directors` of tournaments of nodes that were killed, `offers` of orders about them.
+    those, `directors` of tournaments of nodes that were killed, `offers` of orders about them. `drill` is what came
+    of a backup; None without one.
 
     `audit` are the differences that the room's own audit finds; None without one.
     """
@@ -41,6 +43,7 @@ def report(
         "offers": offers,
         "friends": friends,
         "against_the_house": against_the_house,
+        "drill": drill,
         "faults": faults(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),
         "by_check": dict(sorted(evidence.by_check.items())),

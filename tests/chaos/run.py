@@ -24,6 +24,7 @@ from tests.chaos import fields, friends, offers, rounds, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
+from tests.chaos.drill import Drill
 from tests.chaos.evidence import Evidence
 from tests.chaos.guard import Guard
 from tests.chaos.lost_hands import check_followed
@@ -66,6 +67,7 @@ class Options:
     think_ms: int
     kinds: tuple[str, ...]
     supervised: bool
+    drill: bool
     command: tuple[str, ...]
     out: Path
 
@@ -198,6 +200,7 @@ class _Run:
         evenings = [self._go(party.run()) for party in parties]
         orders = self._offer_orders(stage)
         ordering = self._go(orders.run())
+        backing_up = self._go(self._back_up(nodes.key)) if options.drill else None
         kept = None if self._fields is None else self._go(self._fields.keep())
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
@@ -238,6 +241,11 @@ class _Run:
         )
         for line in await asyncio.to_thread(self._shown_cards):
             self._evidence.blame("C7", "", "", line)
+        drilled = None
+        if backing_up is not None:
+            drilled = await asyncio.to_thread(
+                (await backing_up).come_back, self._evidence, books, self._evidence.blame
+            )
         differences, said = await asyncio.to_thread(self._audit, options.command)
         if differences:
             self._evidence.blame("C1", "", "", f"the room's audit finds {differences} differences: {said}")
@@ -275,6 +283,7 @@ class _Run:
             offers={"ordered": len(ordered), "unsure": len(orders.unsure)},
             friends=dict(sum((party.counts for party in parties), Counter())),
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
+            drill=drilled,
             audit=differences,
             seconds=seconds - played_from,
             seed=options.seed,
@@ -443,6 +452,19 @@ class _Run:
 
     def _offer_orders(self, stage: Stage) -> offers.OfferOrders:
         return offers.OfferOrders(self._work / "nodes", stage.running, self._options.seed)
+
+    async def _back_up(self, key: str) -> Drill:
+        """In the middle of the run; again, if the server was struck meanwhile."""
+        drill = Drill(self._options.command[:-1], self._work, key)
+        await asyncio.sleep(self._options.seconds / 2)
+        while True:
+            try:
+                await asyncio.to_thread(drill.back_up, self._services.database_url)
+            except RuntimeError as refused:
+                self._tell(f"the backup is made again: {refused}")
+                await asyncio.sleep(1)
+            else:
+                return drill
 
     def _watch_directors(self, stage: Stage) -> fields.DirectorWatch:
         """Watches until the end of the run."""

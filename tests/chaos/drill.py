@@ -1,0 +1,123 @@
+"""A drill: a backup while the room plays, restored to a second room, which is audited and compared with the first.
+
+`lost_after_point` are the hands that clients were told have ended, and that the backup has not: what a room loses that
+falls back on it. What was committed before the backup began must be in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+from pokerroom.ops.embedded import EmbeddedServices, remove_data
+from tests.chaos.checks import Blame
+from tests.chaos.evidence import Evidence
+from tests.chaos.records import Books
+
+LIMIT_S: Final = 300.0
+NAMED: Final = 20
+"""So many lost hands are named."""
+
+Legs = frozenset[tuple[str, int]]
+
+
+class Drill:
+    """See the module. `command` is the room's program, `work` a directory for files, `key` the journal's."""
+
+    def __init__(self, command: Sequence[str], work: Path, key: str) -> None:
+        self._command = command
+        self._file = work / "room.backup"
+        self._data = work / "restored"
+        self._key = key
+        self._began_s = self._took_s = 0.0
+
+    def back_up(self, database_url: str) -> None:
+        """Back the running room up with its own command. Blocks. Raises RuntimeError with what the command says."""
+        self._began_s = time.time()
+        addresses = {"POKERROOM_DATABASE_URL": database_url, "POKERROOM_REDIS_URL": "redis://unused"}
+        _say(self._command, "backup", str(self._file), **addresses)
+        self._took_s = time.time() - self._began_s
+
+    def come_back(self, evidence: Evidence, books: Books, blame: Blame) -> dict[str, Any]:
+        """Restore it to a second room, and compare that with the books at the end. Blocks."""
+        began_s = time.time()
+        own = {"POKERROOM_DATA_DIR": str(self._data), "POKERROOM_JOURNAL_KEY": self._key}
+        said = _say(self._command, "restore", str(self._file), **own)
+        took_s = time.time() - began_s
+        found = re.search(r"(\d+) differences", said)
+        if found is None or int(found[1]):
+            blame("C1", "", "", f"the audit of the restored room: {said[-300:]}")
+        services = EmbeddedServices(self._data, lambda _: None)
+        try:
+            url = services.start().owner_database_url
+            assert url is not None
+            there, hands = _transfers(url)
+        finally:
+            services.stop()
+            remove_data(self._data)
+        for line in unlike(there, books, self._began_s):
+            blame("C1", "", "", line)
+        told = [hand for hand in evidence.hands.values() if hand.ends and not any(hand.ends.values())]
+        lost = sorted(hand.hand_id for hand in told if hand.hand_id not in hands)
+        return {
+            "differences": None if found is None else int(found[1]),
+            "seconds": round(took_s, 1),
+            "backup_s": round(self._took_s, 1),
+            "backup_mb": round(self._file.stat().st_size / 1e6, 1),
+            "hands": len(hands),
+            "lost_after_point": len(lost),
+            "lost": lost[:NAMED],
+        }
+
+
+def unlike(there: dict[str, Legs], books: Books, began_s: float) -> list[str]:
+    """What a backup that began then lacks of the books, has beside them, or has otherwise."""
+    now = {transfer.key: frozenset(transfer.legs) for transfer in books.transfers}
+    due = {transfer.key for transfer in books.transfers if transfer.committed_s < began_s}
+    lacks = [f"the backup lacks {key}, committed before it began" for key in sorted(due - there.keys())]
+    more = [f"the backup has {key}, the room has not" for key in sorted(there.keys() - now.keys())]
+    other = [
+        f"the backup has other legs of {key}"
+        for key in sorted(there)
+        if key in now and there[key] != now[key]
+    ]
+    return [*lacks, *more, *other]
+
+
+def _transfers(url: str) -> tuple[dict[str, Legs], set[str]]:
+    """All transfers by key, and the ids of all hands."""
+    legs: dict[str, set[tuple[str, int]]] = {}
+    with psycopg.connect(url) as connection:
+        for key, code, amount in connection.execute(
+            "SELECT key, code, amount FROM transfers LEFT JOIN legs ON transfer = transfers.id"
+            " LEFT JOIN ledger_accounts ON ledger_accounts.id = ledger_account"
+        ):
+            found = legs.setdefault(key, set())
+            if code is not None:
+                found.add((code, amount))
+        hands = {row[0] for row in connection.execute("SELECT hand_id FROM hands")}
+    return {key: frozenset(each) for key, each in legs.items()}, hands
+
+
+def _say(command: Sequence[str], *arguments: str, **environment: str) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
+    done = subprocess.run(
+        [*command, *arguments],
+        capture_output=True,
+        text=True,
+        env=kept | environment,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    if done.returncode != 0 and "differences" not in done.stdout:
+        raise RuntimeError(
+            f"{arguments[0]} ended with {done.returncode}: {(done.stdout + done.stderr)[-500:]}"
+        )
+    return done.stdout + done.stderr
