@@ -23,7 +23,11 @@ from pokerroom.ledger.webhooks import (
 )
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_cashier import asked, funded
-from tests.ledger.contract_of_tournaments import finished
+from tests.ledger.contract_of_chip_sales import ADD_ON, REBUY, begun, rebuy
+from tests.ledger.contract_of_deals import deal, three_left
+from tests.ledger.contract_of_scheduled_tournaments import NAME, scheduled
+from tests.ledger.contract_of_tickets import VALUE, gift, won
+from tests.ledger.contract_of_tournaments import finished, given
 
 pytestmark = pytest.mark.services
 
@@ -150,8 +154,66 @@ def test_the_end_of_a_tournament_is_told_once_with_all_places(run, postgres):
     ]
     assert fact == {
         "tournament": "six.1", "offer": "six", "number": 1, "outcome": "finished", "buy_in": 300, "fee": 60,
-        "bounty": 0, "entries": 3, "players": 3,
+        "bounty": 0, "entries": 3, "players": 3, "sales": [], "deal": None, "satellite": None,
     }  # fmt: skip
+
+
+def test_the_end_of_a_tournament_tells_what_it_sold(run, postgres):
+    """Each kind with its price, the part of it that the room keeps, and how many were sold; also none."""
+    hook = added(run, postgres, "tournament.ended")
+    alice, *_ = begun(run, postgres, "rebuy")
+    run(postgres.buy_chips(NAME, rebuy(alice)))
+    run(postgres.roll_back_tournament(NAME, 1))
+    (message,) = claimed(run, postgres, hook)
+    assert told(run, postgres, message)["sales"] == [
+        {"kind": "rebuy", "price": REBUY.price, "fee": REBUY.fee, "sold": 1},
+        {"kind": "add_on", "price": ADD_ON.price, "fee": ADD_ON.fee, "sold": 0},
+    ]
+
+
+def test_the_end_of_a_tournament_tells_its_deal(run, postgres):
+    """With what each player was given by it, and what was left for the winner."""
+    hook = added(run, postgres, "tournament.ended")
+    alice, bob, carol, _ = three_left(run, postgres)
+    run(postgres.agree_deal(NAME, 1, deal([bob, carol, alice], [1_500, 1_500, 3_000], [290, 290, 380])))
+    places = [given(1, alice, 380), given(2, bob, 290), given(2, carol, 290)]
+    run(postgres.give_places(NAME, 1, 1, places))
+    (message,) = claimed(run, postgres, hook)
+    assert told(run, postgres, message)["deal"] == {
+        "kind": "icm",
+        "for_the_winner": 0,
+        "shares": [
+            {"account": bob, "name": "bob", "amount": 290},
+            {"account": carol, "name": "carol", "amount": 290},
+            {"account": alice, "name": "alice", "amount": 380},
+        ],
+    }
+
+
+def test_the_end_of_a_satellite_tells_what_its_seats_are(run, postgres):
+    """The offer and the value of a ticket."""
+    hook = added(run, postgres, "tournament.ended")
+    won(run, postgres)
+    (message,) = claimed(run, postgres, hook)
+    assert told(run, postgres, message)["satellite"] == {"offer": "sun", "value": VALUE}
+
+
+def test_tickets_that_operators_give_and_end_are_significant(run, postgres):
+    """One that the room ends, because it can pay nothing any more, is not."""
+    (alice,) = opened(run, postgres, "alice")
+    funded(run, postgres)
+    run(postgres.open_tournament(scheduled()))
+    hook = added(run, postgres, "significant")
+    claimed(run, postgres, hook)  # that it was added
+    tickets = [run(postgres.give_ticket(gift(alice, key), by=ANN)).number for key in ("g1", "g2")]
+    for number, by in zip(tickets, (ANN, THE_ROOM), strict=True):
+        run(postgres.end_ticket(number, by=by))
+    events = [told(run, postgres, message) for message in claimed(run, postgres, hook)]
+    assert [(event["event"], event["arguments"]["number"]) for event in events] == [
+        ("cashier.give_ticket", tickets[0]),
+        ("cashier.give_ticket", tickets[1]),
+        ("cashier.end_ticket", tickets[0]),
+    ]
 
 
 def test_a_hand_comes_with_its_record_and_the_names_of_today(run, postgres):

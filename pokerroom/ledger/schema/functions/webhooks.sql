@@ -29,15 +29,18 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Lines of the operators' log that are significant events. An order that is only about to be carried out is none.
+-- Lines of the operators' log that are significant events. An order that is only about to be carried out is none, and so is
+-- the end of a ticket that the room ends by itself.
 CREATE OR REPLACE FUNCTION tell_logged_act() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.verb IN (
         'account.delete', 'account.exclude', 'account.lock', 'account.recovery_code', 'account.unlock', 'audit.failed',
-        'cashier.adjust', 'cashier.approve_adjustment', 'cashier.close', 'cashier.four_eyes', 'cashier.fund', 'cashier.open',
+        'cashier.adjust', 'cashier.approve_adjustment', 'cashier.close', 'cashier.four_eyes', 'cashier.fund',
+        'cashier.give_ticket', 'cashier.open',
         'offer.change', 'operator.add', 'operator.revoke', 'operator.token', 'sng.cancel', 'sng.roll_back', 'sng.roll_forward',
         'table.fault', 'table.freeze', 'table.move', 'table.resume', 'table.void', 'table.void_complete', 'webhook.add',
-        'wallet.link', 'wallet.unlink', 'webhook.off', 'webhook.remove') THEN
+        'wallet.link', 'wallet.unlink', 'webhook.off', 'webhook.remove')
+       OR NEW.verb = 'cashier.end_ticket' AND NEW.who <> 'room' THEN
         PERFORM tell_webhooks('significant', 'line:' || NEW.n);
     END IF;
     RETURN NULL;
@@ -227,6 +230,20 @@ BEGIN
         SELECT json_build_object(
             'tournament', id, 'offer', offer, 'number', number, 'outcome', phase, 'buy_in', buy_in, 'fee', fee,
             'bounty', bounty, 'entries', entries_of(id), 'players', players_of(id),
+            'sales', (
+                SELECT coalesce(json_agg(json_build_object(
+                    'kind', kind, 'price', prize + sale.fee, 'fee', sale.fee, 'sold', (
+                        SELECT count(*) FROM tournament_purchases AS bought
+                        WHERE (bought.tournament, bought.kind) = (sale.tournament, sale.kind)))
+                    ORDER BY kind DESC), '[]')
+                FROM tournament_sales AS sale WHERE sale.tournament = tournaments.id),
+            'deal', (
+                SELECT json_build_object('kind', kind, 'for_the_winner', for_the_winner, 'shares', (
+                    SELECT json_agg(json_build_object('account', account, 'name', name, 'amount', amount) ORDER BY place)
+                    FROM unnest(deal.accounts, deal.amounts) WITH ORDINALITY AS share (account, amount, place)
+                    JOIN accounts ON accounts.id = account))
+                FROM tournament_deals AS deal WHERE deal.tournament = tournaments.id),
+            'satellite', CASE WHEN ticket_value > 0 THEN json_build_object('offer', ticket_offer, 'value', ticket_value) END,
             'places', (
                 SELECT coalesce(json_agg(json_build_object(
                     'place', place, 'account', account, 'name', name, 'prize', prize, 'bounties', (
