@@ -48,6 +48,7 @@ from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.player_pages import PlayerPages
+from pokerroom.ops.ticket_pages import TicketPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
@@ -156,6 +157,7 @@ class Listeners:
         return {
             **CashierPages(ledger, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
+            **TicketPages(ledger, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),
             **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},
         }

@@ -22,6 +22,7 @@ _STATUS: Final = {
     "unknown_player": HTTPStatus.NOT_FOUND,
     "unknown_request": HTTPStatus.NOT_FOUND,
     "unknown_offer": HTTPStatus.NOT_FOUND,
+    "unknown_ticket": HTTPStatus.NOT_FOUND,
     "unknown_webhook": HTTPStatus.NOT_FOUND,
     "unknown_wallet_transfer": HTTPStatus.NOT_FOUND,
     "bad_offer": HTTPStatus.BAD_REQUEST,

@@ -19,6 +19,7 @@ from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.operators import acting_as
+from pokerroom.ledger.tickets import TicketRow
 from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
 from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
 from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
@@ -35,6 +36,7 @@ from pokerroom.ops.reports import (
     PlayerSession,
     PlayerWallet,
     RecoveryCode,
+    TicketEnded,
     WebhookDecided,
     WebhookTested,
 )
@@ -51,6 +53,9 @@ NUMBER_MAX: Final = 2**53 - 1
 
 EXCLUSION_DAYS_MAX: Final = 36_500
 """The longest exclusion that ends, in days."""
+
+TICKET_DAYS_MAX: Final = 3_650
+"""The longest time for which a ticket is valid, in days."""
 
 _NAME_MAX: Final = 40
 
@@ -144,12 +149,16 @@ class ApiPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCall:
-    """A request for a page whose role and parameters are checked. `args` are the parts of its path."""
+    """A request for a page whose role and parameters are checked. `args` are the parts of its path.
+
+    `key` is that of an order (`Idempotency-Key`), empty without one.
+    """
 
     page: ApiPage
     asker: Asker
     args: Mapping[str, str]
     values: Mapping[str, str | int | bool | None] = field(default_factory=dict)
+    key: str = ""
 
     def text(self, name: str) -> str:
         """Return a line of text; empty without one."""
@@ -280,6 +289,32 @@ PAGES: Final = (
         "Refuse a request. Refused with `cash_decided` if it was approved before.",
         CashRow,
         _NOTE_FOR_PLAYER,
+    ),
+    ApiPage(
+        verb="cashier.tickets",
+        path="/players/{player}/tickets",
+        help="List a player's unused tickets for tournaments, the first to expire first.",
+        answer=list[TicketRow],
+    ),
+    _order(
+        "cashier.give_ticket",
+        _PLAYER,
+        """Give a player a ticket for a tournament of an offer, worth its buy-in.
+
+        Refused with `no_ticket_target` if no tournament of the offer was announced, and with `four_eyes_needed` where
+        two operators must agree.""",
+        TicketRow,
+        Parameter(name="offer", help="The id of the offer.", longest=_NAME_MAX),
+        Parameter(name="source", help="The source of the cashier that pays.", longest=_NAME_MAX),
+        Parameter(name="days", help="It expires after so many days. Default: 90.", most=TICKET_DAYS_MAX),
+    ),
+    _order(
+        "cashier.end_ticket",
+        "/tickets/{number}",
+        """Take an unused ticket back: its value goes to its source, or to the wallet of the player that has won it.
+
+        Refused with `ticket_used` if it pays an entry.""",
+        TicketEnded,
     ),
     ApiPage(
         verb="account.search",

@@ -189,7 +189,7 @@ class OperatorPages:
             self._acts(replace(act, result=denied.code))
             return answers.refusal(denied)
         asker = replace(asker, reason=act.reason, address=act.address)
-        call = ApiCall(page=page, asker=asker, args=args, values=values)
+        call = ApiCall(page=page, asker=asker, args=args, values=values, key=key or "")
         if asker.forwarded or not page.is_order:  # the node that forwards an order logs it
             return await self._answered(act, handler, call)
         if key is None:

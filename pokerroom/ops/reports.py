@@ -308,6 +308,13 @@ class WebhookDecided:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TicketEnded:
+    """The ticket of this number has ended, now or before."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerWallet:
     """A player of the room; `wallet` is the player's id in the operator's wallet, None without a link."""
 

@@ -21,6 +21,7 @@ from pokerroom.ops.openapi import PATH, document
 from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
+from pokerroom.ops.ticket_pages import TicketPages
 from pokerroom.tournament.offer_board import OfferBoard
 from pokerroom.webhooks.addresses import BadAddress
 from pokerroom.webhooks.pages import WebhookPages
@@ -86,6 +87,7 @@ class Room:
         pages = {
             **CashierPages(self.ledger, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
+            **TicketPages(self.ledger, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
             **WalletPages(FakeWallet(), booked).handlers(),
             **WebhookPages(

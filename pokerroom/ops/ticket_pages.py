@@ -1,0 +1,82 @@
+"""The pages of the operator API for tickets of players, with the verbs of `pokerroom cashier`.
+
+The ledger gives a ticket once for each key. That of the order is its key, too: an order with an unknown result can be
+given again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from secrets import token_hex
+from typing import Final, Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.tickets import TicketGift, TicketLedger, TicketRow
+from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.operator_api import NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.reports import OrderRefused, TicketEnded
+
+DAYS: Final = 90
+"""[D] Days for which a ticket is valid, if the order does not say."""
+
+
+class TicketPagesLedger(TicketLedger, Protocol):
+    """What the pages need of the ledger."""
+
+    def find_account(self, name: str) -> Deferred[AccountRow | None]:
+        """See `Ledger.find_account`."""
+
+
+class TicketPages:
+    """See the module."""
+
+    def __init__(self, ledger: TicketPagesLedger, orders: BookedOrders) -> None:
+        self._ledger = ledger
+        self._orders = orders
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return who answers each verb."""
+        return {
+            "cashier.tickets": self._tickets,
+            "cashier.give_ticket": self._give,
+            "cashier.end_ticket": self._end,
+        }
+
+    async def _tickets(self, call: ApiCall) -> list[TicketRow]:
+        return await self._ledger.tickets(await self._account(call))
+
+    async def _give(self, call: ApiCall) -> object:
+        return await self._orders.carried_out(call, lambda by: self._given(call, by))
+
+    async def _given(self, call: ApiCall, by: Acting) -> TicketRow:
+        offer, source = call.text("offer"), call.text("source")
+        if not offer or not source:
+            raise OrderRefused("bad_parameter", "Give `offer` and `source`.")
+        gift = TicketGift(
+            account=await self._account(call),
+            key=f"{by.who}:{call.key or token_hex(8)}",
+            offer=offer,
+            days=call.number("days") or DAYS,
+            source=source,
+        )
+        return await self._ledger.give_ticket(gift, by=by)
+
+    async def _end(self, call: ApiCall) -> object:
+        return await self._orders.carried_out(call, lambda by: self._ended(call, by))
+
+    async def _ended(self, call: ApiCall, by: Acting) -> TicketEnded:
+        number = number_of(call.args["number"], NUMBER_MAX, "number")
+        try:
+            await self._ledger.end_ticket(number, by=by)
+        except LookupError as unknown:
+            raise OrderRefused("unknown_ticket", "There is no ticket of this number.") from unknown
+        return TicketEnded(number=number)
+
+    async def _account(self, call: ApiCall) -> int:
+        row = await self._ledger.find_account(call.args["player"])
+        if row is None:
+            raise OrderRefused("unknown_player", "There is no player of this name.")
+        return row.account
