@@ -210,6 +210,12 @@ def answers(role: Role) -> dict[str, Any]:
              "seen_ms": NOW_MS - 60_000},
             {"client": "", "address": "", "opened_ms": NOW_MS - 7_200_000, "seen_ms": NOW_MS - 3_600_000},
         ],
+        "/players/Ada/tickets": [
+            {"number": 12, "account": 7, "offer": "sunday", "value": 110_000, "expires_ms": NOW_MS + 86_400_000,
+             "source": ""},
+            {"number": 15, "account": 7, "offer": "daily", "value": 2_500, "expires_ms": NOW_MS + 7_776_000_000,
+             "source": "play-money"},
+        ],
         "/webhooks": webhooks,
         "/webhooks/3": webhooks[1],
         "/webhooks/3/dead": [

@@ -1,11 +1,13 @@
-"""A ticket in the browser: the lobby tells it, and registering uses it."""
+"""A ticket in the browser: the lobby tells it, registering uses it, and operators give it in the console."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CONFIG
+from pokerroom.ops.operator_roles import Role
+from tests.browser.conftest import ARTEFACTS, CONFIG, WAIT_MS
+from tests.browser.console import OperatorPage
 from tests.browser.test_looks import accessible, no_sideways_scrolling
 from tests.browser.test_other_games import tab
 from tests.integration.support import running_room
@@ -80,3 +82,46 @@ def test_a_ticket_pays_a_tournament_that_the_wallet_cannot(new_player, room):
     expect(button).to_be_enabled(timeout=20_000)
     row.get_by_role("button", name="Details: Sunday #1").click()
     expect(page.locator("dialog")).to_contain_text("you have a ticket until")
+
+
+@pytest.fixture
+def desk(browser, room):
+    """The console of an operator of the cashier."""
+    made = room.command("operator", "add", "carla", "--role", Role.CASHIER)
+    assert made.returncode == 0, made.stderr
+    tab = browser.new_context(viewport={"width": 1280, "height": 720}, locale="en-GB", color_scheme="dark")
+    tab.set_default_timeout(WAIT_MS)
+    found = OperatorPage(tab.new_page(), room.ops_port)
+    yield found.open().sign_in(made.stdout.strip())
+    tab.close()
+    assert (found.problems, found.foreign, found.missing) == ([], [], [])
+
+
+def test_an_operator_gives_a_ticket_and_takes_it_back(new_player, room, desk):
+    """At the player's page, from a source, for an offer of the list; a refusal is told in words."""
+    new_player("Tilda").enter()
+    assert room.command("cashier", "open", "gifts").returncode == 0
+    page = desk.page
+    desk.go("players")
+    page.get_by_role("searchbox").fill("tilda")
+    page.keyboard.press("Enter")
+    expect(page.locator(".page")).to_contain_text("The player has no unused ticket.")
+    assert desk.offered() == ["Give a ticket"]
+    page.get_by_role("button", name="Give a ticket").click()
+    window = page.locator("dialog")
+    window.locator("select[name=offer]").select_option("step")
+    window.locator("select[name=source]").select_option("gifts")
+    window.locator("input[name=days]").fill("9")
+    page.screenshot(path=ARTEFACTS / "console-give-ticket.png")
+    window.locator("button.primary").click()
+    expect(window.locator(".problem")).to_contain_text("The source does not hold the amount.")
+    assert room.command("cashier", "fund", "gifts", "100").returncode == 0
+    window.locator("button.primary").click()
+    expect(page.locator(".notices")).to_contain_text("Give a ticket: done for Tilda.")
+    row = page.locator("tbody tr").filter(has_text="gifts")
+    expect(row).to_contain_text("step")
+    expect(row).to_have_count(1)
+    row.get_by_role("button", name="Take back").click()
+    window.locator("input[name=reason]").fill("a mistake")
+    window.locator("button.primary").click()
+    expect(row).to_have_count(0)

@@ -64,14 +64,14 @@ export class Desk extends EventTarget {
     return this.#asked("GET", path, values);
   }
 
-  /** Give an order. Throws `Refused`. */
-  order(path, values = {}) {
-    return this.#asked("POST", path, values);
+  /** Give an order; with a key the room carries it out once. Throws `Refused`. */
+  order(path, values = {}, key = null) {
+    return this.#asked("POST", path, values, key);
   }
 
-  async #asked(method, path, values) {
+  async #asked(method, path, values, key = null) {
     const token = this.#token;
-    const answer = await this.#sent(method, withQuery(path, values), token);
+    const answer = await this.#sent(method, withQuery(path, values), token, key);
     const body = await answer.json().catch(() => null);
     if (answer.ok && body !== null) return body;
     const refused = new Refused(body?.code ?? "internal", body?.message ?? "", answer.status);
@@ -79,8 +79,8 @@ export class Desk extends EventTarget {
     throw refused;
   }
 
-  async #sent(method, path, token) {
-    const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+  async #sent(method, path, token, key) {
+    const headers = { ...(token !== null && { Authorization: `Bearer ${token}` }), ...(key !== null && { "Idempotency-Key": key }) };
     try {
       return await this.#fetch(API + path, { method, headers, cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(12_000) });
     } catch {
@@ -106,6 +106,9 @@ export function withQuery(path, values) {
 
 /** A path below one of the room's pages. */
 export const pathOf = (...parts) => parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+
+/** A new key of an order. */
+export const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join("-");
 
 /** A pasted token as a header can have it: without space around it. Null if it is no token. */
 export function tokenOf(text) {

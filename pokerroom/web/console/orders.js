@@ -3,15 +3,20 @@
 import { ask } from "../static/app/dialog.js";
 import { refusal, t } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
-import { pathOf } from "./desk.js";
+import { newKey, pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude", "retire", "remove", "drop"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude", "retire", "remove", "drop", "end_ticket"]);
+/** Orders that give something each time: a window gives the same one again only where its result is not known. */
+const ONCE = new Set(["give_ticket"]);
+const UNKNOWN = new Set(["unreachable", "unavailable", "internal"]);
 const REASON_MAX = 500;
 
 /** What is asked for beside the reason: the attributes of its input. */
 const FIELDS = {
   note: { maxlength: 200 },
+  offer: { required: true },
+  source: { required: true },
   days: { type: "number", min: 1, max: 36_500, step: 1 },
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
   for_ever: { type: "checkbox", value: "1" },
@@ -19,21 +24,28 @@ const FIELDS = {
 };
 
 /** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs; `fields` are asked for
- * with an order. `then` gets the room's answer and the order. */
-export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = {}, then }) {
+ * with an order, and `lists` asks for the values of those that have a list. `then` gets the room's answer and the order. */
+export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = {}, lists = async () => ({}), then }) {
   const allowed = orders.filter((order) => desk.may(`${group}.${order}`));
   return h("div", { class: "row orders", key: "orders" }, allowed.map((order) => h("button", {
     key: order, class: GRAVE.has(order) ? "grave" : null,
-    onclick: () => orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields: fields[order] ?? [], then }),
+    onclick: async () => {
+      try {
+        await orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields: fields[order] ?? [], lists: await lists(order), then });
+      } catch (failure) {
+        notify(refusal(failure));
+      }
+    },
   }, t(`order.${group}.${order}`))));
 }
 
-/** Ask whether an order is meant, and why; give it. `choices` are the values of its argument, `fields` further texts. */
-export async function orderWindow({ group, folder, subject, name, order, choices = null, fields = [], then }) {
+/** Ask whether an order is meant, and why; give it. `choices` are the values of its argument, `fields` further texts, some of them with `lists`. */
+export async function orderWindow({ group, folder, subject, name, order, choices = null, fields = [], lists = {}, then }) {
   const code = `order.${group}.${order}`;
   let busy = false;
   let problem = "";
   let values = {};
+  let key = ONCE.has(order) ? newKey() : null;
   const first = fields.find((field) => FIELDS[field].type !== "checkbox");
   const done = await ask(t("order.title", { order: t(code), name }), (close, refresh) => {
     const give = async (event) => {
@@ -45,10 +57,11 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       problem = "";
       refresh();
       try {
-        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given));
+        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given, key));
       } catch (failure) {
         busy = false;
         problem = refusal(failure);
+        if (key !== null && !UNKNOWN.has(failure.code)) key = newKey();
         refresh();
       }
     };
@@ -56,7 +69,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("p", {}, t(`${code}.about`)),
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
-        fields.map((field) => fieldOf(field, values, field === first)),
+        fields.map((field) => fieldOf(field, values, field === first, lists[field])),
         h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: first === undefined })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
@@ -68,8 +81,9 @@ export async function orderWindow({ group, folder, subject, name, order, choices
   if (done) then?.(done, order);
 }
 
-function fieldOf(name, values, autofocus) {
+function fieldOf(name, values, autofocus, list = null) {
   const { type, ...attributes } = FIELDS[name];
+  if (list) return h("label", { key: name, class: "field" }, t(`field.${name}`), h("select", { name, ...attributes, autofocus }, list.map((value) => h("option", { key: value, value, selected: values[name] === value }, value))));
   if (type === "checkbox") return h("label", { key: name, class: "check" }, h("input", { name, type, ...attributes, checked: values[name] !== undefined }), t(`field.${name}`));
   return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, autofocus, value: values[name] ?? "" }));
 }

@@ -61,15 +61,16 @@ class OnePlayer extends Page {
 
   async ask() {
     const path = pathOf("players", this.subject);
-    const [player, sessions] = await Promise.all([desk.get(path), desk.may("account.sessions") ? desk.get(`${path}/sessions`) : null]);
-    return { player, sessions };
+    const allowed = (verb, page) => (desk.may(verb) ? desk.get(`${path}/${page}`) : null);
+    const [player, sessions, tickets] = await Promise.all([desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets")]);
+    return { player, sessions, tickets };
   }
 
   head(data) {
     return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.player.name ?? this.subject)];
   }
 
-  content({ player, sessions }) {
+  content({ player, sessions, tickets }) {
     const fact = (name, value) => [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     const excluded = player.excluded_until_ms === null ? t("player.for_ever") : t("player.until", { time: moment(player.excluded_until_ms) });
     return [
@@ -84,6 +85,16 @@ class OnePlayer extends Page {
         fields: { exclude: ["days", "for_ever"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
         then: (answer, order) => this.#done(answer, order),
       }),
+      tickets !== null && h("section", { key: "tickets" },
+        h("h2", {}, t("player.tickets")),
+        records({
+          caption: t("player.tickets"), empty: t("player.no_tickets"), columns: ["offer", "amount", "source", "expires", "orders"],
+          rows: tickets.map((ticket) => this.#ticket(ticket)),
+        }),
+        orderButtons({
+          group: "cashier", folder: "players", subject: player.name, name: player.name, orders: ["give_ticket"],
+          fields: { give_ticket: ["offer", "source", "days"] }, lists: targets, then: () => this.poll.refresh(),
+        })),
       sessions !== null && h("section", { key: "sessions" },
         h("h2", {}, t("player.sessions")),
         records({
@@ -95,11 +106,31 @@ class OnePlayer extends Page {
     ];
   }
 
+  #ticket({ number, offer, value, source, expires_ms }) {
+    const told = t("player.ticket", { number, offer, amount: money(value) });
+    return {
+      key: number,
+      cells: {
+        offer, amount: money(value), source: source || t("player.won"), expires: moment(expires_ms),
+        orders: orderButtons({ group: "cashier", folder: "tickets", subject: number, name: told, orders: ["end_ticket"], then: () => this.poll.refresh() }),
+      },
+    };
+  }
+
   #done(answer, order) {
     if (order === "recovery_code") codeWindow(answer);
     if (order === "rename") location.hash = "#players";
     else this.poll.refresh();
   }
+}
+
+/** What a ticket can be for, and the sources that can pay it. */
+async function targets() {
+  const [offers, sources] = await Promise.all([desk.get("/offers"), desk.get("/cash_sources")]);
+  return {
+    offer: offers.filter(({ kind, is_offered }) => kind === "tournament" && is_offered).map(({ offer }) => offer),
+    source: sources.filter(({ is_open }) => is_open).map(({ source }) => source),
+  };
 }
 
 /** Show a recovery code: the room tells it once. */

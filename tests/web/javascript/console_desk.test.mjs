@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Desk, Refused, pathOf, tokenOf, withQuery } from "../../../pokerroom/web/console/desk.js";
+import { Desk, Refused, newKey, pathOf, tokenOf, withQuery } from "../../../pokerroom/web/console/desk.js";
 
 const ANN = { operator: "ann", role: "floor", verbs: ["table.freeze"] };
 
@@ -32,6 +32,17 @@ test("a token is kept in the tab once the room knows it, and sent as a bearer", 
   assert.equal(sent[1].method, "POST");
   assert.deepEqual(sent.map(({ headers }) => headers.Authorization), ["Bearer pko_x", "Bearer pko_x"]);
   assert.deepEqual(sent.map(({ credentials, redirect }) => [credentials, redirect]), [["omit", "error"], ["omit", "error"]]);
+});
+
+test("an order with a key has it as a header, and no other request has one", async () => {
+  const { desk, sent } = deskAt([[200, ANN], [200, {}], [200, {}]]);
+  await desk.enter("pko_x");
+  const key = newKey();
+  assert.match(key, /^[a-z0-9-]{4,64}$/);
+  assert.notEqual(key, newKey());
+  await desk.order("/players/ann/give_ticket", { offer: "sunday" }, key);
+  await desk.order("/tickets/1/end_ticket");
+  assert.deepEqual(sent.map(({ headers }) => headers["Idempotency-Key"]), [undefined, key, undefined]);
 });
 
 test("a refused token is forgotten, and why is told", async () => {
