@@ -39,6 +39,8 @@ class Fault(StrEnum):
     """The journal is away, refuses a flush, or stores one whose outcome is unknown, so that it comes twice."""
     LEDGER = "ledger"
     """The ledger is away, before or after the commit."""
+    WALLET = "wallet"
+    """The operator's wallet is slow or away, loses a call or an answer, hears one late or twice, or refuses."""
     CRASH = "crash"
     """The process is gone; a new one starts on what the journal and the ledger hold."""
 

@@ -35,5 +35,7 @@ class SimulatedGame(Generic[R]):
     operator_stream: str
     audit: Callable[[R, MemoryLedger], None]
     """Shows the referee the whole ledger."""
+    may_have_wallet: bool = True
+    """Whether the operator may have a wallet of its own; Ultimate takes bets from the account, without a call."""
     stopping: Callable[[R, Room, MemoryLedger], None] = lambda referee, room, ledger: None  # noqa: ARG005 -- optional
     """Called after each step while the room stops."""

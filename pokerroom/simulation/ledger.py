@@ -21,9 +21,19 @@ from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.faulty_dependencies import opened_settlement
 from pokerroom.simulation.streams import Stream
 
+_MOVES_WALLET = {
+    "ask_wallet_debit",
+    "end_wallet_debit",
+    "undo_late_wallet_debits",
+    "queue_wallet_credits",
+}
+
 
 class FaultyLedger:
-    """See the module; every method of `WholeLedger`, by name. It fails once in `one_in` calls."""
+    """See the module; every method of `MemoryLedger`, by name. It fails once in `one_in` calls.
+
+    `wallet_moved` is called after each hand, and when something has moved to or from the operator's wallet.
+    """
 
     def __init__(
         self,
@@ -34,6 +44,7 @@ class FaultyLedger:
         stream: Stream,
         referee: Referee,
         one_in: float,
+        wallet_moved: Callable[[], None],
     ) -> None:
         self._store = store
         self._clock = clock
@@ -41,6 +52,7 @@ class FaultyLedger:
         self._stream = stream
         self._referee = referee
         self._one_in = one_in
+        self._wallet_moved = wallet_moved
         self._away_until_s = 0.0
 
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
@@ -80,10 +92,15 @@ class FaultyLedger:
                 self._referee.account_opened(result.account, args[2])
             if name == "settle":
                 args = ([opened_settlement(settlement) for settlement in args[0]],)
-            self._referee.booked(name, args, result)
+            self._booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))
         self._clock.callLater(self._stream.uniform(0.0002, 0.006), self._answer, answer, result)
+
+    def _booked(self, name: str, args: Any, result: Any) -> None:
+        self._referee.booked(name, args, result)
+        if name == "settle" or (result and name in _MOVES_WALLET):
+            self._wallet_moved()
 
     def _answer(self, answer: Deferred[Any], result: object) -> None:
         if isinstance(result, Failure):

@@ -16,6 +16,7 @@ from pokerroom.simulation.checks.situations import Step
 from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
 from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.operator_wallet import RETURNS_S
 from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom.simulation.sit_and_gos.field import field_of
 
@@ -121,8 +122,12 @@ def end(world: SimulatedRoom) -> None:
         return
     outage_s = max(0.0, world.referee.outage_until_s - world.clock.rightNow)
     _let_pass(world, outage_s + ARRIVAL_S)
+    end_s = world.clock.rightNow + RETURNS_S
+    while world.wallet_waits() and world.clock.rightNow < end_s:
+        world.retry_wallet()
+        _let_pass(world, ARRIVAL_S)
     world.audit()
-    world.referee.finished()
+    world.finished()
     world.stop()
     _let_pass(world, ARRIVAL_S)
     world.stopped()

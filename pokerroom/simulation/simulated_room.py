@@ -8,6 +8,7 @@ the seed.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,8 @@ from pokerroom.coordination.memory import (
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ledger.operator_wallet import WalletRow
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.simulation.checks.referee import Referee
@@ -45,6 +48,7 @@ from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import FaultyLedger, answer_of
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.noting import Curiosity
+from pokerroom.simulation.operator_wallet import LINKED, RUNS_WALLETS, OuterWallet, ProcessWallet
 from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan
 from pokerroom.simulation.sharing import SharedHands
 from pokerroom.simulation.streams import SeededBytes, stream
@@ -74,6 +78,7 @@ class RoomProcess:
 
     room: Room
     clock: ProcessClock
+    wallet: ProcessWallet | None
     listening_since_s: float | None = None
 
 
@@ -103,6 +108,12 @@ class SimulatedRoom:
         self.fellowship = Fellowship(stream(seed, "clubs"), has_hosts)
         self.shared_hands = SharedHands(stream(seed, "shared hands"), Fault.LEDGER in chosen)
         self.curiosity = Curiosity(stream(seed, "curiosity"), Fault.LEDGER in chosen)
+        self._links = stream(seed, "outer wallets")
+        self._wallet_bytes = SeededBytes(seed, "ids of the wallet")
+        self.wallet: OuterWallet | None = None
+        if game.may_have_wallet and self._links.random() < RUNS_WALLETS:
+            moved = self.referee.wallet.moved
+            self.wallet = OuterWallet(self.clock, self.dice, stream(seed, "outer wallet"), moved)
         self._wire = hashlib.sha256()
         self.transcript_done = False
         self._connections: dict[int, Connection] = {}
@@ -127,10 +138,33 @@ class SimulatedRoom:
         if plan.wallet is not None:
             password_hash = _HASHER.hash(plan.password) if ClientHabit.SWITCHER in owner.habits else "-"
             account.token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
-            row = answer_of(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
+            outer = self.wallet if self._links.random() < LINKED else None
+            held = plan.wallet if outer is None else 0
+            row = answer_of(self.ledger.create_account(plan.name, password_hash, Money(held)))
             answer_of(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
-            self.referee.account_opened(row.account, plan.wallet)
+            self.referee.account_opened(row.account, held)
+            if outer is not None:
+                self._link(outer, row.account, plan)
         return account
+
+    def _link(self, outer: OuterWallet, account: int, plan: AccountPlan) -> None:
+        """The account has its money at the operator's server, and nothing in the room."""
+        assert plan.wallet is not None
+        player = f"w-{plan.name}"
+        outer.has(player, plan.wallet)
+        answer_of(self.ledger.link_wallet(account, player, by=THE_ROOM))
+        self.referee.wallet.opened(account, player, plan.wallet)
+
+    def _wallet_moved(self) -> None:
+        """See `FaultyLedger`."""
+        if self.wallet is not None:
+            self.referee.wallet.look(*self._wallet_rows())
+
+    def _wallet_rows(self) -> tuple[list[WalletRow], dict[int, int]]:
+        """All transfers, and what linked accounts hold."""
+        asked = self.ledger.wallet_transfers(None, waiting=False, before=None, limit=sys.maxsize)
+        held = {account: answer_of(self.ledger.wallet(account)) for account in self.referee.wallet.linked}
+        return answer_of(asked), held
 
     def connect(self, client: SimulatedClient) -> Connection | None:
         process = self.process
@@ -190,7 +224,11 @@ class SimulatedRoom:
             stream=self._latencies,
             referee=self.referee,
             one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
+            wallet_moved=self._wallet_moved,
         )
+        wallet = None
+        if self.wallet is not None:
+            wallet = ProcessWallet(self.wallet, ledger, clock, self._wallet_bytes, leads=self._leads)
 
         def journal(sealed: Callable[[str], None]) -> FaultyJournal:
             return FaultyJournal(
@@ -213,7 +251,7 @@ class SimulatedRoom:
         node = f"node-{self._processes_count}"
         around = RoomDependencies(
             node=node,
-            ledger=cast("WholeLedger", ledger),
+            ledger=cast("WholeLedger", ledger) if wallet is None else wallet.ledger,
             journal=journal,
             directory=MemoryDirectory(self._directory),
             bus=bus,
@@ -228,12 +266,16 @@ class SimulatedRoom:
             in_thread=partial(_in_thread, clock),
             hasher=_HASHER,
         )
-        process = self.process = RoomProcess(room=Room(self.plan.config, around), clock=clock)
+        process = self.process = RoomProcess(room=Room(self.plan.config, around), clock=clock, wallet=wallet)
         self._crash_at_step = self.clock.steps + self._steps_to_crash()
         starting: Deferred[None] = Deferred.fromCoroutine(process.room.start())
         starting.addCallbacks(
             self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,)
         )
+
+    def _leads(self) -> bool:
+        room = self._listening_room()
+        return room is not None and room.membership.leads()
 
     def _listens(self, _: None, process: RoomProcess) -> None:
         process.listening_since_s = self.clock.rightNow
@@ -316,6 +358,17 @@ class SimulatedRoom:
         assert self.process is not None
         self.process.listening_since_s = None
         self.process.room.stop()
+        if self.process.wallet is not None:
+            self.process.wallet.stop()
+
+    def wallet_waits(self) -> bool:
+        """Whether something is on its way to the operator's server, or has to go there."""
+        rows, held = self._wallet_rows()
+        return any(row.state == "asked" for row in rows) or any(held.values())
+
+    def retry_wallet(self) -> None:
+        """The operator lets what waits for the server be sent at once."""
+        answer_of(self.ledger.retry_wallet_transfers(None, by=THE_ROOM))
 
     def stopped(self) -> None:
         """Nothing may be left on the clock of a room that has stopped."""
@@ -327,7 +380,14 @@ class SimulatedRoom:
 
     def audit(self) -> None:
         """Looks at the whole ledger."""
+        self._wallet_moved()
         self._game.audit(self.referee, self.ledger)
+
+    def finished(self) -> None:
+        """Nothing may be left open."""
+        if self.wallet is not None:
+            self.referee.wallet.finished(*self._wallet_rows())
+        self.referee.finished()
 
 
 def _in_thread(clock: ProcessClock, work: Callable[..., Any], *args: Any) -> Deferred[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pokerroom.simulation.checks.away_limits import AwayLimitChecker
@@ -19,11 +19,15 @@ SETTLES_S = 10.0
 
 
 class CashSeatsChecker:
-    """See the module. `books` is what the checkers know of the ledger."""
+    """See the module. `books` is what the checkers know of the ledger.
 
-    def __init__(self, context: CheckContext, books: LedgerChecker) -> None:
+    `is_linked`: whether chips of an account may come from the operator's wallet first. The table plays on meanwhile.
+    """
+
+    def __init__(self, context: CheckContext, books: LedgerChecker, is_linked: Callable[[int], bool]) -> None:
         self._context = context
         self._books = books
+        self._is_linked = is_linked
         self._keys: set[str] = set()
         """Of what the ledger has booked."""
         self._debts = DebtChecker(context)
@@ -69,6 +73,8 @@ class CashSeatsChecker:
         if name == "cash_out":
             self._absences.booked(args[1], args[3], self._debts.seat_of(args[1], args[3]), tables)
         certain = self._context.clock.seconds() > self._absences.outage_until_s + SETTLES_S
+        if name == "top_up":
+            certain = certain and not self._is_linked(args[3])
         self.options.booked(
             name, args, lambda table, account: self._books.stacks[table, account], certain=certain
         )

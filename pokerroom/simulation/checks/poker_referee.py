@@ -60,13 +60,14 @@ class PokerReferee(Referee):
         """What the hosts of private tables have set, the oldest first."""
         self._chips = ChipChecker(self._blame)
         self.books = LedgerChecker(self._blame, total)
+        self.wallet.wallets = self.books.wallets
         self._one = TurnChecker(self._blame)
         context = CheckContext(blame=self._blame, clock=clock, terms=terms, situations=self.situations)
         self._pre_acts = PreActionChecker(context)
         self._clocks = ClockChecker(context, self._pre_acts)
         self._timeouts = TimeoutChecker(context)
         self._wishes = SeatRequestChecker(self._blame)
-        self._seats = CashSeatsChecker(context, self.books)
+        self._seats = CashSeatsChecker(context, self.books, self.wallet.is_linked)
         self._results = ResultChecker(self._blame, self._seats.options.mucks)
         self._delays = DelayChecker(context)
         self.hands = HandChecker(self._blame, strict=strict)

@@ -19,6 +19,7 @@ import msgspec
 from pokerroom.simulation.checks.cards import may_hold_cards, texts_of_cards
 from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.injected_faults import InjectedFaults
+from pokerroom.simulation.checks.operator_wallet import OperatorWalletChecker
 from pokerroom.simulation.checks.situations import Situations
 from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer, OrderChecker
 from pokerroom.simulation.checks.violation import Kind, Violation, place_of
@@ -58,6 +59,7 @@ class Referee(ABC):
         self._strikes = InjectedFaults(clock.seconds)
         self._order = OrderChecker(self._blame)
         self._answers = AnswerChecker(self._blame)
+        self.wallet = OperatorWalletChecker(self._blame)
 
     def _blame(self, kind: Kind, table: str, hand_id: str, line: str) -> None:
         if len(self.violations) < VIOLATIONS_MAX:

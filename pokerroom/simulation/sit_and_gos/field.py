@@ -85,5 +85,9 @@ def field_scenario(players: int, seed: int) -> Scenario:
 def field_of(players: int) -> SimulatedGame[Any]:
     """The game with a field of so many players."""
     return replace(
-        SIT_AND_GO, scenario=partial(field_scenario, players), client=FieldEntrant, client_stream="field"
+        SIT_AND_GO,
+        scenario=partial(field_scenario, players),
+        client=FieldEntrant,
+        client_stream="field",
+        may_have_wallet=False,
     )

@@ -99,5 +99,6 @@ ULTIMATE: Final = SimulatedGame(
     operator=UltimateOperator,
     operator_stream="floor",
     audit=_audit,
+    may_have_wallet=False,
     stopping=_stopping,
 )
