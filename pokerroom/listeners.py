@@ -30,6 +30,7 @@ from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.lobby.players import PlayersDesk
+from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
@@ -156,6 +157,7 @@ class Listeners:
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
         return {
             **CashierPages(ledger, orders).handlers(),
+            **AdjustmentPages(ledger, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
             **TicketPages(ledger, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),

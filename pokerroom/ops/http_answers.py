@@ -21,6 +21,7 @@ _STATUS: Final = {
     "unknown_node": HTTPStatus.NOT_FOUND,
     "unknown_player": HTTPStatus.NOT_FOUND,
     "unknown_request": HTTPStatus.NOT_FOUND,
+    "unknown_source": HTTPStatus.NOT_FOUND,
     "unknown_offer": HTTPStatus.NOT_FOUND,
     "unknown_ticket": HTTPStatus.NOT_FOUND,
     "unknown_webhook": HTTPStatus.NOT_FOUND,

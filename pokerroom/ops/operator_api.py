@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from twisted.web.server import Request
 
+from pokerroom.ledger.adjustments import AdjustmentRow
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
@@ -217,6 +218,7 @@ def _order(verb: str, subject: str, help_: str, answer: Any, *parameters: Parame
 
 _PLAYER: Final = "/players/{player}"
 _REQUEST: Final = "/cash_requests/{number}"
+_ADJUSTMENT: Final = "/adjustments/{number}"
 _OFFER: Final = "/offers/{offer}"
 _WEBHOOK: Final = "/webhooks/{number}"
 
@@ -315,6 +317,41 @@ PAGES: Final = (
 
         Refused with `ticket_used` if it pays an entry.""",
         TicketEnded,
+    ),
+    ApiPage(
+        verb="cashier.adjustments",
+        path="/adjustments",
+        help="List adjustments of balances, the newest first: those that wait for another operator.",
+        answer=list[AdjustmentRow],
+        parameters=(
+            Parameter(name="all", help="Also those that are decided or expired."),
+            _limit(LISTED_MAX),
+        ),
+    ),
+    _order(
+        "cashier.adjust",
+        _PLAYER,
+        """Put a balance right: move an amount from a source to the wallet of a player, or back.
+
+        With four eyes it is a proposal, which another operator approves within a day. It needs a reason.""",
+        AdjustmentRow,
+        Parameter(name="amount", help="In the smallest unit.", most=NUMBER_MAX),
+        Parameter(name="take", help="From the wallet to the source."),
+        Parameter(name="source", help="The source of the cashier.", longest=_NAME_MAX),
+    ),
+    _order(
+        "cashier.approve_adjustment",
+        _ADJUSTMENT,
+        """Approve an adjustment that another operator has proposed, and move its money.
+
+        Refused with `same_operator` for one of your own, and with `proposal_expired` after a day.""",
+        AdjustmentRow,
+    ),
+    _order(
+        "cashier.refuse_adjustment",
+        _ADJUSTMENT,
+        "Refuse an adjustment that waits, also one of your own.",
+        AdjustmentRow,
     ),
     ApiPage(
         verb="account.search",

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pokerroom.ops.operator_roles import Role
 from tests.browser.chromium import FLAGS, missing, program
+from tests.browser.console import WIDE, OperatorPage
 from tests.browser.players import Player
 from tests.integration.support import RunningRoom, running_room
 
@@ -175,3 +178,36 @@ def new_player(browser, room) -> Iterator[Callable[..., Player]]:
         player.page.context.close()
     assert problems == []
     assert foreign == [], "the client asks nothing of other hosts"
+
+
+@pytest.fixture
+def new_page(browser, room) -> Iterator[Callable[..., OperatorPage]]:
+    """Open the console in a browser of its own. At the end no page may have said or done anything wrong."""
+    opened: list[OperatorPage] = []
+
+    def make(size: tuple[int, int] = WIDE, script: str = "", **context: Any) -> OperatorPage:
+        options = {"locale": "en-GB", "color_scheme": "dark", "timezone_id": "UTC", **context}
+        tab = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        tab.set_default_timeout(WAIT_MS)
+        tab.add_init_script(script)
+        opened.append(OperatorPage(tab.new_page(), room.ops_port))
+        return opened[-1]
+
+    yield make
+    for each in opened:
+        each.page.context.close()
+    assert [problem for each in opened for problem in each.problems] == []
+    assert [url for each in opened for url in each.foreign] == [], "the console asks nothing of other hosts"
+    assert [url for each in opened for url in each.missing] == []
+
+
+@pytest.fixture
+def token(room) -> Callable[[Role], str]:
+    """Add an operator of this role and return the token."""
+
+    def added(role: Role) -> str:
+        made = room.command("operator", "add", f"{role}-{secrets.token_hex(4)}", "--role", role)
+        assert made.returncode == 0, made.stderr
+        return str(made.stdout.strip())
+
+    return added

@@ -125,6 +125,13 @@ def answers(role: Role) -> dict[str, Any]:
             "asked_ms": NOW_MS - 60_000 * (50 - number), "decided_ms": None, "note": "", **more,
         }  # fmt: skip
 
+    def adjustment(number: int, name: str, amount: int, who: str, reason: str) -> dict[str, Any]:
+        return {
+            "number": number, "name": name, "state": "proposed", "reason": reason, "proposed_by": who,
+            "proposed_ms": NOW_MS - 60_000 * (50 - number), "decided_by": None, "decided_ms": None,
+            "adjustment": {"account": 7, "key": "k", "amount": amount, "source": "play-money"},
+        }  # fmt: skip
+
     tables = [
         table(1, "Low stakes", hand_id="h7"),
         table(2, "Broken felt", "frozen", hand_id="h9", frozen="operator", crashes=1),
@@ -194,6 +201,10 @@ def answers(role: Role) -> dict[str, Any]:
             "places": [{"number": 6, "place": 6, "account": 9, "name": "Carl", "prize": 0, "paid": False}],
         },
         "/wallet_transfers": [],
+        "/adjustments": [
+            adjustment(12, "Ottilie von Hohenstein", 250_000, "carla", "a win was not paid after the fault of 20:15"),
+            adjustment(11, "Ada", -500, "ann", "paid twice at the desk"),
+        ],
         "/cash_sources": [{"source": "play-money", "is_open": True, "balance": 12_345_600}],
         "/cash_requests": [
             cash(42, "Ottilie von Hohenstein", 250_000, "withdrawal"),

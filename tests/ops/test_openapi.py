@@ -14,6 +14,7 @@ from pokerroom.ledger.operator_wallet import UnknownWalletTransfer
 from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.operator_wallet.pages import WalletPages
+from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.offer_pages import OfferPages
@@ -86,6 +87,7 @@ class Room:
         )
         pages = {
             **CashierPages(self.ledger, booked).handlers(),
+            **AdjustmentPages(self.ledger, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
             **TicketPages(self.ledger, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),

@@ -12,7 +12,8 @@ import pytest
 import pokerroom
 from pokerroom.gateway.site import Pages
 from pokerroom.ledger.account_standing import Excluded
-from pokerroom.ledger.cashier import SourceEmpty
+from pokerroom.ledger.adjustments import OperatorNeeded, ProposalExpired, SameOperator
+from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty, UnknownSource
 from pokerroom.ledger.limits import LimitReached
 from pokerroom.ledger.operator_wallet import UnknownWalletTransfer, WalletKind
 from pokerroom.ledger.webhooks import KINDS, TooManyWebhooks, UnknownWebhook
@@ -219,6 +220,11 @@ def test_every_refusal_of_the_port_has_a_text():
             TooManyWebhooks,
             UnknownWebhook,
             UnknownWalletTransfer,
+            SameOperator,
+            ProposalExpired,
+            OperatorNeeded,
+            UnknownSource,
+            CashKeyUsed,
         )
     }
     assert {"not_permitted", "token_refused", "unavailable", "not_frozen", "unknown_table"} <= found

@@ -1,11 +1,10 @@
-/** The page *Cashier*: requests that wait, with approve and refuse, what the sources hold, and what waits for the operator's wallet. */
+/** The page *Cashier*: requests that wait, with approve and refuse, adjustments that wait, what the sources hold, and what waits for the operator's wallet. */
 
 import { money, t } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
+import { waitingAdjustments } from "./adjustments.js";
 import { orderButtons } from "./orders.js";
-import { Page, desk, moment, records } from "./parts.js";
-
-const linked = (name) => (desk.may("account.show") ? h("a", { href: `#players/${encodeURIComponent(name)}` }, name) : name);
+import { Page, desk, linked, moment, records } from "./parts.js";
 
 const timeOf = (ms) => h("time", { datetime: new Date(ms).toISOString() }, moment(ms));
 
@@ -14,12 +13,13 @@ class Cashier extends Page {
   #all = false;
 
   async ask() {
-    const [requests, sources, transfers] = await Promise.all([
+    const [requests, sources, transfers, adjustments] = await Promise.all([
       desk.get("/cash_requests", { all: this.#all ? "1" : "" }),
       desk.may("cashier.sources") ? desk.get("/cash_sources") : [],
       desk.may("wallet.list") ? desk.get("/wallet_transfers", { waiting: "1" }) : [],
+      desk.may("cashier.adjustments") ? desk.get("/adjustments") : [],
     ]);
-    return { requests, sources, transfers };
+    return { requests, sources, transfers, adjustments };
   }
 
   head() {
@@ -29,13 +29,14 @@ class Cashier extends Page {
     ];
   }
 
-  content({ requests, sources, transfers }) {
+  content({ requests, sources, transfers, adjustments }) {
     return [
       records({
         caption: t("page.cashier"), empty: t(this.#all ? "cashier.none" : "cashier.empty"),
         columns: ["number", "name", "kind", "amount", "source", "state", "time", "note", "orders"],
         rows: requests.map((row) => this.#row(row)),
       }),
+      waitingAdjustments(adjustments, () => this.poll.refresh()),
       sources.length > 0 && h("section", { key: "sources" },
         h("h2", {}, t("cashier.sources")),
         records({

@@ -1,18 +1,21 @@
 /** Orders: the buttons for those that the role has, and the window that asks whether and why. */
 
+import { parseAmount } from "../static/app/amounts.js";
 import { ask } from "../static/app/dialog.js";
 import { refusal, t } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
 import { newKey, pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "exclude", "retire", "remove", "drop", "end_ticket"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "retire", "remove", "drop", "end_ticket"]);
 /** Orders that give something each time: a window gives the same one again only where its result is not known. */
-const ONCE = new Set(["give_ticket"]);
+const ONCE = new Set(["give_ticket", "adjust"]);
 const UNKNOWN = new Set(["unreachable", "unavailable", "internal"]);
 const REASON_MAX = 500;
+/** Orders that the room takes only with a reason. */
+const REASONED = new Set(["adjust"]);
 
-/** What is asked for beside the reason: the attributes of its input. */
+/** What is asked for beside the reason: the attributes of its input. `read` makes its value of the text; null if it cannot be. */
 const FIELDS = {
   note: { maxlength: 200 },
   offer: { required: true },
@@ -21,6 +24,8 @@ const FIELDS = {
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
   for_ever: { type: "checkbox", value: "1" },
   end_second_factor: { type: "checkbox", value: "1" },
+  amount: { inputmode: "decimal", required: true, maxlength: 16, read: (text) => parseAmount(text.replace(/[\s\u00a0\u202f]/g, "")) || null },
+  take: { type: "checkbox", value: "1" },
 };
 
 /** Buttons for the orders to something that fit it and that the role has. `group` is that of the verbs; `fields` are asked for
@@ -53,11 +58,14 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       if (busy) return;
       const { argument, ...given } = Object.fromEntries(new FormData(event.target));
       values = given; // without the boxes that are not checked
+      const sent = Object.fromEntries(Object.entries(given).map(([field, text]) => [field, FIELDS[field]?.read ? FIELDS[field].read(text) : text]));
+      const wrong = Object.keys(sent).find((field) => sent[field] === null);
+      problem = wrong ? t(`field.${wrong}.bad`) : "";
+      if (wrong) return refresh();
       busy = true;
-      problem = "";
       refresh();
       try {
-        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), given, key));
+        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), sent, key));
       } catch (failure) {
         busy = false;
         problem = refusal(failure);
@@ -70,7 +78,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
         fields.map((field) => fieldOf(field, values, field === first, lists[field])),
-        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, value: values.reason ?? "", autofocus: first === undefined })),
+        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, required: REASONED.has(order), value: values.reason ?? "", autofocus: first === undefined })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
           h("button", { type: "button", onclick: () => close() }, t("cancel")),
@@ -82,7 +90,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
 }
 
 function fieldOf(name, values, autofocus, list = null) {
-  const { type, ...attributes } = FIELDS[name];
+  const { type, read, ...attributes } = FIELDS[name];
   if (list) return h("label", { key: name, class: "field" }, t(`field.${name}`), h("select", { name, ...attributes, autofocus }, list.map((value) => h("option", { key: value, value, selected: values[name] === value }, value))));
   if (type === "checkbox") return h("label", { key: name, class: "check" }, h("input", { name, type, ...attributes, checked: values[name] !== undefined }), t(`field.${name}`));
   return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, autofocus, value: values[name] ?? "" }));

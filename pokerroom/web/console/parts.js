@@ -70,6 +70,12 @@ export function records({ caption, columns, rows, empty }) {
 
 const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries"]);
 
+/** The name of a player, which leads to the player's page where the role has it. */
+export const linked = (name) => (desk.may("account.show") ? h("a", { href: `#players/${encodeURIComponent(name)}` }, name) : name);
+
+/** The sources of the cashier that are open, by their names. */
+export const openSources = async () => (await desk.get("/cash_sources")).filter(({ is_open }) => is_open).map(({ source }) => source);
+
 /** A figure with its name. */
 export const figure = (name, value, more = null) =>
   h("div", { key: name, class: "figure" }, h("dt", {}, t(name)), h("dd", {}, value, more !== null && h("small", {}, more)));

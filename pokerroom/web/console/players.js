@@ -3,9 +3,10 @@
 import { ask } from "../static/app/dialog.js";
 import { money, refusal, t } from "../static/app/i18n.js";
 import { View, h } from "../static/app/view.js";
+import { adjustButton } from "./adjustments.js";
 import { pathOf } from "./desk.js";
 import { orderButtons } from "./orders.js";
-import { Page, desk, moment, records } from "./parts.js";
+import { Page, desk, moment, openSources, records } from "./parts.js";
 
 const LISTED = 50;
 
@@ -85,6 +86,7 @@ class OnePlayer extends Page {
         fields: { exclude: ["days", "for_ever"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
         then: (answer, order) => this.#done(answer, order),
       }),
+      adjustButton(player.name, () => this.poll.refresh()),
       tickets !== null && h("section", { key: "tickets" },
         h("h2", {}, t("player.tickets")),
         records({
@@ -126,11 +128,8 @@ class OnePlayer extends Page {
 
 /** What a ticket can be for, and the sources that can pay it. */
 async function targets() {
-  const [offers, sources] = await Promise.all([desk.get("/offers"), desk.get("/cash_sources")]);
-  return {
-    offer: offers.filter(({ kind, is_offered }) => kind === "tournament" && is_offered).map(({ offer }) => offer),
-    source: sources.filter(({ is_open }) => is_open).map(({ source }) => source),
-  };
+  const [offers, source] = await Promise.all([desk.get("/offers"), openSources()]);
+  return { offer: offers.filter(({ kind, is_offered }) => kind === "tournament" && is_offered).map(({ offer }) => offer), source };
 }
 
 /** Show a recovery code: the room tells it once. */
