@@ -81,3 +81,21 @@ def test_h6_a_table_that_closes_may_take_the_seats(told: bool, crashed: bool, wr
     clock.rightNow += 3
     checker.look({"t": facts})
     assert len(found) == wrong
+
+
+@pytest.mark.parametrize(("away_after_s", "wrong"), [(5, 0), (15, 1)])
+def test_h6_seats_of_a_table_that_closed_are_paid_when_the_ledger_is_back(
+    away_after_s: int, wrong: int
+) -> None:
+    """The operator opened the table again meanwhile. An outage that begins long after it explains nothing."""
+    clock, checker, facts, found = begun()
+    facts.seats[1] = CheckedSeat(name="ann", stack=100, status="leaving", connected=True)
+    checker.noticed("t")
+    clock.rightNow += away_after_s
+    for _ in range(5):
+        checker.outage(clock.rightNow + 5)
+        clock.rightNow += 4
+    checker.booked("t", 1, 1, {"t": facts})
+    clock.rightNow += 5
+    checker.look({"t": facts})
+    assert len(found) == wrong

@@ -57,12 +57,15 @@ class AwayLimitChecker(Checker):
         self._taken: list[_Taken] = []
         """Seats that were taken from their players, and no limit explains it."""
         self._closed_s: dict[str, float] = {}
-        """When the table has told last that it closes, opens or freezes."""
+        """When the table has told last that it closes, opens or freezes; or how long the ledger could not pay since."""
         self.outage_until_s = 0.0
 
     def outage(self, until_s: float) -> None:
         """Journal, ledger or process may be away until then."""
         self.outage_until_s = max(self.outage_until_s, until_s)
+        for table, closed_s in self._closed_s.items():
+            if self._seconds() <= closed_s + SLACK_S:
+                self._closed_s[table] = max(closed_s, until_s)
 
     def crashed(self) -> None:
         """The process is gone, and with it what it had not told: perhaps that a table closes."""
