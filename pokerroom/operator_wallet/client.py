@@ -23,8 +23,12 @@ REASON_MAX = 64
 """The longest reason of a refusal that is kept, in characters."""
 
 
+BALANCE_MAX = 2**53 - 1
+"""The largest balance that is told: JSON's largest number, for every client."""
+
+
 class WalletAnswer(msgspec.Struct, frozen=True):
-    """The body of a firm answer. `balance` is what the player has in the operator's wallet now, if it says so."""
+    """The body of a firm answer. `balance` is what the player has there now; None: it does not say so."""
 
     id: str
     result: Literal["done", "refused"]
@@ -88,4 +92,6 @@ class WalletClient:
             raise Undelivered("the answer is not that of a wallet") from error
         if answer.id != name:
             raise Undelivered("the answer is that of another call")
-        return msgspec.structs.replace(answer, reason=legible(answer.reason, REASON_MAX))
+        told = answer.balance
+        balance = told if told is not None and 0 <= told <= BALANCE_MAX else None  # a client has to read it
+        return msgspec.structs.replace(answer, reason=legible(answer.reason, REASON_MAX), balance=balance)

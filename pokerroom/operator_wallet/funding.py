@@ -99,7 +99,7 @@ class WalletFunding:
         finally:
             self._asking -= 1
         self._observer.wallet_call(answer.result)
-        return Money(max(0, answer.balance or 0))
+        return Money(answer.balance or 0)
 
     async def _answered(self, debit: WalletDebit) -> WalletAnswer:
         for pause_s in (*PAUSES_S, None):

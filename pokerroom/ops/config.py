@@ -331,12 +331,21 @@ def _room(root: Section) -> RoomConfig:
                 "play_money.opening_balance": config.play_money.opening_balance,
                 "cashier.refill_to": config.cashier.refill_to,
                 "[[ultimate]]": len(config.ultimate),
+                "house_bots": _with_bots(config),
             },
         )
     if not config.tables and not config.ultimate:
         root.problem("tables", "is missing: add at least one [[tables]] or [[ultimate]]")
     root.finish()
     return config
+
+
+def _with_bots(config: RoomConfig) -> int:
+    """Return how many tables and offers the house's own bots play at."""
+    bots = [table.house_bots for table in config.tables]
+    bots += [offer.house_bots for offer in config.sit_and_gos]
+    bots += [offer.house_bots for offer in config.tournaments]
+    return sum(count > 0 for count in bots)
 
 
 def _listen(section: Section) -> ListenConfig:

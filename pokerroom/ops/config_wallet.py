@@ -56,7 +56,8 @@ def wallet_settings(section: Section) -> WalletConfig:
 def refuse_own_money(section: Section, given: Mapping[str, int]) -> None:
     """Note a problem with each setting that has no place beside an operator's wallet.
 
-    What a linked account holds goes to that wallet, so the room must not make presents of it. Bets of Ultimate are
+    What a linked account holds goes to that wallet, so the room must not make presents of it, and its own bots must not
+    lose its money to players. Bets of Ultimate are
     taken from the account at the close of the betting, where no other server is asked.
     """
     for name, value in given.items():

@@ -116,8 +116,8 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "wallet.show": _CASHIER,
     "wallet.retry": _CASHIER,
     "wallet.player": _CASHIER,
-    "wallet.link": _CASHIER,
-    "wallet.unlink": _CASHIER,
+    "wallet.link": _ADMIN,  # a player's money at the operator's server goes where the link leads
+    "wallet.unlink": _ADMIN,
     "nodes": _EVERY,
     "timeouts": _EVERY,
     "account.search": _SUPPORT | _CASHIER,

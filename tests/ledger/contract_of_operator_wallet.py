@@ -229,6 +229,10 @@ class OperatorWallets:
         lines = run(ledger.log_lines(LogQuery()))
         assert sorted(line.verb for line in lines) == ["wallet.link", "wallet.unlink"]
         assert "p-1" not in str(lines)
+        (fingerprint,) = {line.arguments["fingerprint"] for line in lines}
+        run(ledger.link_wallet(linked, "p-2", by=ANN))
+        (other, *_) = run(ledger.log_lines(LogQuery(verb="wallet.link")))
+        assert other.arguments["fingerprint"] != fingerprint
 
     def test_a_deleted_account_has_no_player(self, run, ledger, linked):
         """The operator's id of a player tells of a person; the transfers stay."""

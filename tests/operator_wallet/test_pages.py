@@ -71,11 +71,13 @@ def test_a_player_is_linked_while_the_account_holds_nothing(ask, room, run):
     bob = run(room.ledger.create_account("bob", "hash", Money(0))).account
     linked = {"player": "bob", "account": bob, "wallet": "p-2"}
     assert ask("GET /v1/players/bob/wallet") == (200, {**linked, "wallet": None})
-    assert ask("POST /v1/players/bob/link?wallet=p-2") == (200, linked)
+    assert ask("POST /v1/players/bob/link?wallet=p-2")[0] == 403, "money goes where the link leads"
+    assert ask("POST /v1/players/bob/link?wallet=p-2", Role.ADMIN) == (200, linked)
     assert ask("GET /v1/players/bob/wallet") == (200, linked)
     room.buy_in(4_000)
-    assert ask("POST /v1/players/alice/unlink")[1]["code"] == "wallet_in_use"
-    assert ask("POST /v1/players/bob/unlink") == (200, {**linked, "wallet": None})
+    assert ask("POST /v1/players/alice/unlink", Role.ADMIN)[1]["code"] == "wallet_in_use"
+    assert ask("POST /v1/players/bob/unlink")[0] == 403
+    assert ask("POST /v1/players/bob/unlink", Role.ADMIN) == (200, {**linked, "wallet": None})
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_a_player_is_linked_while_the_account_holds_nothing(ask, room, run):
 )
 def test_what_does_not_fit_is_refused(ask, line, refusal):
     """With a stable code, and nothing changes."""
-    status, error = ask(line)
+    status, error = ask(line, Role.ADMIN)
     assert (status, error["code"]) == refusal
     assert ask("GET /v1/players/alice/wallet")[1]["wallet"] == "p-1"
 
@@ -102,4 +104,4 @@ def test_what_does_not_fit_is_refused(ask, line, refusal):
 def test_an_id_is_of_one_account(ask, room, run):
     """The second one is told which of the two is wrong."""
     run(room.ledger.create_account("ben", "hash", Money(0)))
-    assert ask("POST /v1/players/ben/link?wallet=p-1")[1]["code"] == "wallet_player_taken"
+    assert ask("POST /v1/players/ben/link?wallet=p-1", Role.ADMIN)[1]["code"] == "wallet_player_taken"

@@ -61,6 +61,7 @@ def test_a_room_has_no_such_wallet_unless_its_settings_have_one():
             "has no place beside cashier.refill_to",
         ),
         ("[wallet]", '[[ultimate]]\nid = "u1"\nname = "U"\n[wallet]', "has no place beside [[ultimate]]"),
+        ("[wallet]", '[[tables]]\nid = "t2"\nsmall_blind = 5\nhouse_bots = 1\n[wallet]', "beside house_bots"),
         ("[wallet]", "[wallet]\ntimeout_s = 9", "should be from 1 to 8"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import NO_PASSWORD
@@ -95,14 +96,15 @@ class MemoryOperatorWallet(MemoryCashier):
             raise WalletPlayerTaken(f"another account is linked with {player}")
         self._wallet_links[account] = player
         self._balances.setdefault(EXTERNAL, 0)
-        self._log(by, "wallet.link", account_subject(account))
+        self._log(by, "wallet.link", account_subject(account), fingerprint=_fingerprint(player))
 
     @fired
     def unlink_wallet(self, account: int, *, by: Acting) -> None:
         self._check_account(account)
         self._check_wallet_rest(account)
-        if self._wallet_links.pop(account, None) is not None:
-            self._log(by, "wallet.unlink", account_subject(account))
+        player = self._wallet_links.pop(account, None)
+        if player is not None:
+            self._log(by, "wallet.unlink", account_subject(account), fingerprint=_fingerprint(player))
 
     @fired
     def wallet_player(self, account: int) -> str | None:
@@ -337,3 +339,8 @@ class MemoryOperatorWallet(MemoryCashier):
 
 def _id_of(number: int) -> str:
     return f"wt_{number:032x}"
+
+
+def _fingerprint(player: str) -> str:
+    """What a line of the log has of a player of the operator: the same for the same one, and not the id."""
+    return sha256(player.encode()).hexdigest()[:16]

@@ -47,8 +47,13 @@ BEGIN
     END IF;
 END $$;
 
+-- What a line of the log has of a player of the operator: the same for the same one, and not the id.
+CREATE OR REPLACE FUNCTION wallet_fingerprint(of_player text) RETURNS json LANGUAGE sql IMMUTABLE AS $$
+    SELECT json_build_object('fingerprint', left(encode(sha256(convert_to(of_player, 'UTF8')), 'hex'), 16))
+$$;
+
 -- Links an account with a player of the operator. The same link again changes nothing. The line of the log does not name the
--- player: lines are permanent, and a link goes with its account.
+-- player, because lines are permanent, and a link goes with its account. Its fingerprint tells whether two are the same.
 CREATE OR REPLACE FUNCTION link_wallet(of_account bigint, new_player text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_account(of_account);
@@ -62,17 +67,19 @@ BEGIN
     PERFORM check_wallet_rest(of_account);  -- what it has now did not come from there
     INSERT INTO wallet_links (account, player) VALUES (of_account, new_player);
     INSERT INTO ledger_accounts (kind) VALUES ('external') ON CONFLICT (code) DO NOTHING;
-    PERFORM log_act(actor, 'wallet.link', 'account:' || of_account, '{}');
+    PERFORM log_act(actor, 'wallet.link', 'account:' || of_account, wallet_fingerprint(new_player));
 END $$;
 
 -- Removes the link of an account with nothing in the room and nothing on its way. Without a link nothing changes.
 CREATE OR REPLACE FUNCTION unlink_wallet(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    old_player text;
 BEGIN
     PERFORM lock_account(of_account);
     PERFORM check_wallet_rest(of_account);
-    DELETE FROM wallet_links WHERE account = of_account;
+    DELETE FROM wallet_links WHERE account = of_account RETURNING player INTO old_player;
     IF FOUND THEN
-        PERFORM log_act(actor, 'wallet.unlink', 'account:' || of_account, '{}');
+        PERFORM log_act(actor, 'wallet.unlink', 'account:' || of_account, wallet_fingerprint(old_player));
     END IF;
 END $$;
 
