@@ -56,6 +56,7 @@ def test_a_balance_is_adjusted_by_two_operators(new_page, new_player, token, roo
     second.open("#cashier")
     row = second.page.locator("tbody tr").filter(has_text="Sibylle")
     row.get_by_role("button", name="Approve").click()
+    second.page.fill("dialog input[name=reason]", "the log shows it")
     second.page.locator("dialog button.primary").click()
     expect(second.page.locator(".notices")).to_contain_text(
         re.compile("Approve: done for Adjustment 1 of 12.50")
@@ -81,6 +82,7 @@ def test_money_is_taken_back_with_a_reason(new_page, new_player, token, room):
     row = desk.page.locator("tbody tr").filter(has_text="Pythia")
     expect(row).to_contain_text("-1")
     row.get_by_role("button", name="Refuse").click()
+    desk.page.fill("dialog input[name=reason]", "a mistake")
     desk.page.locator("dialog button.primary").click()
     expect(row).to_have_count(0)
     assert wallet(desk, "Pythia") == before

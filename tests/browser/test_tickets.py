@@ -112,6 +112,7 @@ def test_an_operator_gives_a_ticket_and_takes_it_back(new_player, room, desk):
     window.locator("select[name=offer]").select_option("step")
     window.locator("select[name=source]").select_option("gifts")
     window.locator("input[name=days]").fill("9")
+    window.locator("input[name=reason]").fill("won the raffle")
     page.screenshot(path=ARTEFACTS / "console-give-ticket.png")
     window.locator("button.primary").click()
     expect(window.locator(".problem")).to_contain_text("does not hold the amount.")

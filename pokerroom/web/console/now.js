@@ -59,7 +59,7 @@ class Now extends Page {
         tables: number(node.tables.length), seats: number(node.seats),
         connections: now ? number(connections([now])) : "–",
         rate: hands === null ? "–" : number(hands, 1),
-        uptime: uptime(node.uptime_s),
+        uptime: node.living ? uptime(node.uptime_s) : "–",
       },
     };
   }

@@ -8,12 +8,11 @@ import { newKey, pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
 const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "retire", "remove", "drop", "end_ticket"]);
-/** Orders that give something each time: a window gives the same one again only where its result is not known. */
-const ONCE = new Set(["give_ticket", "adjust"]);
+/** Refusals after which the result of an order is not known: the window gives the same one again. */
 const UNKNOWN = new Set(["unreachable", "unavailable", "internal"]);
 const REASON_MAX = 500;
-/** Orders that the room takes only with a reason. */
-const REASONED = new Set(["adjust"]);
+/** The groups of orders about money and people: each asks why. */
+const REASONED = new Set(["account", "cashier", "wallet"]);
 
 /** What is asked for beside the reason: the attributes of its input. `read` makes its value of the text; null if it cannot be. */
 const FIELDS = {
@@ -50,7 +49,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
   let busy = false;
   let problem = "";
   let values = {};
-  let key = ONCE.has(order) ? newKey() : null;
+  let key = newKey();
   const first = fields.find((field) => FIELDS[field].type !== "checkbox");
   const done = await ask(t("order.title", { order: t(code), name }), (close, refresh) => {
     const give = async (event) => {
@@ -69,7 +68,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       } catch (failure) {
         busy = false;
         problem = refusal(failure);
-        if (key !== null && !UNKNOWN.has(failure.code)) key = newKey();
+        if (!UNKNOWN.has(failure.code)) key = newKey();
         refresh();
       }
     };
@@ -78,7 +77,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
         fields.map((field) => fieldOf(field, values, field === first, lists[field])),
-        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, required: REASONED.has(order), value: values.reason ?? "", autofocus: first === undefined })),
+        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, required: REASONED.has(group), value: values.reason ?? "", autofocus: first === undefined })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
           h("button", { type: "button", onclick: () => close() }, t("cancel")),
