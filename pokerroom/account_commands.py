@@ -135,6 +135,29 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
             ]
             print_table(("device", "address", "since (UTC)", "last used (UTC)"), list(rows))
 
+    @group.command("history")
+    @click.argument("name")
+    @click.option("--limit", type=click.IntRange(1, 1_000), default=50, show_default=True)
+    @JSON_OPTION
+    def history(name: str, limit: int, *, as_json: bool) -> None:
+        """List a player's last hands, rounds and tournaments with their results, the newest first, without cards."""
+        acting(on_ledger)
+        found = at_desk(lambda desk: desk.history(name, None, limit))
+        if as_json:
+            print_json(found)
+            return
+        rows = [
+            (
+                one.kind,
+                one.subject,
+                one.table,
+                utc_minute(one.ended_ms),
+                _result(one.result, in_chips=one.in_chips),
+            )
+            for one in found
+        ]
+        print_table(("game", "id", "table", "ended (UTC)", "result"), list(rows))
+
     @group.command("log-out")
     @click.argument("name")
     @REASON_OPTION
@@ -212,3 +235,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         click.echo(f"{name} is deleted")
 
     return group
+
+
+def _result(amount: int, *, in_chips: bool) -> str:
+    return f"{amount:+} chips" if in_chips else f"{'-' if amount < 0 else '+'}{in_credits(abs(amount))}"

@@ -7,16 +7,17 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.account_history import AccountHistoryLedger, PlayedGame, PlayedHand, PlayedRound
 from pokerroom.ledger.account_standing import StandingLedger, gone_name
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.credentials import CredentialLedger, SessionLifetime
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
-from pokerroom.ops.reports import OrderRefused, PlayerReport, PlayerSession
+from pokerroom.ops.reports import OrderRefused, PlayerGame, PlayerReport, PlayerSession
 from pokerroom.table.house_bots import BOT_PREFIX, is_house_bot
 
 
-class PlayersLedger(StandingLedger, CredentialLedger, Protocol):
+class PlayersLedger(StandingLedger, CredentialLedger, AccountHistoryLedger, Protocol):
     """What this module needs of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -74,6 +75,11 @@ class PlayersDesk:
             for row in rows
         ]
 
+    async def history(self, name: str, before: int | None, limit: int) -> Sequence[PlayerGame]:
+        """See `PlayerDesk`."""
+        account = (await self.account(name)).account
+        return [_game(one) for one in await self._ledger.account_history(account, before, limit)]
+
     async def lock(self, name: str, by: Acting) -> None:
         """See `PlayerDesk`."""
         await self._ledger.lock_out((await self.account(name)).account, by=by)
@@ -109,3 +115,36 @@ class PlayersDesk:
         code = new_code()
         await self._ledger.add_recovery_code(account, code_hash(account, code), OPERATOR_CODE_S, by=by)
         return code
+
+
+def _game(played: PlayedGame) -> PlayerGame:
+    match played:
+        case PlayedHand():
+            return PlayerGame(
+                number=played.number,
+                kind="hand",
+                subject=played.hand_id,
+                table=played.table,
+                ended_ms=played.ended_ms,
+                result=played.delta,
+                in_chips=played.in_chips,
+            )
+        case PlayedRound():
+            return PlayerGame(
+                number=played.number,
+                kind="round",
+                subject=played.round_id,
+                table=played.table,
+                ended_ms=played.ended_ms,
+                result=played.paid - played.staked,
+            )
+        case _:
+            return PlayerGame(
+                number=played.number,
+                kind="tournament",
+                subject=played.tournament,
+                table="",
+                ended_ms=played.ended_ms,
+                result=played.prize - played.stake,
+                place=played.place,
+            )

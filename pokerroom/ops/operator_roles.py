@@ -123,6 +123,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "account.search": _SUPPORT | _CASHIER,
     "account.show": _SUPPORT | _CASHIER,
     "account.sessions": _SUPPORT,
+    "account.history": _SUPPORT | _CASHIER,
     "account.log_out": _SUPPORT,
     "account.recovery_code": _SUPPORT,
     "account.exclude": _SUPPORT,

@@ -11,7 +11,14 @@ from typing import Final, Protocol
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_api import ApiCall, Handler
-from pokerroom.ops.reports import OrderRefused, PlayerAccepted, PlayerReport, PlayerSession, RecoveryCode
+from pokerroom.ops.reports import (
+    OrderRefused,
+    PlayerAccepted,
+    PlayerGame,
+    PlayerReport,
+    PlayerSession,
+    RecoveryCode,
+)
 
 ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename"})
 """The orders that answer with `PlayerAccepted`."""
@@ -30,6 +37,9 @@ class PlayerDesk(Protocol):
 
     async def sessions(self, name: str) -> Sequence[PlayerSession]:
         """Return the valid log-ins of a player, the one used last first."""
+
+    async def history(self, name: str, before: int | None, limit: int) -> Sequence[PlayerGame]:
+        """Return the games of a player below this number, the newest first, without cards."""
 
     async def lock(self, name: str, by: Acting) -> None:
         """Lock an account, and end its log-ins."""
@@ -63,6 +73,7 @@ class PlayerPages:
             "account.search": self._names,
             "account.show": self._report,
             "account.sessions": self._sessions,
+            "account.history": self._history,
             "account.recovery_code": self._code,
             **{f"account.{order}": self._ordered for order in ORDERS},
         }
@@ -75,6 +86,10 @@ class PlayerPages:
 
     async def _sessions(self, call: ApiCall) -> object:
         return await self._desk.sessions(call.args["player"])
+
+    async def _history(self, call: ApiCall) -> object:
+        most = call.number("limit") or _LISTED
+        return await self._desk.history(call.args["player"], call.number("before"), most)
 
     async def _ordered(self, call: ApiCall) -> object:
         return await self._orders.carried_out(call, lambda by: self._done(call, by))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +106,25 @@ class PlayerSession:
     address: str
     opened_ms: int
     seen_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerGame:
+    """A hand, a round or a tournament that is over for a player. `number` grows in the order of the ledger.
+
+    `subject` is the id of the hand, the round or the tournament, `result` what the player has won or lost in the
+    smallest unit, without tips. In a hand of a tournament (`in_chips`) these are its chips. `place` is that of a
+    tournament; None for one that was rolled back.
+    """
+
+    number: int
+    kind: Literal["hand", "round", "tournament"]
+    subject: str
+    table: str
+    ended_ms: int
+    result: int
+    in_chips: bool = False
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -216,6 +216,16 @@ def answers(role: Role) -> dict[str, Any]:
             "is_excluded": True, "excluded_until_ms": NOW_MS + 86_400_000,
         },
         "/players": ["Ada", "Adalbert", "adam_1"],
+        "/players/Ada/history": [
+            {"number": 812, "kind": "hand", "subject": "1m8ee0r1wggyt7ys", "table": "t1", "ended_ms": NOW_MS - 40_000,
+             "result": -1_250, "in_chips": False, "place": None},
+            {"number": 790, "kind": "tournament", "subject": "daily.20260101T2000Z", "table": "",
+             "ended_ms": NOW_MS - 86_400_000, "result": 12_500, "in_chips": False, "place": 2},
+            {"number": 771, "kind": "hand", "subject": "1m8e9x2q7kk3b5ca", "table": "daily.20260101T2000Z-3",
+             "ended_ms": NOW_MS - 88_000_000, "result": 4_500, "in_chips": True, "place": None},
+            {"number": 640, "kind": "round", "subject": "1m8e4b7t0aaz9x1k", "table": "t7",
+             "ended_ms": NOW_MS - 90_000_000, "result": 0, "in_chips": False, "place": None},
+        ],
         "/players/Ada/sessions": [
             {"client": "pokerroom browser", "address": "192.0.2.0/24", "opened_ms": NOW_MS - 86_400_000,
              "seen_ms": NOW_MS - 60_000},

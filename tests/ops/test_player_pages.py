@@ -13,12 +13,14 @@ from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
+from tests.ledger.contract import hand, seated
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 PAGES = {
     "GET /v1/players?name=an": "account.search",
     "GET /v1/players/anna": "account.show",
     "GET /v1/players/anna/sessions": "account.sessions",
+    "GET /v1/players/anna/history": "account.history",
     "POST /v1/players/anna/lock": "account.lock",
     "POST /v1/players/anna/unlock": "account.unlock",
     "POST /v1/players/anna/log_out": "account.log_out",
@@ -187,3 +189,26 @@ def test_what_is_no_player_is_not_found(run, ledger, ask):
             status, error = ask(line)
             assert (status, error["code"]) == (404, "unknown_player")
     assert ask("GET /v1/players/%61nna")[0] == 200
+
+
+def test_the_games_of_a_player_are_listed_without_cards(run):
+    """The newest first, page by page, with what was won or lost; nothing of the record is told."""
+    ledger = MemoryLedger()
+    anna, bert = seated(run, ledger, "anna", "bert")
+    for number, won in enumerate((50, -20, 5), 1):
+        run(ledger.settle([hand(f"h{number}", {anna: won, bert: -won})]))
+    desk = PlayersDesk(ledger, LIFETIME, operators_may_give)
+    pages = PlayerPages(desk, BookedOrders(ledger)).handlers()
+
+    def told(query):
+        line = f"GET /v1/players/anna/history?{query}"
+        return Asked(line, FakeRoom(), token(Role.SUPPORT), ledger=pages, log=ledger).json
+
+    status, found = told("limit=2")
+    assert (status, [(one["kind"], one["subject"], one["result"]) for one in found]) == (
+        200,
+        [("hand", "h3", 5), ("hand", "h2", -20)],
+    )
+    assert [one["subject"] for one in told(f"before={found[-1]['number']}")[1]] == ["h1"]
+    assert "record" not in found[0]
+    assert "cards" not in str(found)

@@ -1,7 +1,7 @@
 /** The pages *Players*: finding one by how the name begins, and one player's account with its log-ins and orders. */
 
 import { ask } from "../static/app/dialog.js";
-import { money, refusal, t } from "../static/app/i18n.js";
+import { money, refusal, t, wholeChips } from "../static/app/i18n.js";
 import { View, h } from "../static/app/view.js";
 import { adjustButton } from "./adjustments.js";
 import { pathOf } from "./desk.js";
@@ -63,15 +63,15 @@ class OnePlayer extends Page {
   async ask() {
     const path = pathOf("players", this.subject);
     const allowed = (verb, page) => (desk.may(verb) ? desk.get(`${path}/${page}`) : null);
-    const [player, sessions, tickets] = await Promise.all([desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets")]);
-    return { player, sessions, tickets };
+    const [player, sessions, tickets, history] = await Promise.all([desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets"), allowed("account.history", "history")]);
+    return { player, sessions, tickets, history };
   }
 
   head(data) {
     return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.player.name ?? this.subject)];
   }
 
-  content({ player, sessions, tickets }) {
+  content({ player, sessions, tickets, history }) {
     const fact = (name, value) => [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     const excluded = player.excluded_until_ms === null ? t("player.for_ever") : t("player.until", { time: moment(player.excluded_until_ms) });
     return [
@@ -105,7 +105,24 @@ class OnePlayer extends Page {
             key: place, cells: { device: client || "–", address: address || "–", since: moment(opened_ms), used: moment(seen_ms) },
           })),
         })),
+      history !== null && h("section", { key: "history" },
+        h("h2", {}, t("player.history")),
+        records({
+          caption: t("player.history"), empty: t("player.no_history"), columns: ["game", "subject", "table", "time", "result"],
+          rows: history.map((game) => this.#game(game)),
+        })),
     ];
+  }
+
+  #game({ number, kind, subject, table, ended_ms, result, in_chips, place }) {
+    const won = `${result < 0 ? "−" : "+"}${in_chips ? t("player.in_chips", { amount: wholeChips(Math.abs(result)) }) : money(Math.abs(result))}`;
+    return {
+      key: number,
+      cells: {
+        game: t(`game.${kind}`), subject, table: table || "–", time: moment(ended_ms),
+        result: place === null ? won : t("player.placed", { result: won, place }),
+      },
+    };
   }
 
   #ticket({ number, offer, value, source, expires_ms }) {
