@@ -1,19 +1,20 @@
 """One bot in a tournament of several tables: it follows its seat from table to table until it is out.
 
 It asks for the state of the tournament, not for all of its players, and seldom: a field has thousands of bots. Rebuys,
-add-ons and deals it answers at once, by its seed.
+add-ons and deals it answers at once, by its seed. A ticket that it has won it uses: it plays that tournament, too.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from time import time
 from typing import Any, Final, Literal
 
 from pokerroom.bots.absence_plan import Absence, AbsencePlan
 from pokerroom.bots.connection import BotConnection, BotConnectionLost
 from pokerroom.bots.policy import Policy, SplitMix64
-from pokerroom.bots.sng_bot import NOT_THERE_YET, SngAgenda, SngBot, SngEntry, SngOffer
+from pokerroom.bots.sng_bot import NEXT_ONE, NOT_THERE_YET, SngAgenda, SngBot, SngEntry, SngOffer
 from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
 from pokerroom.bots.stay import Handler, StayContext
 from pokerroom.bots.swarm_client import TRY_AGAIN, BotFailed, SwarmContext, code_of
@@ -34,6 +35,9 @@ LEFT_S: Final = 1.0
 """A bot without its seat is out if it is not told of another one for so long."""
 BOUGHT_S: Final = 15.0
 """How long the chips of a rebuy may take to be in the lobby, also after a fault."""
+
+TICKET_S: Final = 90
+"""A ticket is used for a tournament that starts within so long: a swarm waits for no later one."""
 
 BUYS_OF: Final = 2
 """A bot buys one in so many rebuys and add-ons that it is offered."""
@@ -158,10 +162,14 @@ class MttBot(SngBot):
         super().__init__(room, agenda, seed)
         self._gate = gate
         self._at_gate = False
+        self._counted = False
+        """Whether the tally counts it among those that play."""
         self._asked = False
         """Whether the room was asked for an entry already: the answer may have been lost."""
         self._table: str | None = None
         """The table where the bot sits, as it was told last."""
+        self._target: SngOffer | None = None
+        """The tournament that a ticket of the bot pays, while it asks for the entry."""
         self._jitter = SplitMix64(seed ^ 0x3C3C3C3C)
         self._choices = SplitMix64(seed ^ 0x69696969)
         self._bought: set[tuple[str, int]] = set()
@@ -185,6 +193,8 @@ class MttBot(SngBot):
         super().heard(link, fields, body)
 
     def at_end(self) -> None:
+        self.tally.playing -= self._counted
+        self._counted = False
         self._arrive()
         super().at_end()
 
@@ -194,11 +204,55 @@ class MttBot(SngBot):
             self._gate.arrive()
 
     async def register_next(self, link: BotConnection) -> bool:
-        """Register once all bots have accounts: a crowd at the door."""
+        """Register once all bots have accounts: a crowd at the door. After that, for what a ticket pays."""
         self._arrive()
         await self._gate.passed()
         self.tally.entry_asked()
-        return await super().register_next(link)
+        return await super().register_next(link) or await self._enter_by_ticket(link)
+
+    async def _enter_by_ticket(self, link: BotConnection) -> bool:
+        """Enter the next tournament that a ticket pays; return False without one, or while the bot stops."""
+        while not self.stopping:
+            target = self._target = self._target or await self._paid_by_ticket(link)
+            if target is None:
+                return False
+            answer = await link.ask(self.entry_request(link, target))
+            found: tuple[str, int] | None
+            if isinstance(answer, m.TournamentRegistered):
+                found = answer.tournament, answer.buy_in
+            else:  # an earlier answer may have been lost
+                found = await self.registered(link, target)
+            if found is not None:
+                self.enter(target, *found)
+                return True
+            if code_of(answer) in NEXT_ONE:  # it has just started
+                self.tally.races[code_of(answer)] += 1
+                self._target = None
+                await asyncio.sleep(AGAIN_S)
+            else:
+                await self.try_again(answer)
+        return False
+
+    async def _paid_by_ticket(self, link: BotConnection) -> SngOffer | None:
+        """Return the next tournament that a ticket pays; None if none starts soon, or without a ticket."""
+        while not isinstance(owned := await link.ask(m.GetTickets(id=link.number())), m.Tickets):
+            await self.try_again(owned)
+        until_ms = (time() + TICKET_S) * 1000
+        pays = {(ticket.offer, ticket.value) for ticket in owned.tickets}
+        while pays:
+            answer = await link.ask(m.ListTournaments(id=link.number()))
+            if isinstance(answer, m.Tournaments):
+                due = [row for row in answer.tournaments if (row.offer, row.buy_in) in pays]
+                row = min(
+                    (row for row in due if row.phase == "registering" and row.starts_ms <= until_ms),
+                    key=lambda row: row.starts_ms,
+                    default=None,
+                )
+                if row is None:
+                    return None
+                return SngOffer(offer=row.offer, seats=row.players_max, scheduled=row.tournament)
+            await self.try_again(answer)
+        return None
 
     def entry_request(self, link: BotConnection, offer: SngOffer) -> m.RegisterSng | m.RegisterTournament:
         if offer.scheduled is not None:
@@ -221,7 +275,14 @@ class MttBot(SngBot):
 
     def enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
         super().enter(offer, tournament, buy_in)
-        self.tally.entered()
+        if offer is self._target:
+            self.tally.tickets += 1
+            self._target = self._table = None  # the table of the tournament before is another one
+            self._bought.clear()
+        else:
+            self.tally.entered()
+            self.tally.playing += not self._counted
+            self._counted = True
         absence = AbsencePlan(kind=Absence.STAYS, hands=0, away_s=0.0, unregisters=False)
         self.entry = SngEntry(offer=offer, tournament=tournament, absence=absence, buy_in=buy_in)
 

@@ -42,6 +42,7 @@ def _mtt_report(report: MttReport) -> list[str]:
         f"moves         {final.moves}",
         f"bought        {final.rebuys} rebuys, {final.add_ons} add-ons",
         f"deals         {final.deals}",
+        f"tickets used  {final.tickets}",
         f"act p99       {final.latency.percentile_ms(99):.0f} ms",
         *_report(report),
     ]

@@ -121,6 +121,7 @@ class MttReport(SngReport):
             "rebuys": final.rebuys,
             "add_ons": final.add_ons,
             "deals": final.deals,
+            "tickets": final.tickets,
             "latency_ms": final.latency.as_json(),
         }
 
@@ -213,8 +214,8 @@ def _played(
         progress,
         wanted=options.tournaments,
         doing=lambda *_: "sit-and-gos",
-        # bots that still wait for players then are told to leave
-        enough=lambda tally: len(tally.results) >= options.tournaments,
+        # bots that still wait for players then are told to leave; those of a field may have a ticket, and play on
+        enough=lambda tally: len(tally.results) >= options.tournaments and not tally.playing,
         steps=lambda tally: (tally.hands, tally.registered, tally.entries, len(tally.results)),
         quiet_s_max=waits_s + NO_PROGRESS_S,
         leave_s=SNG_LEAVE_S,

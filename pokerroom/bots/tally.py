@@ -125,6 +125,10 @@ class SwarmTally:
     """Moves of bots from one table to another."""
     rebuys: int = 0
     add_ons: int = 0
+    playing: int = 0
+    """Bots of a tournament of several tables that have entered, and are not done."""
+    tickets: int = 0
+    """Entries to further tournaments that tickets have paid."""
     deals: int = 0
     """Deals that the players of a final table have agreed."""
     unregistered: int = 0

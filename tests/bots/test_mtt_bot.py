@@ -19,6 +19,7 @@ from pokerroom.bots.swarm_client import BotAccount, BotFailed, SwarmContext
 from pokerroom.bots.table_bot import StartBarrier
 from pokerroom.bots.tally import SngResult, SwarmTally
 from pokerroom_protocol import messages as m
+from pokerroom_protocol._declarations import EXAMPLES
 from tests.bots.support import TABLE, on_a_loop, settle
 from tests.bots.test_sng_bot import ScriptedLink
 from tests.bots.test_sng_player import LEVEL, SngBench
@@ -153,6 +154,87 @@ async def test_it_enters_a_tournament_that_starts_at_a_time():
     made.entry = None
     with pytest.raises(BotFailed, match="registration_closed"):
         await made.register_next(ScriptedLink(RegisterTournament=["registration_closed"]))
+
+
+def ticket(offer="sunday", value=1_100):
+    return m.TournamentTicket(offer=offer, name=offer, value=value, expires_ms=1)
+
+
+def starting(*starts, **changes):
+    """Tournaments of the offer of the ticket, at these times."""
+    row = EXAMPLES[m.Tournaments][0].tournaments[0]
+    rows = [changed(row, tournament=f"sunday.{at}", starts_ms=at, **changes) for at in starts]
+    return m.Tournaments(re=1, tournaments=rows)
+
+
+@on_a_loop
+async def test_it_plays_what_a_ticket_pays():
+    """The next one of the offer at this price; one that has just started is followed by the next."""
+    made = bot()
+    made.agenda = SngAgenda([])
+    link = ScriptedLink(
+        GetTickets=[m.Tickets(re=1, tickets=[ticket()])],
+        ListTournaments=[starting(7, 5), starting(7)],
+        RegisterTournament=[
+            "registration_closed",
+            m.TournamentRegistered(re=1, tournament="sunday.7", entry=1, buy_in=1_100, by_ticket=True),
+        ],
+        GetTournament=[changed(state("running"), you=None)],
+    )
+    assert await made.register_next(link)
+    asked = [one.tournament for one in link.asked if isinstance(one, m.RegisterTournament)]
+    assert asked == ["sunday.5", "sunday.7"]
+    assert (made.entry.tournament, made.tally.tickets, made.tally.entries) == ("sunday.7", 1, 0)
+
+
+@on_a_loop
+async def test_a_bot_plays_until_it_is_done():
+    """The swarm ends when no bot of the field plays any more: one with a ticket goes on after the prizes."""
+    made = bot()
+    for _ in range(2):  # a further entry of the same bot
+        made.enter(FIELD, "field.1", 300)
+        assert made.tally.playing == 1
+    for _ in range(2):
+        made.at_end()
+        assert made.tally.playing == 0
+
+
+@on_a_loop
+async def test_a_ticket_whose_answer_was_lost_is_used_once():
+    """The bot asks for the same tournament again, and finds its entry."""
+    made = bot()
+    made.agenda = SngAgenda([])
+    link = ScriptedLink(
+        GetTickets=[m.Tickets(re=1, tickets=[ticket()])],
+        ListTournaments=[starting(5)],
+        RegisterTournament=["already_registered"],
+        GetTournament=[state("registering")],
+    )
+    assert await made.register_next(link)
+    assert (made.entry.tournament, made.tally.tickets) == ("sunday.5", 1)
+
+
+@pytest.mark.parametrize(
+    ("owned", "rows"),
+    [
+        ([], starting(5)),
+        ([ticket(value=1_000)], starting(5)),
+        ([ticket("other")], starting(5)),
+        ([ticket()], starting(5, phase="running")),
+        ([ticket()], starting(10**15)),
+    ],
+)
+def test_without_a_tournament_for_a_ticket_it_ends(owned, rows):
+    """Of the offer, at its price, before the start, and soon."""
+
+    @on_a_loop
+    async def scenario():
+        made = bot()
+        made.agenda = SngAgenda([])
+        link = ScriptedLink(GetTickets=[m.Tickets(re=1, tickets=owned)], ListTournaments=[rows])
+        assert not await made.register_next(link)
+
+    scenario()
 
 
 @on_a_loop
