@@ -185,7 +185,8 @@ class TableActor:
     def rejoin(self, viewer: Viewer) -> None:
         """Show the table, unasked, to a client that watched it at its last owner or has missed events.
 
-        The holder of a seat counts as come back.
+        The holder of a seat counts as come back. While the node may not act, the client waits: another node may have
+        dealt on, and this one would show the past.
         """
         self.mailbox.post(self._rejoin, viewer)
 
@@ -334,7 +335,9 @@ class TableActor:
             self.snapshots.answer(viewer, message)
 
     def _rejoin(self, viewer: Viewer) -> None:
-        if viewer.connected:
+        if not self.context.lease.acts:
+            self._suspension.later(partial(self._rejoin, viewer))
+        elif viewer.connected:
             self.game.seats.attached(viewer.account)
             self.snapshots.send(viewer, None)
 

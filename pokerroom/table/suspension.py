@@ -22,6 +22,11 @@ class Suspension:
         self._play = play
         self._announcer = announcer
         self._told = False
+        self._later: list[Callable[[], None]] = []
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Do this when the table goes on."""
+        self._later.append(work)
 
     def suspend(self) -> None:
         """Stop the clocks, and tell the players unless the table is frozen."""
@@ -37,4 +42,7 @@ class Suspension:
             self._announcer.notice("running", "The table goes on.")
         if whole_clocks:
             self._play().restart_clocks()
+        later, self._later = self._later, []
+        for work in later:
+            work()
         self._play().consider_next()

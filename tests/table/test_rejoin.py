@@ -81,3 +81,21 @@ def test_the_newer_connection_goes_on_when_the_one_before_is_shown_the_table_una
     assert again.last(wire.Acted) == bert.last(wire.Acted)
     assert again.last(wire.Turn).seq == bert.last(wire.Turn).seq
     assert not [event for event in bert.all(wire.SeatChanged) if not event.connected]
+
+
+def test_a_table_that_may_not_act_shows_nothing_of_the_past_until_it_goes_on(room):
+    """Another node may have taken it and dealt on: a client that was there must not be told of the hand before."""
+    anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
+    room.sit(anna, bert)
+    lease = room.table.context.lease
+    lease.acts = lease.deals = False
+    room.table.suspended()
+
+    room.table.rejoin(carl)
+    assert carl.got == []
+
+    lease.acts = lease.deals = True
+    room.table.lease_renewed(whole_clocks=True)
+    assert carl.last(wire.Snapshot).seq == room.table.announcer.seq
+    room.act("call")
+    assert carl.last(wire.Acted) == anna.last(wire.Acted)
