@@ -26,7 +26,9 @@ def main() -> int:
     parser.add_argument("--seats", type=int, default=6, help="of each table; a player in each")
     parser.add_argument("--crowd", type=int, default=2000, help="further clients, who come and go")
     parser.add_argument("--sng-bots", type=int, default=20, help="in sit-and-gos, through each node; 0: none")
-    parser.add_argument("--field-bots", type=int, default=14, help="in each of two fields; 0: none")
+    parser.add_argument(
+        "--field-bots", type=int, default=14, help="in each of two fields, beside a satellite; 0: none"
+    )
     parser.add_argument(
         "--house-bots", type=int, default=12, help="at tables against the house, through each node; 0: none"
     )

@@ -1,4 +1,5 @@
-"""Tournaments of several tables under the nemesis: fields with rebuys, an add-on, bounties, an overlay and deals.
+"""Tournaments of several tables under the nemesis: fields with rebuys, an add-on, bounties, an overlay and deals; and a
+satellite to one of them, the bots of which use the tickets that they win.
 
 A swarm of the room (`pokerroom swarm --mtt`) plays each offer, through one node after the other: one tournament, then
 the next. `tournaments` looks at the ledger in the end. `DirectorWatch` measures how long after the kill of a node
@@ -25,10 +26,6 @@ _PLAY: Final = """
 start = "* * * * *"
 announce_s = 120
 seats_per_table = 6
-players_min = 4
-buy_in = 400
-fee = 60
-deals = true
 starting_stack = 1_500
 level_hands = 4
 action_clock_s = 2
@@ -39,9 +36,16 @@ levels = [
     { small_blind = 400 }, { small_blind = 800 }, { small_blind = 1_600 }, { small_blind = 3_200 },
 ]
 """
+_FIELD: Final = f"""
+buy_in = 400
+fee = 60
+deals = true
+{_PLAY}
+"""
 CONFIG: Final = f"""
 [[tournament]]
 id = "rebuys"
+players_min = 4
 guarantee = 8_000
 rebuys_max = 2
 rebuy_levels = 2
@@ -51,22 +55,32 @@ add_on_price = 200
 add_on_fee = 10
 add_on_stack = 2_000
 add_on_break_s = 10
-{_PLAY}
+{_FIELD}
 [[tournament]]
 id = "heads"
+players_min = 2
 bounty = 90
 bounty_kind = "progressive"
 late_levels = 1
+{_FIELD}
+[[tournament]]
+id = "step"
+players_min = 4
+buy_in = 160
+fee = 20
+satellite_to = "heads"
 {_PLAY}
 """
-OFFERS: Final = ("rebuys", "heads")
+OFFERS: Final = ("rebuys", "heads", "step")
+STEP_BOTS: Final = 6
+"""So few play the satellite: two seats and some money."""
 
 LEAVE_S: Final = 150.0
 AGAIN_S: Final = 2.0
 """How often it is looked whether a swarm has ended, and another one begins."""
 
 _FIGURES: Final = (
-    "finished", "entries", "hands", "moves", "rebuys", "add_ons", "deals", "prizes_expected", "prizes_paid",
+    "finished", "entries", "hands", "moves", "rebuys", "add_ons", "deals", "tickets", "prizes_expected", "prizes_paid",
     "bounties_expected", "bounties_paid",
 )  # fmt: skip
 _OURS: Final = ("swarm_fault", "cannot_reconnect", "received_bad_message")
@@ -85,7 +99,8 @@ class FieldSwarms(Swarms):
 
     def offered(self, number: int) -> Sequence[str]:
         """See `Swarms`."""
-        return ("--offer", OFFERS[number % len(OFFERS)])
+        offer = OFFERS[number % len(OFFERS)]
+        return ("--offer", offer, *(("--bots", str(STEP_BOTS)) if offer == "step" else ()))
 
     async def keep(self) -> None:
         """A swarm that has played its tournament is followed by the next one, at the next node. Until cancelled."""

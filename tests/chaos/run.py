@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 import redis
 
-from tests.chaos import fields, friends, offers, rounds, tournaments
+from tests.chaos import fields, friends, offers, rounds, tickets, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
@@ -227,6 +227,8 @@ class _Run:
         )
         played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
         tournaments.check_tournaments(played, books, self._evidence.blame, changed=[offers.CHANGED, "extra"])
+        won = await asyncio.to_thread(tickets.read_tickets, self._services.database_url)
+        ticketed = tickets.check_tickets(won, played, books, self._evidence.blame)
         ordered = await asyncio.to_thread(offers.read_orders, self._services.database_url)
         offers.check_offers(orders, ordered, self._evidence.blame)
         taken_over = fields.check_directors(directors.killed, nemesis.recovered, played, self._evidence.blame)
@@ -278,7 +280,11 @@ class _Run:
             outcome,
             hands=len(books.hands),
             sit_and_gos={"tournaments": sum(not one.starts for one in played), **sit_and_gos},
-            fields={"tournaments": sum(one.starts and one.has_started for one in played), **of_fields},
+            fields={
+                "tournaments": sum(one.starts and one.has_started for one in played),
+                **of_fields,
+                **ticketed,
+            },
             directors=taken_over,
             offers={"ordered": len(ordered), "unsure": len(orders.unsure)},
             friends=dict(sum((party.counts for party in parties), Counter())),

@@ -166,7 +166,7 @@ def test_a_director_is_seen_by_its_first_entry_under_a_greater_epoch():
         assert one.directed_s == directed_s
 
 
-def test_the_room_of_a_run_takes_both_offers():
+def test_the_room_of_a_run_takes_all_offers():
     """The settings are sound, and each swarm finds its offer."""
     offers = parse(room_config(1, 6) + CONFIG, "chaos").tournaments
     assert tuple(offer.id for offer in offers) == OFFERS

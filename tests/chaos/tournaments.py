@@ -129,6 +129,8 @@ class Played:
     sold: tuple[tuple[int, int], ...] = ()
     ended_s: float | None = None
     """When it ended, by the clock of PostgreSQL."""
+    seat_value: int = 0
+    """What a ticket of a satellite is worth; 0: it pays money."""
 
     @property
     def has_started(self) -> bool:
@@ -167,7 +169,7 @@ def read_played(database_url: str) -> list[Played]:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         rows = connection.execute(
             "SELECT id, phase, seats, buy_in, fee, prizes, starts_ms IS NOT NULL, coalesce(players_min, 0), bounty,"
-            " coalesce(guarantee, 0), extract(epoch FROM ended)::float8 FROM tournaments ORDER BY id"
+            " coalesce(guarantee, 0), extract(epoch FROM ended)::float8, ticket_value FROM tournaments ORDER BY id"
         ).fetchall()
         players: dict[str, list[int]] = {}
         entries: Counter[str] = Counter()
@@ -204,8 +206,22 @@ def read_played(database_url: str) -> list[Played]:
             guarantee=guarantee,
             sold=tuple(sold.get(tournament, ())),
             ended_s=ended_s,
+            seat_value=seat_value,
         )
-        for tournament, phase, seats, buy_in, fee, prizes, starts, players_min, bounty, guarantee, ended_s in rows
+        for (
+            tournament,
+            phase,
+            seats,
+            buy_in,
+            fee,
+            prizes,
+            starts,
+            players_min,
+            bounty,
+            guarantee,
+            ended_s,
+            seat_value,
+        ) in rows
     ]
 
 
@@ -265,14 +281,15 @@ def _wrong_money(one: Played, flows: Counter[str]) -> list[tuple[str, str]]:
     if not one.starts or one.phase not in {"finished", "cancelled"}:
         return []
     paid = -sum(
-        flows[f"{kind} wallet"]
+        flows[f"{kind} {payer}"]
         for kind in ("entry", "late_entry", "rebuy", "add_on", "entry_return", "cancellation")
+        for payer in ("wallet", "tickets")
     )
     overlay = max(0, one.guarantee - one.brought) if one.phase == "finished" else 0
     due = {
         "paid in": (paid, one.entries * one.buy_in + sum(map(sum, one.sold))),
         "overlay": (-flows["overlay bank"], overlay),
-        "prizes": (flows["prize wallet"], one.brought + overlay),
+        "prizes": (flows["prize wallet"] + flows["prize tickets"], one.brought + overlay),
         "bounties": (flows["bounty wallet"], one.entries * one.bounty),
         "fees": (sum(amount for name, amount in flows.items() if name.endswith(" fees")), one.fees),
     }
@@ -286,7 +303,7 @@ def _wrong_money(one: Played, flows: Counter[str]) -> list[tuple[str, str]]:
         found.append(
             ("C1", f"{paid} paid and {-flows['overlay bank']} overlay are not the {out} that went out")
         )
-    if flows["cancellation wallet"] >= one.players_min * one.buy_in > 0:
+    if flows["cancellation wallet"] + flows["cancellation tickets"] >= one.players_min * one.buy_in > 0:
         found.append(("C8", "it was cancelled with enough players"))
     return found
 
@@ -337,7 +354,20 @@ def _wrong(
         if not prize:
             continue
         key = f"sng:{one.tournament}:place:{number}"
-        legs = {f"escrow:{one.tournament}": -prize, f"wallet:{account}": prize}
-        if paid is None or counted[key] != 1 or dict(keyed[key].legs) != legs:
+        if paid is None or counted[key] != 1 or not _pays(dict(keyed[key].legs), one, account, prize):
             found.append(("C4", f"place {number} with {prize} is paid {counted[key]} times"))
     return found
+
+
+def _pays(legs: dict[str, int], one: Played, account: int, prize: int) -> bool:
+    """Whether these legs pay a prize: as money, or as a ticket and what is more than its value as money."""
+    seats = {0, one.seat_value} if prize >= one.seat_value else {0}
+    for seat in seats:
+        due = {
+            f"escrow:{one.tournament}": -prize,
+            f"wallet:{account}": prize - seat,
+            f"tickets:{account}": seat,
+        }
+        if legs == {code: amount for code, amount in due.items() if amount}:
+            return True
+    return False
