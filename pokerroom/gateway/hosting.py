@@ -177,7 +177,8 @@ class HostingService:
         terms = {**kept, **_stakes(message, str(row.terms["structure"]))}
         if account == row.host:
             _check(table, terms)
-        return await self._ledger.change_hosted_terms(table, account, terms)
+        stake = "small_bet" if "small_bet" in terms else "small_blind"
+        return await self._ledger.change_hosted_terms(table, account, terms, stake)
 
     def new_letters(self) -> str:
         """Return ten letters and digits for the id of a new table or club."""

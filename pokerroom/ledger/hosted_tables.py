@@ -23,6 +23,9 @@ GUESTS_MAX: Final = 100
 PER_DAY: Final = 50
 """An account opens at most so many tables in 24 hours [D]: each leaves a row in the ledger for ever."""
 
+RISE_REST_S: Final = 60
+"""While others have a seat, the stakes rise at most once in so many seconds [D]: each rise is told, and holds later."""
+
 _PREFIX: Final = "host:"
 
 Terms: TypeAlias = Mapping[str, str | int | bool]
@@ -87,6 +90,12 @@ class HostedTableClosing(LedgerRefusal):
     """The table is closing."""
 
     code = "table_closing"
+
+
+class StakesTooHigh(LedgerRefusal):
+    """Others have a seat, and the stakes would more than double, or have risen in the last `RISE_REST_S` seconds."""
+
+    code = "stakes_too_high"
 
 
 class SeatNotAccepted(LedgerRefusal):
@@ -235,10 +244,15 @@ class HostedTableLedger(Protocol):
         `HostedTableClosing` for other orders than `close` once that was given.
         """
 
-    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> Deferred[HostedTableRow]:
+    def change_hosted_terms(
+        self, table: str, host: int, terms: Terms, stake: str
+    ) -> Deferred[HostedTableRow]:
         """Gives the table other terms. The same terms again change nothing more.
 
-        Raises as `change_hosted_table`.
+        `stake` names the amount of the terms that tells how high the stakes are. While another account than the host
+        has a seat it at most doubles, and rises once in `RISE_REST_S` [D]: a host takes no stack by the blinds.
+
+        Raises as `change_hosted_table`, and `StakesTooHigh`.
         """
 
     def remove_guest(self, table: str, host: int, name: str, address: str = "") -> Deferred[HostedTableRow]:

@@ -275,6 +275,8 @@ class _Host:
     def settings(self) -> ActorSettings | None:
         return self._settings.get(self._table)
 
+    dealt = settings
+
     @property
     def row(self) -> HostedTableRow | None:
         return self._rows.get(self._table)

@@ -103,6 +103,7 @@ class TableActor:
         )
         self.hosting = TableHosting(
             context.host,
+            context.clock,
             self.mailbox,
             self.announcer,
             self.snapshots,

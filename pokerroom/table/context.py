@@ -77,7 +77,11 @@ class TableHost(Protocol):
 
     @property
     def settings(self) -> ActorSettings | None:
-        """The settings of the next hand; None: those with which the table was made."""
+        """The settings as they were told last; None: those with which the table was made."""
+
+    @property
+    def dealt(self) -> ActorSettings | None:
+        """The settings of a hand that begins now: other stakes hold some seconds after they were told."""
 
     @property
     def row(self) -> HostedTableRow | None:
@@ -93,6 +97,7 @@ class TableHost(Protocol):
 class _NoHost:
     paused = False
     settings = None
+    dealt = None
     row = None
 
     def admits(self, account: int | None) -> bool:  # noqa: ARG002 -- see `TableHost`

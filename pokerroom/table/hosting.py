@@ -7,6 +7,9 @@ Runs inside the table's mailbox; knows no seats and no money.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
+
+from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.hosted_tables import HostedTableRow
 from pokerroom.table.announcer import Announcer
@@ -19,16 +22,24 @@ from pokerroom.table.snapshots import Snapshots
 from pokerroom.table.viewer import THE_ROOM, Viewer, public
 from pokerroom_protocol import messages as wire
 
+NOTICE_S: Final = 10.0
+"""[D] Seconds between the news of other stakes and the first hand that has them.
+
+A player has so long to leave. A hand is no measure for it: one may be over in a second.
+"""
+
 
 class TableHosting:
     """The part of a table for its host. `game` returns the present game, `over` gives up what is played no more.
 
-    For the game it is the `TableHost`: a pause and other stakes hold from when the viewers have been told of them.
+    For the game it is the `TableHost`: a pause and other stakes hold from when the viewers have been told of them, and
+    the stakes of a hand `NOTICE_S` later. A new owner of the table shows the stakes to all viewers before it deals.
     """
 
     def __init__(
         self,
         host: TableHost,
+        clock: IReactorTime,
         mailbox: Mailbox,
         announcer: Announcer,
         snapshots: Snapshots,
@@ -37,13 +48,16 @@ class TableHosting:
         over: Callable[[], None],
     ) -> None:
         self._host = host
+        self._clock = clock
         self._mailbox = mailbox
         self._announcer = announcer
         self._snapshots = snapshots
         self._game = game
         self._over = over
         self._paused = host.paused
-        self._settings = host.settings
+        self._settings = self._dealt = host.settings
+        self._dealt_from_s = 0.0
+        """When hands have `_settings`; until then they have `_dealt`."""
         self._row = host.row
 
     @property
@@ -55,6 +69,13 @@ class TableHosting:
     def settings(self) -> ActorSettings | None:
         """See `TableHost`."""
         return self._settings
+
+    @property
+    def dealt(self) -> ActorSettings | None:
+        """See `TableHost`."""
+        if self._clock.seconds() >= self._dealt_from_s:
+            self._dealt = self._settings
+        return self._dealt
 
     def admits(self, account: int | None) -> bool:
         """See `TableHost`."""
@@ -91,7 +112,9 @@ class TableHosting:
         self._row = self._host.row
         decided = self._host.settings
         if decided is not None and decided != self._settings:
+            self._dealt = self.dealt
             self._settings = decided
+            self._dealt_from_s = self._clock.seconds() + NOTICE_S
             info = self._game().view.info()
             if isinstance(info, wire.TableInfo):
                 self._announcer.tell(public(self._stakes_changed(info)))

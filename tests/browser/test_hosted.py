@@ -179,9 +179,9 @@ def test_friends_play_at_a_private_table(new_player):
     phone.page.keyboard.press("Escape")
 
     controls(host)
-    host.page.locator("#new-stakes").select_option(label="2 / 4")
+    host.page.locator("#new-stakes").select_option(label="1 / 2")
     host.page.click("#change-stakes")
-    expect(phone.page.locator(".table-head, .stakes").filter(has_text="2 / 4").first).to_be_visible()
+    expect(phone.page.locator(".table-head, .stakes").filter(has_text="1 / 2").first).to_be_visible()
     host.page.get_by_role("button", name=f"Remove {removed}").click()
     host.page.locator("dialog button.primary").last.click()
     expect(friend.page.locator(".notices")).to_contain_text("The host has removed you")

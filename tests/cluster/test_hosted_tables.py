@@ -145,18 +145,19 @@ def test_a_host_changes_the_stakes(rooms, party):
     assert bob.code(wire.ChangeStakes, table=table, small_blind=200) == "not_host"
     refused = alice.ask(wire.ChangeStakes, table=table, small_blind=200, min_buy_in=300)
     assert (refused.code, refused.path) == ("bad_table_settings", "$.min_buy_in")
-    changed = alice.ask(wire.ChangeStakes, table=table, small_blind=200).hosted.info
-    assert (changed.small_blind, changed.big_blind, changed.min_buy_in) == (200, 400, 8_000)
+    assert alice.code(wire.ChangeStakes, table=table, small_blind=5_000) == "stakes_too_high"
+    changed = alice.ask(wire.ChangeStakes, table=table, small_blind=100).hosted.info
+    assert (changed.small_blind, changed.big_blind, changed.min_buy_in) == (100, 200, 4_000)
     rooms.pass_s(1)
     for player in (alice, bob):
-        assert [event.big_blind for event in player.all(wire.StakesChanged)] == [400]
+        assert [event.big_blind for event in player.all(wire.StakesChanged)] == [200]
     owner, other = (a, b) if table in a.tables() else (b, a)
     stays = bob if owner is a else alice
     owner.kill()
     rooms.until(lambda: table in other.tables())
     rooms.until(lambda: len(stays.all(wire.Snapshot)) > 1)
     snapshot = stays.all(wire.Snapshot)[-1]
-    assert snapshot.info.big_blind == 400
+    assert snapshot.info.big_blind == 200
     assert max(seat.bet for seat in snapshot.seats) == 100
     rooms.check()
 

@@ -10,9 +10,11 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    RISE_REST_S,
     HostedLimits,
     HostedTableClosing,
     NotHost,
+    StakesTooHigh,
     TableResult,
     TooManyGuests,
     TooManyHostedTables,
@@ -190,7 +192,7 @@ class Hosting:
             with pytest.raises(refusal):
                 run(ledger.remove_guest("host:1", account, "bob"))
             with pytest.raises(refusal):
-                run(ledger.change_hosted_terms("host:1", account, OTHER_TERMS))
+                run(ledger.change_hosted_terms("host:1", account, OTHER_TERMS, "small_blind"))
         with pytest.raises(UnknownHostedTable):
             run(ledger.change_hosted_table("host:9", alice, "pause", ""))
         assert all_of(run, ledger) == before
@@ -209,12 +211,43 @@ class Hosting:
         """All else of the table stays; the same terms again change nothing."""
         alice, *_ = people
         before = hosted(run, ledger, alice)
-        changed = run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS))
+        changed = run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS, "small_blind"))
         assert dict(changed.terms) == OTHER_TERMS
         assert changed.version > before.version
         assert replace(changed, terms=TERMS, version=before.version) == before
         assert run(ledger.hosted_table("host:1")) == changed
-        assert run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS)) == changed
+        assert run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS, "small_blind")) == changed
+
+    @pytest.mark.parametrize("stake", ["small_blind", "small_bet"])
+    def test_stakes_rise_slowly_while_others_sit(self, run, ledger, people, later, stake):
+        """They at most double, and not again for a minute; alone, and downwards, the host does as it likes."""
+        alice, bob, _ = people
+        run(ledger.open_hosted_table("host:1", alice, {stake: 50}, "code-1", FEW))
+        run(ledger.join_hosted_table("code-1", bob))
+        run(ledger.take_table("host:1", "n1", 0))
+        run(buy_in(ledger, "b1", "host:1", 1, alice, Money(100)))
+
+        def change(amount):
+            return run(ledger.change_hosted_terms("host:1", alice, {stake: amount}, stake))
+
+        change(5_000)
+        change(50)
+        later(RISE_REST_S + 1)
+        run(buy_in(ledger, "b2", "host:1", 2, bob, Money(100)))
+        before = all_of(run, ledger)
+        for amount in (101, 5_000):
+            with pytest.raises(StakesTooHigh):
+                change(amount)
+        assert all_of(run, ledger) == before
+        change(100)
+        for lower, again in ((100, 101), (90, 100)):
+            change(lower)
+            with pytest.raises(StakesTooHigh):
+                change(again)
+        later(RISE_REST_S + 1)
+        change(180)
+        run(cash_out(ledger, "c2", "host:1", bob))
+        change(5_000)
 
     def test_a_closing_table_is_closed_for_good_once_its_seats_are_free(self, run, ledger, people):
         """Until then it takes no guest, no seat and no other order; afterwards it is as if it had never been."""
@@ -233,7 +266,7 @@ class Hosting:
         with pytest.raises(HostedTableClosing):
             run(ledger.remove_guest("host:1", alice, "bob"))
         with pytest.raises(HostedTableClosing):
-            run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS))
+            run(ledger.change_hosted_terms("host:1", alice, OTHER_TERMS, "small_blind"))
         with pytest.raises(UnknownLink):
             run(ledger.join_hosted_table("code-1", carol))
         with pytest.raises(UnknownHostedTable):

@@ -48,6 +48,7 @@ class TestPostgresLedger(WholeContract):
                     ("adjustments", "proposed"),
                     ("hosted_tables", "opened"),
                     ("hosted_tables", "used"),
+                    ("hosted_tables", "raised"),
                     ("clubs", "opened"),
                     ("clubs", "code_until"),
                     ("wallet_transfers", "ended"),

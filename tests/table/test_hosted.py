@@ -13,6 +13,7 @@ from pokerroom.ledger.hosted_tables import HostedGuest, HostedTableRow
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.context import TableContext
+from pokerroom.table.hosting import NOTICE_S
 from pokerroom.table.viewer import THE_ROOM
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, HeldJournal, Room
@@ -25,6 +26,7 @@ class Host:
     def __init__(self) -> None:
         self.paused = False
         self.settings: TableSettings | None = None
+        self.dealt = None
         self.banned: set[int | None] = set()
         self.unseated: set[int] = set()
         self.row: HostedTableRow | None = None
@@ -121,8 +123,8 @@ def test_a_pause_is_told_once_and_no_hand_begins(room):
     assert len(anna.all(wire.HandStarted)) == 1
 
 
-def test_other_stakes_hold_from_the_next_hand(room):
-    """They are told once, and not before the table acts on them. The hand in progress and the stacks stay."""
+def test_other_stakes_hold_some_seconds_after_they_were_told(room):
+    """They are told once. Hands that begin within the notice keep the old ones, so that a player may leave first."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.host.settings = replace(
@@ -140,11 +142,13 @@ def test_other_stakes_hold_from_the_next_hand(room):
     assert room.table.info().big_blind == 400
     assert room.turn().call_amount == 50
 
-    room.act("fold")
-    room.clock.advance(0)
+    for wait_s in (NOTICE_S - 1, 1):
+        room.clock.advance(wait_s)
+        room.act("fold")
+        room.clock.advance(0)
 
     blinds = [event.amount for event in anna.all(wire.Posted)]
-    assert blinds == [50, 100, 200, 400]
+    assert blinds == [50, 100, 50, 100, 200, 400]
     assert room.answer(room.client("dora"), wire.SitDown, buy_in=4_000).code == "buy_in_too_small"
     assert isinstance(room.answer(room.client("emil"), wire.SitDown, buy_in=40_000), wire.Snapshot)
 

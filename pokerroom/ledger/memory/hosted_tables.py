@@ -11,6 +11,7 @@ from pokerroom.ledger.clubs import ClubRoleNeeded, UnknownClub
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    RISE_REST_S,
     Gift,
     GiftKeyUsed,
     HostedGuest,
@@ -20,6 +21,7 @@ from pokerroom.ledger.hosted_tables import (
     HostOrder,
     NotHost,
     SeatNotAccepted,
+    StakesTooHigh,
     TableResult,
     Terms,
     TooManyGuests,
@@ -54,6 +56,8 @@ class _Row:
     closing: bool = False
     closed: bool = False
     version: int = 1
+    raised_s: float = 0
+    """When the stakes rose last."""
     guests: dict[int, HostedGuest] = field(default_factory=dict)
     addresses: dict[int, str] = field(default_factory=dict)
     removed: dict[int, float] = field(default_factory=dict)
@@ -173,10 +177,16 @@ class MemoryHostedTables(MemoryBooks):
         return self._hosted_table(table)
 
     @fired
-    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> HostedTableRow:
+    def change_hosted_terms(self, table: str, host: int, terms: Terms, stake: str) -> HostedTableRow:
         row = self._of_host(table, host)
         if row.closing:
             raise HostedTableClosing(f"{table} is closing")
+        before, now_s = int(row.terms[stake]), self._now_s()
+        if int(terms[stake]) > before:
+            others = any(at == table and holder != host for at, holder in self._seat_of)
+            if others and (int(terms[stake]) > 2 * before or row.raised_s > now_s - RISE_REST_S):
+                raise StakesTooHigh(f"others sit at {table}")
+            row.raised_s = now_s
         row.version += row.terms != terms
         row.terms = dict(terms)
         return self._hosted_table(table)

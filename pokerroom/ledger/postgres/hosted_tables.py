@@ -12,6 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    RISE_REST_S,
     Gift,
     HostedGuest,
     HostedLimits,
@@ -104,10 +105,12 @@ class PostgresHostedTables(PostgresCalls):
         query: LiteralString = "SELECT change_hosted_table(%s, %s, %s, %s)"
         return deferred(self._hosted_after(table, query, table, host, order, new_code))
 
-    def change_hosted_terms(self, table: str, host: int, terms: Terms) -> Deferred[HostedTableRow]:
-        query: LiteralString = "SELECT change_hosted_terms(%s, %s, %s)"
+    def change_hosted_terms(
+        self, table: str, host: int, terms: Terms, stake: str
+    ) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT change_hosted_terms(%s, %s, %s, %s, %s)"
         document = msgspec.json.encode(terms).decode()
-        return deferred(self._hosted_after(table, query, table, host, document))
+        return deferred(self._hosted_after(table, query, table, host, document, stake, RISE_REST_S))
 
     def remove_guest(self, table: str, host: int, name: str, address: str = "") -> Deferred[HostedTableRow]:
         query: LiteralString = "SELECT remove_guest(%s, %s, %s, %s)"

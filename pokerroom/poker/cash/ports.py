@@ -15,7 +15,7 @@ class FreeSeats(Protocol):
 
     @property
     def settings_now(self) -> TableSettings:
-        """The settings of the next hand: a host may change stakes and buy-ins."""
+        """The settings as they were told last: a host may change stakes and buy-ins."""
 
     @property
     def seats(self) -> Seats:
@@ -69,7 +69,7 @@ class OwnSeats(Protocol):
 
     @property
     def settings_now(self) -> TableSettings:
-        """The settings of the next hand."""
+        """The settings as they were told last."""
 
     def own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
         """Return the seat that the viewer may request something about; else refuse and return None."""

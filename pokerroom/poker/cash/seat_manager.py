@@ -72,9 +72,16 @@ class SeatManager:
 
     @property
     def settings_now(self) -> TableSettings:
-        """The settings of the next hand."""
-        decided = self._host.settings
-        return decided if isinstance(decided, TableSettings) else self._settings
+        """The settings as they were told last."""
+        return self._decided(self._host.settings)
+
+    @property
+    def settings_dealt(self) -> TableSettings:
+        """The settings of a hand that begins now."""
+        return self._decided(self._host.dealt)
+
+    def _decided(self, settings: object) -> TableSettings:
+        return settings if isinstance(settings, TableSettings) else self._settings
 
     def first_sitter(self) -> int | None:
         """Return the seat of the first player who sat down and is still here: it gets the first button (B1)."""

@@ -95,14 +95,15 @@ class CashPolicy:
         seats = self._seats
         if seats.closing:  # after a restart the players are here until they are cashed out
             return None
+        settings = seats.settings_dealt
         plan = next_hand(
-            seats.settings_now,
+            settings,
             seats.seats,
             previous,
             first_sitter=seats.first_sitter(),
             sits_out=seats.changed,
         )
-        return None if plan is None else (seats.settings_now, plan)
+        return None if plan is None else (settings, plan)
 
     def settled(
         self,

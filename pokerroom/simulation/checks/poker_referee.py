@@ -159,11 +159,12 @@ class PokerReferee(Referee):
         if offered is None:
             return
         fits = [one for one in offered if (one.small_blind, one.big_blind) == stakes]
-        hand = self._tables[table].hand
-        told = stakes if hand is None or hand.hand_id != hand_id else hand.stakes or stakes
-        if not fits or told != stakes:
+        facts = self._tables[table]
+        told = () if facts.hand is None or facts.hand.hand_id != hand_id else facts.hand.stakes
+        if not fits or (told and stakes not in told):
             line = f"the hand is of {stakes}, the table has told {told}"
             self._blame(Kind.RESULT, table, hand_id, line)
+        facts.dealt(stakes)
         self._set_stakes(table, (fits or offered)[-1])
 
     def _set_stakes(self, table: str, terms: CheckedSettings) -> None:

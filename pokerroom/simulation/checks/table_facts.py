@@ -39,8 +39,8 @@ class CheckedHand:
     asked: list[wire.Turn | wire.TurnView] = field(default_factory=list)
     """The turns of the decision that is awaited, oldest first; empty when none is."""
     decisions: int = 0
-    stakes: tuple[int, int] | None = None
-    """The blinds that the room told last before it began; None where that was not seen."""
+    stakes: tuple[tuple[int, int], ...] = ()
+    """The blinds that it may have: of the hand before, and what was told since. Empty where that was not seen."""
     whole: bool = False
     """Everything since its beginning was seen."""
 
@@ -58,7 +58,9 @@ class CheckedTable:
         self.closing = False
         self.paused = False
         self.stakes = (0, 0)
-        """The small and the big blind of the next hand."""
+        """The small and the big blind that were told last."""
+        self._stakes_since: tuple[tuple[int, int], ...] = ()
+        """Those of the last hand, and what was told since. Empty where something was not seen."""
         self.noticed_seq = 0
         """Number of the last notice, from which both of them are."""
 
@@ -69,6 +71,8 @@ class CheckedTable:
         self.closing = snapshot.info.closing
         self.paused = snapshot.paused
         self.stakes = snapshot.info.small_blind, snapshot.info.big_blind
+        if self.stakes not in self._stakes_since[-1:]:
+            self._stakes_since = ()
         self.seats = {
             seat.seat: CheckedSeat(
                 name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
@@ -130,7 +134,7 @@ class CheckedTable:
                     hand_id=event.hand_id,
                     dealt_in=tuple(start),
                     start=start,
-                    stakes=self.stakes,
+                    stakes=self._stakes_since,
                     whole=True,
                 )
                 for number, stack in start.items():
@@ -152,11 +156,21 @@ class CheckedTable:
             case wire.TablePaused():
                 self.paused = event.paused
             case wire.StakesChanged():
-                self.stakes = event.small_blind, event.big_blind
+                self._told((event.small_blind, event.big_blind))
             case wire.SeatLeft():
                 self.seats.pop(event.seat, None)
             case _:
                 pass
+
+    def _told(self, stakes: tuple[int, int]) -> None:
+        self.stakes = stakes
+        if self._stakes_since:
+            self._stakes_since += (stakes,)
+
+    def dealt(self, stakes: tuple[int, int]) -> None:
+        """A hand has had these blinds: the next one has none that were told before them."""
+        known = self._stakes_since
+        self._stakes_since = known[known.index(stakes) :] if stakes in known else (stakes, self.stakes)
 
     def knows_seats_of(self, event: wire.Event) -> bool:
         """Whether every seat that the event moves is taken."""

@@ -482,7 +482,7 @@ declare_event(
 
 
 class StakesChanged(Event, frozen=True, kw_only=True, tag="stakes_changed"):
-    """The host has changed the stakes. They hold from the next hand on."""
+    """The host has changed the stakes. They hold for hands that begin ten seconds later."""
 
     small_blind: Amount
     big_blind: Amount

@@ -137,8 +137,9 @@ declare_request(
 
 
 class ChangeStakes(Request, frozen=True, kw_only=True, tag="change_stakes"):
-    """Change the stakes of your private table from the next hand on. The big blind is two small blinds.
+    """Change the stakes of your private table, for hands that begin ten seconds later or after that.
 
+    While others have a seat, the stakes at most double, and rise once in a minute. The big blind is two small blinds.
     At fixed limit the small bet is two small blinds, and the big bet four. Stacks stay as they are.
     """
 
@@ -153,7 +154,7 @@ declare_request(
     ChangeStakes(id=56, table=_HOSTED, small_blind=50, min_buy_in=2_000, max_buy_in=20_000),
     sender="host of the table",
     answers="hosted_table",
-    refusals="not_host table_closing bad_table_settings",
+    refusals="not_host table_closing bad_table_settings stakes_too_high",
 )
 
 

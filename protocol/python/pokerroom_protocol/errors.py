@@ -157,6 +157,10 @@ class Code(StrEnum):
         "This link was opened by as many players as a table may have. Ask your host for another table.",
     )
     NOT_HOST = "not_host", "Only the host of this table may do this. Ask the host."
+    STAKES_TOO_HIGH = (
+        "stakes_too_high",
+        "While others have a seat, the stakes at most double, and rise once in a minute. Choose lower ones, or wait.",
+    )
     SEAT_NOT_ACCEPTED = (
         "seat_not_accepted",
         "The host of this table decides who sits down. Ask for a seat, and wait for the answer.",
@@ -475,6 +479,7 @@ _FIX: Final = frozenset(
         Code.UNKNOWN_TABLE,
         Code.BAD_TABLE_SETTINGS,
         Code.NOT_HOST,
+        Code.STAKES_TOO_HIGH,
         Code.SEAT_NOT_ACCEPTED,
         Code.UNKNOWN_CLUB,
         Code.CLUB_ROLE_NEEDED,

@@ -117,16 +117,25 @@ BEGIN
     END IF;
 END $$;
 
--- Gives a table other terms; the same terms again change nothing.
-CREATE OR REPLACE FUNCTION change_hosted_terms(of_table text, of_host bigint, new_terms jsonb) RETURNS void
-LANGUAGE plpgsql AS $$
+-- Gives a table other terms; the same terms again change nothing. While another account than the host has a seat, the amount
+-- `stake` of the terms at most doubles, and rises once in `rest_s`.
+CREATE OR REPLACE FUNCTION change_hosted_terms(of_table text, of_host bigint, new_terms jsonb, stake text, rest_s integer)
+RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     hosted hosted_tables := hosted_table_of(of_table, of_host);
+    before bigint := hosted.terms ->> stake;
+    wanted bigint := new_terms ->> stake;
 BEGIN
     IF hosted.closing IS NOT NULL THEN
         PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
     END IF;
-    UPDATE hosted_tables SET version = version + 1, terms = new_terms WHERE table_id = of_table AND terms <> new_terms;
+    IF wanted > before AND (wanted > 2 * before OR hosted.raised > now() - make_interval(secs => rest_s))
+            AND EXISTS (SELECT FROM seats WHERE seats.table_id = of_table AND seats.account <> of_host) THEN
+        PERFORM refuse('stakes_rise_slowly', format('others sit at %s', of_table));
+    END IF;
+    UPDATE hosted_tables SET version = version + 1, terms = new_terms,
+        raised = CASE WHEN wanted > before THEN now() ELSE raised END
+    WHERE table_id = of_table AND terms <> new_terms;
 END $$;
 
 -- Locks a table for an order of its host about a guest, by name as for a log-in. Returns the guest.

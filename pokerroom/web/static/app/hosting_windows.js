@@ -13,7 +13,7 @@ import { amountChooser } from "./windows.js";
 
 const STRUCTURES = { holdem: ["no_limit", "pot_limit", "fixed_limit"], omaha: ["pot_limit"] };
 const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
-const withOwn = (small) => [...new Set([...SMALL_BLINDS, small])].sort((one, other) => one - other);
+const withOwn = (...small) => [...new Set([...SMALL_BLINDS, ...small])].sort((one, other) => one - other);
 const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
@@ -137,7 +137,7 @@ function stakesPart(table, info, window) {
   return h("section", { key: "stakes" }, h("h3", {}, t("hosted.small_blind")),
     h("p", { class: "row" },
       h("select", { id: "new-stakes", "aria-label": t("hosted.small_blind") },
-        withOwn(now).map((small) => h("option", { key: small, value: String(small), selected: small === now }, stakes(info, small)))),
+        withOwn(now, 2 * now).map((small) => h("option", { key: small, value: String(small), selected: small === now }, stakes(info, small)))),
       h("button", { id: "change-stakes", disabled: window.busy, onclick: change }, t("hosted.change_stakes"))),
     h("p", { class: "hint" }, t("hosted.change_stakes_about")));
 }
