@@ -4,8 +4,8 @@ A club has members, an invitation code, and play money of its own. Its bank alon
 that members hold, in their balances and at the club's tables. A buy-in at a table of a club comes from the member's
 balance, and a cash-out goes back there. Only members know of a club and its tables.
 
-A role has what the roles below it have: a member opens tables and plays; a manager invites, issues chips to members and
-takes them back, and removes members; the owner names managers, hands the club over and closes it.
+A role has what the roles below it have: a member opens tables and plays; a manager invites, issues chips to others and
+takes those of members back, and removes members; the owner names managers, hands the club over and closes it.
 """
 
 from __future__ import annotations

@@ -223,6 +223,32 @@ class Clubs:
         assert run(ledger.wallet(bob)) == 10_000
         assert self.is_sound(run, ledger)
 
+    def test_a_manager_has_no_power_over_the_chips_of_the_owner(self, run, ledger, circle):
+        """Nor over those of another manager; and it issues none to itself, but may give its own back."""
+        alice, bob, carol = circle
+        run(ledger.join_club("code-1", carol))
+        for name in ("bob", "carol"):
+            run(ledger.set_club_role(CLUB, alice, name, "manager", 2))
+        for name in ("alice", "bob", "carol"):
+            before = self.give(run, ledger, alice, name, 500)
+        for name, amount in (
+            ("alice", -500),
+            ("alice", -1),
+            ("carol", -500),
+            ("bob", 1),
+            ("bob", ISSUED_MAX),
+        ):
+            with pytest.raises(ClubRoleNeeded):
+                self.give(run, ledger, bob, name, amount, "k1")
+        assert run(ledger.club(CLUB, alice)) == before
+        self.give(run, ledger, bob, "bob", -100, "k2")
+        self.give(run, ledger, bob, "alice", 5, "k3")
+        run(ledger.set_club_role(CLUB, alice, "carol", "member", 2))
+        self.give(run, ledger, bob, "carol", -500, "k4")
+        row = self.give(run, ledger, alice, "bob", -400, "k5")
+        assert [row.members[account].balance for account in (alice, bob, carol)] == [505, 0, 0]
+        assert self.is_sound(run, ledger)
+
     def test_a_table_of_a_club_is_played_for_its_chips(self, run, ledger, circle):
         """A buy-in and a top-up come from the balance, and a cash-out goes back there."""
         alice, bob, _ = circle

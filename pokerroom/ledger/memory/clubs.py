@@ -154,6 +154,10 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         member = self._member_named(chips.club, chips.name)
         before = row.moves.get(chips.key)
         if before is None:
+            role, issues = row.members[member], chips.amount > 0
+            barred = issues == (member == chips.manager) and (issues or role != "member")
+            if row.members[chips.manager] == "manager" and barred:
+                raise ClubRoleNeeded(f"account {member} is a {role} of {chips.club}")
             if chips.amount > max(0, ISSUED_MAX + self._balances[club_code(chips.club)]):
                 raise InsufficientBalance(f"the bank of {chips.club} may owe {ISSUED_MAX}")
             self._book_club_chips(chips.club, chips.key, member, chips.amount, chips.manager)

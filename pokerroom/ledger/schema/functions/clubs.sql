@@ -144,15 +144,16 @@ BEGIN
         (new_transfer, ledger_account_of(format('chips:%s:%s', of_club, of_account)), moved);
 END $$;
 
--- Issues chips to a member, or takes them back, once for each key. Keys of a club are written under the lock of the club.
+-- Issues chips to a member, or takes them back, once for each key. A manager issues none to itself, and takes back its own
+-- and those of members of a lower role. Keys of a club are written under the lock of the club.
 CREATE OR REPLACE FUNCTION move_club_chips(
     of_club text, of_manager bigint, of_name text, with_key text, moved bigint, issued_max bigint
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    member club_members;
-    before club_moves;
+    own_role text := club_role(of_club, of_manager, 'manager');
+    member   club_members;
+    before   club_moves;
 BEGIN
-    PERFORM club_role(of_club, of_manager, 'manager');
     member := member_named(of_club, of_name);
     SELECT * INTO before FROM club_moves WHERE club = of_club AND key = with_key;
     IF FOUND THEN
@@ -160,6 +161,9 @@ BEGIN
             PERFORM refuse('club_key_is_used_once', format('the key %s was used for another movement', with_key));
         END IF;
         RETURN;
+    END IF;
+    IF own_role = 'manager' AND (moved > 0) = (member.account = of_manager) AND (moved > 0 OR member.role <> 'member') THEN
+        PERFORM refuse('club_role_is_held', format('account %s is a %s of %s', member.account, member.role, of_club));
     END IF;
     IF moved > greatest(0, issued_max + (SELECT balance FROM ledger_accounts WHERE code = 'club:' || of_club)) THEN
         PERFORM refuse('balance_is_not_negative', format('the bank of %s may owe %s', of_club, issued_max));
