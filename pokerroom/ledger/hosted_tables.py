@@ -138,10 +138,16 @@ class HostedTableRow:
     version: int
     guests: Mapping[int, HostedGuest]
     """A host that was a guest before, too."""
+    leaving: frozenset[int] = frozenset()
+    """Removed guests that had a seat when this was read: they may be in a hand, which they play to its end."""
 
     def admits(self, account: int | None) -> bool:
         """Return whether the account may know of the table."""
         return account == self.host or account in self.guests
+
+    def shows(self, account: int | None) -> bool:
+        """Return whether the account may ask the table, which knows whether it still has a seat."""
+        return self.admits(account) or account in self.leaving
 
     def seat_of(self, account: int) -> SeatStanding:
         """Return what an account that may know of the table may do about a seat."""

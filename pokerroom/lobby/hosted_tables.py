@@ -88,11 +88,14 @@ class HostedTableRegistry:
     # --- questions ------------------------------------------------------------------------------------------------
 
     def admits(self, account: int | None, table: str) -> bool:
-        """Return whether an account may know of a table. Every account may, if no player hosts it."""
+        """Return whether an account may ask a table. Every account may, if no player hosts it.
+
+        Also one that the host has removed, while it may be in a hand: the table decides.
+        """
         if not is_hosted(table):
             return True
         row = self._rows.get(table)
-        return row is not None and row.admits(account)
+        return row is not None and row.shows(account)
 
     def host_of(self, table: str) -> TableHost:
         """Return what the host of a table has decided, now and later."""

@@ -286,11 +286,7 @@ class HandDecisions:
         self._seating().policy.timed_out(play, seat, events)
 
     def leaves(self, seat: Seat) -> None:
-        """Fold a player who leaves in the middle of a hand, if it is their turn.
-
-        A player that the host has removed is all-in for the chips in: the host, who may be in the hand, wins no pot by
-        an order.
-        """
+        """Fold a player who leaves in the middle of a hand, if it is their turn."""
         decision = self._hand.decision
         if decision is not None and decision.play.seat_to_act() is seat:
             self._left(decision.play, decision.steps)
@@ -298,12 +294,6 @@ class HandDecisions:
     def _left(self, play: HandPlay, steps: int) -> None:
         seat = play.seat_to_act()
         if self._awaited(play, steps) is None or seat is None:
-            return
-        if self._seating().policy.sent_away(seat):
-            events = play.expire(seat, protected=True)
-            entry = recovery.expired_entry(play, seat.number, protected=True)
-            self._advance(play, events, entry, by_clock=True)
-            self._seating().policy.timed_out(play, seat, events)
             return
         events = play.act(seat.number, Fold())
         self._advance(play, events, recovery.act_entry(play, seat.number, "fold", None, None))

@@ -50,9 +50,6 @@ class HandPolicy(Protocol):
     def absent(self, seat: Seat) -> bool:
         """Return whether the seat's decisions are not waited for: it is folded when its turn comes."""
 
-    def sent_away(self, seat: Seat) -> bool:
-        """Return whether the host has removed the player: they leave, but did not choose to."""
-
     def protected(self, seat: Seat) -> bool:
         """Return whether a seat whose time has run out is all-in for what is in (H2)."""
 

@@ -444,6 +444,7 @@ class TableActor:
         if not self.relinquished:
             self.drain_state.consider()
             self.restarts.consider()
+            self.hosting.seats_changed()
             self._consider_closed()
             self.orders.consider_void()
 

@@ -14,7 +14,7 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.ledger.hosted_tables import HostedTableRow
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.api import ActorSettings
-from pokerroom.table.context import TableHost
+from pokerroom.table.context import NO_HOST, TableHost
 from pokerroom.table.game import Game
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.outgoing import Outgoing
@@ -91,8 +91,22 @@ class TableHosting:
         return self._host.takes(account)
 
     def is_hidden_from(self, viewer: Viewer) -> bool:
-        """Return whether this viewer may not know of the table. The room itself may ask for any account."""
-        return viewer.instance != THE_ROOM and not self.admits(viewer.account)
+        """Return whether this viewer may not know of the table. The room itself may ask for any account.
+
+        A player that the host has removed sees and plays the hand in progress to its end: until the seat is given up.
+        """
+        return not (
+            viewer.instance == THE_ROOM
+            or self.admits(viewer.account)
+            or self._game().seats.holds_seat(viewer.account)
+        )
+
+    def seats_changed(self) -> None:
+        """Send those away who have lost their seat, and may not watch."""
+        if self._host is not NO_HOST:
+            for viewer in self._announcer.outbox.audience():
+                if self.is_hidden_from(viewer):
+                    self._send_away(viewer)
 
     def changed(self) -> None:
         """Act on what the host has decided: a pause or its end, other stakes, and what guests may do."""

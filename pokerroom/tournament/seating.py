@@ -171,10 +171,6 @@ class TournamentPolicy:
         """See `HandPolicy` (H5)."""
         return seat.state is SeatState.AWAY
 
-    def sent_away(self, seat: Seat) -> bool:  # noqa: ARG002 -- whoever it is
-        """See `HandPolicy`: a tournament has no host."""
-        return False
-
     def protected(self, seat: Seat) -> bool:
         """See `HandPolicy`: by default a player without time left checks if that is free, else folds (H2, H5)."""
         protection = self._settings.timeout_protection

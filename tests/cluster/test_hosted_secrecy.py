@@ -61,7 +61,7 @@ def test_a_guest_gives_no_orders(rooms, party):
 
 @pytest.mark.parametrize("node_of_bob", ["a", "b"])
 def test_a_removed_player_is_out(rooms, party, node_of_bob):
-    """The player is folded, and has the chips back; neither the session, nor another one, nor the link leads back."""
+    """The player ends the hand and has the chips back; neither the session, nor another one, nor a link leads back."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)
     rooms.pass_s(2)
     alice = party.player("alice", a)

@@ -19,7 +19,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownLink,
 )
 from pokerroom.ledger.operator_log import THE_ROOM
-from tests.ledger.contract import buy_in, opened
+from tests.ledger.contract import buy_in, cash_out, opened
 from tests.ledger.contract_of_hosted_tables import FEW, all_of, hosted
 
 GIFT = Gift(table="host:1", giver=1, name="Bob", key="k1", amount=Money(700))
@@ -58,6 +58,23 @@ class HostPowers:
         assert run(ledger.ask_seat("host:1", bob)) == accepted
         run(buy_in(ledger, "b2", "host:1", 1, bob, Money(100)))
         run(buy_in(ledger, "b3", "host:1", 2, alice, Money(100)))
+
+    def test_a_removed_guest_with_a_seat_is_known_as_leaving(self, run, ledger, friends):
+        """Until the seat is given up: the table lets the player end the hand. No link and no list has the table."""
+        alice, bob, carol = friends
+        run(ledger.join_hosted_table("code-1", carol))
+        run(buy_in(ledger, "b1", "host:1", 1, bob, Money(100)))
+        run(ledger.remove_guest("host:1", alice, "carol"))
+        row = run(ledger.remove_guest("host:1", alice, "bob"))
+        assert row.leaving == {bob}
+        assert [(row.shows(account), row.admits(account)) for account in (alice, bob, carol)] == [
+            (True, True),
+            (True, False),
+            (False, False),
+        ]
+        assert run(ledger.hosted_tables_of(bob)) == []
+        run(cash_out(ledger, "c1", "host:1", bob))
+        assert run(ledger.hosted_table("host:1")) == replace(row, leaving=frozenset())
 
     def test_a_refused_guest_watches_until_the_host_accepts(self, run, ledger, friends):
         """To ask again changes nothing. When seats are open, every guest may sit down."""

@@ -16,7 +16,7 @@ from pokerroom.table.context import TableContext
 from pokerroom.table.hosting import NOTICE_S
 from pokerroom.table.viewer import THE_ROOM
 from pokerroom_protocol import messages as wire
-from tests.poker.support import Client, HeldJournal, Room
+from tests.poker.support import OPENING, Client, HeldJournal, Room, now
 from tests.table.test_restarts import come_back, crash
 
 
@@ -74,20 +74,61 @@ def test_a_table_does_not_exist_for_an_account_that_is_no_guest(room):
     assert room.table.game.seats.empty()
 
 
-def test_h3_a_player_whom_the_host_removes_in_their_turn_is_all_in(room):
-    """H3: the host, who may be in the hand, wins no pot by an order. The all-in counts towards the day's allowance."""
+def test_a_player_whom_the_host_removes_in_a_hand_plays_it_to_its_end(room):
+    """The host, who may be in the hand, decides nothing there: the player bets on, and leaves at its end."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     assert room.turn().seat == 1
 
+    for _ in range(2):  # the room repeats it
+        room.remove(anna)
+    room.clock.advance(0)
+
+    assert (bert.all(wire.Acted), anna.all(wire.RemovedFromTable)) == ([], [])
+    assert isinstance(room.answer(anna, wire.GetSnapshot), wire.Snapshot)
+    room.act("raise", 400)
+    assert anna.last(wire.Acted).action == "raise"
+    room.act("fold")
+    room.clock.advance(0)
+
+    assert bert.last(wire.SeatLeft).seat == 1
+    assert now(room.ledger.wallet(anna.account)) == OPENING + 100
+    assert anna.all(wire.RemovedFromTable) == [wire.RemovedFromTable(table="t1")]
+    assert isinstance(anna.got[-1], wire.RemovedFromTable)
+    for request, fields in ((wire.Observe, {}), (wire.SitDown, {"buy_in": 5_000})):
+        assert room.answer(anna, request, **fields).code == "unknown_table"
+    assert room.timeouts.today(anna.account) == 0
+
+
+def test_a_removed_player_whose_table_crashes_leaves_after_the_hand(room):
+    """The next owner knows it from the host."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
     room.remove(anna)
+    crash(room)
+    anna, bert = come_back(room, anna, bert)
+    hand = anna.last(wire.Snapshot).hand
+    actor = anna if hand.turn.seat == 1 else bert
+
+    room.answer(actor, wire.Act, hand_id=hand.hand_id, seq=hand.turn.seq, action="fold")
+    room.clock.advance(0)
+
+    assert bert.last(wire.SeatLeft).seat == 1
+    assert anna.all(wire.RemovedFromTable)
+
+
+def test_a_removed_player_may_still_leave_the_hand(room):
+    """Then it is folded at its turn, as any player who stands up."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.remove(anna)
+
+    room.ask(anna, wire.StandUp)
     room.clock.advance(0)
 
     acted = bert.all(wire.Acted)[0]
-    assert (acted.seat, acted.action, acted.by_clock) == (1, "clock_all_in", True)
-    assert room.timeouts.today(anna.account) == 1
-    assert bert.last(wire.SeatLeft).seat == 1
-    assert bert.all(wire.RemovedFromTable) == []
+    assert (acted.seat, acted.action, acted.by_clock) == (1, "fold", False)
+    assert anna.all(wire.RemovedFromTable)
 
 
 def test_a_viewer_who_is_removed_sees_no_more(room):

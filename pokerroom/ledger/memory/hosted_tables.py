@@ -357,4 +357,7 @@ class MemoryHostedTables(MemoryBooks):
                 account: replace(guest, name=self._accounts[account].name)
                 for account, guest in row.guests.items()
             },
+            leaving=frozenset(
+                holder for at, holder in self._seat_of if at == table and holder in row.removed
+            ),
         )

@@ -32,7 +32,9 @@ _ROWS: Final[LiteralString] = (
     "      (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
     "       WHERE gift.table_id = guest.table_id AND taker = account)) ORDER BY joined, account), '[]')"
     "  FROM hosted_guests AS guest JOIN accounts AS person ON person.id = account"
-    "  WHERE guest.table_id = hosted.table_id AND removed IS NULL)"
+    "  WHERE guest.table_id = hosted.table_id AND removed IS NULL),"
+    " ARRAY(SELECT account FROM hosted_guests JOIN seats USING (table_id, account)"
+    "  WHERE table_id = hosted.table_id AND removed IS NOT NULL)"
     " FROM hosted_tables AS hosted JOIN accounts ON accounts.id = host WHERE closed IS NULL"
 )
 
@@ -166,7 +168,7 @@ class PostgresHostedTables(PostgresCalls):
 
 
 def _table(row: tuple[Any, ...]) -> HostedTableRow:
-    table, host, host_name, club, terms, code, paused, approves, closing, version, guests = row
+    table, host, host_name, club, terms, code, paused, approves, closing, version, guests, leaving = row
     return HostedTableRow(
         table=table,
         host=host,
@@ -182,4 +184,5 @@ def _table(row: tuple[Any, ...]) -> HostedTableRow:
             account: HostedGuest(name=guest, seat=seat, given=int(given))
             for account, guest, seat, given in guests
         },
+        leaving=frozenset(leaving),
     )

@@ -231,12 +231,13 @@ class SeatManager:
     def _settle_debts(self) -> None:
         """Pay out those who leave, and sit out those without chips.
 
-        A player without chips keeps the seat for `away_limit_s` only. From a closing table all players leave.
+        A player without chips keeps the seat for `away_limit_s` only. From a closing table all players leave, and from
+        a private one those that its host has removed.
         """
         for seat in list(self.seats):
             if seat.state is SeatState.LEAVING:
                 self.buy_ins.cash_out(seat)
-            elif self.closing:
+            elif self.closing or not self._host.admits(seat.account):
                 self.leave(seat)
             elif seat.overdue:
                 seat.overdue = False

@@ -11,7 +11,7 @@ from pokerroom.poker.cash.ports import OwnSeats
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.game import GamePorts
-from pokerroom.table.viewer import Viewer
+from pokerroom.table.viewer import THE_ROOM, Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -21,6 +21,7 @@ class SeatRequests:
 
     def __init__(self, ports: GamePorts, hands: HandPorts, seats: OwnSeats, buy_ins: BuyIns) -> None:
         self._announcer = ports.announcer
+        self._host = ports.context.host
         self._hands = hands
         self._seats = seats
         self._buy_ins = buy_ins
@@ -63,9 +64,17 @@ class SeatRequests:
         self._hands.consider_dealing()
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
-        """Leave: at once between hands, else after the hand, in which the player is folded at their turn."""
+        """Leave: at once between hands, else after the hand, in which the player is folded at their turn.
+
+        A player that the host has removed leaves by no order of the room in a hand: the host, who may be in it, decides
+        nothing there. The hand's end lets them leave (`SeatManager.hand_settled`).
+        """
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
+            return
+        removed = viewer.instance == THE_ROOM and not self._host.admits(seat.account)
+        if removed and self._hands.hand.in_hand(seat):
+            self._announcer.refuse(viewer, message, Code.LEAVING)
             return
         seat.state = SeatState.LEAVING
         self._confirm(viewer, message, seat)

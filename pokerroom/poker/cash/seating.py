@@ -81,7 +81,6 @@ class CashPolicy:
     ) -> None:
         self._settings = settings
         self._timeouts = context.timeouts
-        self._host = context.host
         self._outbox = outbox
         self._seats = seats
 
@@ -115,10 +114,6 @@ class CashPolicy:
 
     def absent(self, seat: Seat) -> bool:
         return seat.state is SeatState.LEAVING
-
-    def sent_away(self, seat: Seat) -> bool:
-        """See `HandPolicy`."""
-        return not self._host.admits(seat.account)
 
     def protected(self, seat: Seat) -> bool:
         """See `HandPolicy`: by setting and daily allowance."""

@@ -246,14 +246,12 @@ class ClockChecker(Checker):
 
     def _acted(self, facts: CheckedTable, decision: _Decision, event: wire.Acted) -> None:
         seat = facts.seats[event.seat]
-        removed = event.by_clock and facts.may_be_removed(event.seat)
-        leaves = removed or (seat.status == "leaving" and event.action == "fold")
+        leaves = seat.status == "leaving" and event.action == "fold" and not event.by_clock
         if decision.wrong_times and not leaves:  # a leaving player folds before the question
             self._clock(facts, decision, "was sent times that are not those of the clock")
         if event.by_clock:
-            if not removed:
-                self._rang(facts, decision)
-            self._pre_acts.acted(facts, decision.turn, event, answered=False, leaves=removed)
+            self._rang(facts, decision)
+            self._pre_acts.acted(facts, decision.turn, event, answered=False, leaves=False)
             return
         sent = self._sent(decision, seat.name)
         arrivals = [at for at, action, amount in sent if _same(action, amount, event)]

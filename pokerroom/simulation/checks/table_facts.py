@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom_protocol import messages as wire
 
 DEAD = frozenset({"ante", "big_blind_ante", "dead_post"})
@@ -183,10 +182,6 @@ class CheckedTable:
                 return all(seat.seat in self.seats for seat in event.seats)
             case _:
                 return True
-
-    def may_be_removed(self, seat: int) -> bool:
-        """Whether the host may have removed the player: then they leave, and are decided for as by the clock."""
-        return self.seats[seat].status == "leaving" and is_hosted(self.table)
 
     def _moved(self, seat: int, stack: int, to_middle: int) -> None:
         self.seats[seat].stack = stack

@@ -145,8 +145,6 @@ class TimeoutChecker(Checker):
     ) -> set[bool]:
         """Whether the player is protected; both values where that is unknown."""
         terms, seat = self._terms[facts.table], facts.seats[event.seat]
-        if facts.may_be_removed(event.seat):
-            return {True}  # the host, who may be in the hand, wins no pot by an order
         setting = terms.timeout_protection
         if setting == "never" or (setting == "disconnected" and seat.connected):
             return {False}

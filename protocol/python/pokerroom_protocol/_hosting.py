@@ -159,7 +159,7 @@ declare_request(
 
 
 class RemovePlayer(Request, frozen=True, kw_only=True, tag="remove_player"):
-    """Remove a player from your private table: at once between hands, else folded at their turn.
+    """Remove a player from your private table: at once between hands, else when the hand has ended.
 
     The chips go to the player's wallet. The table takes the account not back, by no link.
     """
