@@ -23,6 +23,9 @@ GUESTS_MAX: Final = 100
 PER_DAY: Final = 50
 """An account opens at most so many tables in 24 hours [D]: each leaves a row in the ledger for ever."""
 
+RESULTS_S: Final = 86_400
+"""Those who sat at a table read its results for so many seconds after it was closed for good [D]."""
+
 RISE_REST_S: Final = 60
 """While others have a seat, the stakes rise at most once in so many seconds [D]: each rise is told, and holds later."""
 
@@ -231,7 +234,8 @@ class HostedTableLedger(Protocol):
     def hosted_results(self, table: str, account: int) -> Deferred[Sequence[TableResult]]:
         """What each account that has ever bought in has won or lost, in the order of the accounts.
 
-        Raises `UnknownHostedTable` for an account that may not know of the table.
+        Raises `UnknownHostedTable` for an account that may not know of the table. For `RESULTS_S` after a table was
+        closed for good, those who sat there may, also one that the host has removed.
         """
 
     def join_hosted_table(self, code: str, account: int, address: str = "") -> Deferred[HostedTableRow]:

@@ -74,6 +74,13 @@ def test_host_and_guest_see_the_results(rooms, party):
         assert told.payments == [
             wire.ResultPayment(payer=names[id(loser)], payee=names[id(winner)], amount=50)
         ]
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    rooms.until(lambda: now(rooms.ledger.hosted_versions()) == {}, 60)
+    rooms.pass_s(5)
+    for player in (alice, bob):
+        assert len(player.ask(wire.GetTableResults, table=table).players) == 2
+        assert player.code(wire.Observe, table=table) == "unknown_table"
+    assert carol.code(wire.GetTableResults, table=table) == "unknown_table"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    RESULTS_S,
     RISE_REST_S,
     HostedLimits,
     HostedTableClosing,
@@ -319,7 +320,7 @@ class Hosting:
         assert told == [("alice", 10_000), (gone_name(bob), -10_000)]
 
     def test_results_are_for_the_host_and_the_guests(self, run, ledger, people):
-        """To a stranger and to a removed guest the table does not exist, nor to its host once it is closed for good."""
+        """To strangers and removed guests there is no table, nor to a host who never sat, once it is closed."""
         alice, bob, carol = people
         hosted(run, ledger, alice)
         run(ledger.join_hosted_table("code-1", bob))
@@ -333,6 +334,36 @@ class Hosting:
         run(ledger.end_hosted_table("host:1"))
         with pytest.raises(UnknownHostedTable):
             run(ledger.hosted_results("host:1", alice))
+
+    @pytest.mark.parametrize("by_host", [True, False])
+    def test_those_who_sat_there_read_the_results_for_a_day(self, run, ledger, people, later, by_host):
+        """A host who closes the table takes nobody's sheet away, nor does the idle close; no other question has it."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.take_table("host:1", "n1", 0))
+        for account in (bob, carol):
+            run(ledger.join_hosted_table("code-1", account))
+        run(buy_in(ledger, "b1", "host:1", 1, bob, Money(200)))
+        run(cash_out(ledger, "c1", "host:1", bob))
+        run(ledger.remove_guest("host:1", alice, "bob"))
+        if by_host:
+            run(ledger.change_hosted_table("host:1", alice, "close", ""))
+        else:
+            later(101)
+            assert run(ledger.close_idle_hosted_tables(100)) == ["host:1"]
+        assert run(ledger.end_hosted_table("host:1"))
+        expected = [TableResult(account=bob, name="bob", bought_in=200, taken_out=200, on_table=0)]
+        assert run(ledger.hosted_results("host:1", bob)) == expected
+        assert run(ledger.hosted_table("host:1")) is None
+        assert run(ledger.hosted_tables_of(bob)) == []
+        for account in (alice, carol):  # they never sat
+            with pytest.raises(UnknownHostedTable):
+                run(ledger.hosted_results("host:1", account))
+        later(RESULTS_S - 10)
+        assert run(ledger.hosted_results("host:1", bob)) == expected
+        later(20)
+        with pytest.raises(UnknownHostedTable):
+            run(ledger.hosted_results("host:1", bob))
 
     def test_a_table_without_players_closes_after_a_time(self, run, ledger, people, later):
         """The time counts from the last look that found a seat."""

@@ -49,6 +49,8 @@ class TestPostgresLedger(WholeContract):
                     ("hosted_tables", "opened"),
                     ("hosted_tables", "used"),
                     ("hosted_tables", "raised"),
+                    ("hosted_tables", "closing"),
+                    ("hosted_tables", "closed"),
                     ("clubs", "opened"),
                     ("clubs", "code_until"),
                     ("wallet_transfers", "ended"),

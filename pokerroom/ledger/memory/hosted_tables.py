@@ -11,6 +11,7 @@ from pokerroom.ledger.clubs import ClubRoleNeeded, UnknownClub
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
     PER_DAY,
+    RESULTS_S,
     RISE_REST_S,
     Gift,
     GiftKeyUsed,
@@ -54,7 +55,8 @@ class _Row:
     paused: bool = False
     approves: bool = False
     closing: bool = False
-    closed: bool = False
+    closed_s: float | None = None
+    """When it was closed for good."""
     version: int = 1
     raised_s: float = 0
     """When the stakes rose last."""
@@ -112,8 +114,12 @@ class MemoryHostedTables(MemoryBooks):
 
     @fired
     def hosted_results(self, table: str, account: int) -> Sequence[TableResult]:
-        row = self._open_hosted().get(table)
-        if row is None or not self._hosted_table(table).admits(account):
+        row = self._hosted.get(table)
+        if row is None or not (
+            self._hosted_table(table).admits(account)
+            if row.closed_s is None
+            else row.closed_s > self._now_s() - RESULTS_S and stack_code(table, account) in self._balances
+        ):
             raise UnknownHostedTable(f"there is no table {table} for account {account}")
         moved: dict[str, list[int]] = {}
         for kind, legs in self._transfers.values():
@@ -259,11 +265,11 @@ class MemoryHostedTables(MemoryBooks):
     @fired
     def end_hosted_table(self, table: str) -> bool:
         row = self._hosted.get(table)
-        if row is None or row.closed:
+        if row is None or row.closed_s is not None:
             return True
         if not row.closing or self._is_played(table):
             return False
-        row.closed, row.code, row.version = True, "", row.version + 1
+        row.closed_s, row.code, row.version = self._now_s(), "", row.version + 1
         row.guests.clear()
         row.removed.clear()
         return True
@@ -317,7 +323,7 @@ class MemoryHostedTables(MemoryBooks):
             raise SeatNotAccepted(f"account {account} is not accepted at {table}")
 
     def _open_hosted(self) -> dict[str, _Row]:
-        return {table: row for table, row in self._hosted.items() if not row.closed}
+        return {table: row for table, row in self._hosted.items() if row.closed_s is None}
 
     def _is_played(self, table: str) -> bool:
         return any(at == table for at, _ in self._seat_of)

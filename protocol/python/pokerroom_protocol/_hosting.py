@@ -246,7 +246,7 @@ class GetTableResults(Request, frozen=True, kw_only=True, tag="get_table_results
 
 declare_request(
     GetTableResults(id=55, table=_HOSTED),
-    sender="host of the table, or account that has opened its link",
+    sender="host of the table, account that has opened its link, or that sat there until a day ago",
     answers="table_results",
 )
 

@@ -296,7 +296,7 @@ BEGIN
 END $$;
 
 -- What each account has brought to a table, taken away and has there now, in the order of the accounts. Only its host and
--- its guests are told, of all, also of those who are guests no more. Stacks are as of the last settled hand. An hour is left
+-- its guests are told, of all, also of those who are guests no more; for a day after its end those who sat there. Stacks are as of the last settled hand. An hour is left
 -- for a clock that was set back.
 CREATE OR REPLACE FUNCTION hosted_results(of_table text, of_account bigint)
 RETURNS TABLE (player bigint, player_name text, bought_in bigint, taken_out bigint, on_table bigint)
@@ -304,9 +304,14 @@ LANGUAGE plpgsql STABLE AS $$
 DECLARE
     hosted hosted_tables;
 BEGIN
-    SELECT * INTO hosted FROM hosted_tables WHERE table_id = of_table AND closed IS NULL;
-    IF NOT FOUND OR (hosted.host <> of_account AND NOT EXISTS (
-            SELECT FROM hosted_guests WHERE table_id = of_table AND account = of_account AND removed IS NULL)) THEN
+    SELECT * INTO hosted FROM hosted_tables
+        WHERE table_id = of_table AND (closed IS NULL AND (host = of_account OR EXISTS (
+                SELECT FROM hosted_guests AS guest
+                WHERE guest.table_id = of_table AND account = of_account AND removed IS NULL))
+            OR closed > now() - interval '1 day' AND EXISTS (
+                SELECT FROM ledger_accounts AS stack
+                WHERE stack.table_id = of_table AND kind = 'stack' AND owner = of_account));
+    IF NOT FOUND THEN
         PERFORM refuse('hosted_table_is_known', format('there is no table %s for account %s', of_table, of_account));
     END IF;
     RETURN QUERY
