@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from time import time
+from time import monotonic, sleep, time
 from typing import Any, Final, TypeVar
 
 from pokerroom.bots.load import (
@@ -33,6 +33,8 @@ NO_PROGRESS_S: Final = 120.0
 
 TABLE_SEATS_MAX: Final = 10
 """A tournament with more seats has several tables."""
+ANNOUNCED_S: Final = 5
+"""So long the bots look for a tournament: a room that has just started has not announced one yet."""
 READY_S: Final = 30
 """Bots need some time to open accounts and to register: a tournament that leaves them so long is preferred."""
 START_S_MAX: Final = 600
@@ -128,11 +130,23 @@ class MttReport(SngReport):
 
 def run_mtt_swarm(options: MttOptions, progress: Callable[[SwarmProgress], None]) -> MttReport:
     """Play one field to its end, and return the report. Raise `SwarmFailed` if it cannot start."""
-    lines, rows = look_at_room(options, _lobby)
-    field, starts_ms = _field(options, lines, rows, round(time() * 1000))
+    field, starts_ms = _found_field(options)
     processes = max(1, min(options.processes, field.seats))
     waits_s = max(0.0, starts_ms / 1000 - time())
     return _played(options, _shares(options, field, processes), progress, MttReport, waits_s)
+
+
+def _found_field(options: MttOptions) -> tuple[SngOffer, int]:
+    """Return what `_field` finds; a room that has just started announces its tournaments within `ANNOUNCED_S`."""
+    give_up = monotonic() + ANNOUNCED_S
+    while True:
+        lines, rows = look_at_room(options, _lobby)
+        try:
+            return _field(options, lines, rows, round(time() * 1000))
+        except SwarmFailed:
+            if monotonic() > give_up:
+                raise
+        sleep(0.5)
 
 
 async def _lobby(client: PokerClient) -> tuple[Sequence[m.SitAndGoInfo], Sequence[m.ScheduledTournament]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from time import time
 
 import pytest
 from click.testing import CliRunner
 
-from pokerroom.bots import cli, sng_cli
+from pokerroom.bots import cli, sng_cli, sng_swarm
 from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.policy import SplitMix64
@@ -20,6 +21,7 @@ from pokerroom.bots.sng_swarm import (  # private: parts of a long run
     SngOptions,
     SngReport,
     _field,
+    _found_field,
     _shares,
     _works,
 )
@@ -136,6 +138,18 @@ def test_a_tournament_that_starts_soon_goes_first():
     small, _ = _field(replace(options, offers=("small",)), lines, rows, NOW_MS)
     assert (small.scheduled, small.seats) == ("small.3", 20)
     assert _field(replace(options, offers=("late", "f2")), lines, rows, NOW_MS)[0].offer == "f2"
+
+
+def test_a_room_that_has_just_started_is_looked_at_again(monkeypatch):
+    """It has not announced its tournaments yet. One without any is told after some seconds."""
+    rows = [row("sun", starts_ms=round(time() * 1000) + 90_000)]
+    looks = [([], []), ([], []), ([], rows)]
+    monkeypatch.setattr(sng_swarm, "look_at_room", lambda *_: looks.pop(0) if looks else ([], []))
+    monkeypatch.setattr(sng_swarm, "sleep", lambda _: None)
+    monkeypatch.setattr(sng_swarm, "ANNOUNCED_S", 0.2)
+    assert _found_field(MttOptions(bots=50))[0].offer == "sun"
+    with pytest.raises(SwarmFailed, match="No tournament that 50 bots can fill"):
+        _found_field(MttOptions(bots=50))
 
 
 def test_a_tournament_that_leaves_no_time_to_register_is_the_last_choice():
