@@ -73,6 +73,7 @@ class HostingService:
                 await self._registry.opened(row)
             case wire.FindTable():
                 self._check_on()
+                self._check_open(self._registry.table_of_link(message.code))
                 row = await self._ledger.join_hosted_table(message.code, account, address)
                 return await self.joined(message.id, row, account)
             case wire.ChangeHostedTable():
@@ -135,6 +136,15 @@ class HostingService:
         if not self._limits.per_account:
             raise AccountRefused(Code.HOSTING_OFF)
 
+    def _check_open(self, table: str | None) -> None:
+        """Refuse what an operator's closed table takes no more: the ledger knows the closing of a host alone."""
+        handle = None if table is None else self._lobby.table(table)
+        if handle is not None:
+            info = handle.info()
+            assert isinstance(info, wire.TableInfo)
+            if info.closing:
+                raise AccountRefused(Code.TABLE_CLOSING)
+
     async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
         self._check_on()
         table = hosted_id(self.new_letters())
@@ -176,6 +186,7 @@ class HostingService:
         kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
         terms = {**kept, **_stakes(message, str(row.terms["structure"]))}
         if account == row.host:
+            self._check_open(table)
             _check(table, terms)
         stake = "small_bet" if "small_bet" in terms else "small_blind"
         return await self._ledger.change_hosted_terms(table, account, terms, stake)

@@ -101,6 +101,10 @@ class HostedTableRegistry:
         """Return what the host of a table has decided, now and later."""
         return _Host(self._rows, self._settings, table) if is_hosted(table) else NO_HOST
 
+    def table_of_link(self, code: str) -> str | None:
+        """Return the table of a link, as this node knows it; None also where its host has closed it."""
+        return next((row.table for row in self._rows.values() if row.code == code and not row.closing), None)
+
     def host_name(self, table: str) -> str | None:
         """Return the name of the table's host; None if no player hosts it."""
         row = self._rows.get(table)

@@ -169,6 +169,26 @@ def test_a_host_changes_the_stakes(rooms, party):
     rooms.check()
 
 
+@pytest.mark.parametrize("node_of_bob", ["a", "b"])
+def test_a_table_that_an_operator_has_closed_takes_no_guest(rooms, party, node_of_bob):
+    """Nor other stakes, at whichever node, until it is opened again."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", {"a": a, "b": b}[node_of_bob])
+    made = party.table(alice)
+    table = made.info.table
+    before = now(rooms.ledger.hosted_table(table))
+    (a if table in a.tables() else b).table(table).close()
+    rooms.pass_s(3)
+    assert bob.code(wire.FindTable, code=made.code) == "table_closing"
+    assert alice.code(wire.ChangeStakes, table=table, small_blind=25) == "table_closing"
+    assert now(rooms.ledger.hosted_table(table)) == before
+    (a if table in a.tables() else b).table(table).reopen()
+    rooms.pass_s(3)
+    assert isinstance(bob.ask(wire.FindTable, code=made.code), wire.HostedTable)
+    assert alice.ask(wire.ChangeStakes, table=table, small_blind=25).hosted.info.small_blind == 25
+
+
 def test_a_paused_table_begins_no_hand(rooms, party):
     """The hand in progress is played. The pause is told, is in snapshots, and outlives the owner of the table."""
     a, b = rooms.start("a", FEW), rooms.start("b", FEW)
