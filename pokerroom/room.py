@@ -36,6 +36,7 @@ from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.clubs import ClubService
+from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.hand_sharing import HAND_CODES, HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
@@ -275,8 +276,14 @@ class Room:
             trusted=networks(config.listen.trusted_proxies),
             unlimited=networks(config.listen.unlimited_addresses),
         )
+        guesses = CodeGuesses(needs.log_in_attempts)
         hosting = HostingService(
-            needs.ledger, self.hosted_tables, self.lobby, config.hosting.limits, needs.random_bytes
+            needs.ledger,
+            self.hosted_tables,
+            self.lobby,
+            config.hosting.limits,
+            guesses=guesses,
+            random_bytes=needs.random_bytes,
         )
         context = SessionContext(
             accounts=Accounts(
@@ -313,7 +320,7 @@ class Room:
                 leagues=config.leagues, ledger=needs.ledger, clock=needs.clock, now_ms=needs.now_ms
             ),
             hosting=hosting,
-            clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account),
+            clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account, guesses),
             sharing=HandSharing(
                 needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes
             ),

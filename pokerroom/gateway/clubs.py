@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, assert_never
 
 import structlog
 
 from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.hosting import HostingService, payments_of
 from pokerroom.ledger.clubs import ROLES, ClubChips, ClubLedger, ClubResult, ClubRow
 from pokerroom_protocol import messages as wire
@@ -22,8 +24,11 @@ _log = structlog.get_logger()
 class ClubService:
     """Answers for accounts that are logged in. An account may own `per_account` clubs; 0: players create no clubs."""
 
-    def __init__(self, ledger: ClubLedger, hosting: HostingService, per_account: int) -> None:
+    def __init__(
+        self, ledger: ClubLedger, hosting: HostingService, per_account: int, guesses: CodeGuesses
+    ) -> None:
         self._ledger = ledger
+        self._guesses = guesses
         self._hosting = hosting
         self._per_account = per_account
 
@@ -37,15 +42,19 @@ class ClubService:
         """A club without tables has no use."""
         return bool(self._per_account and self._hosting.features)
 
-    async def answered(self, message: wire.ClubMessage, account: int) -> wire.Answer:
-        """Answer a request of a client. Raises `AccountRefused`, and what the ledger raises."""
+    async def answered(self, message: wire.ClubMessage, account: int, *, address: str = "") -> wire.Answer:
+        """Answer a request of a client at `address` (`Viewer.address_group`).
+
+        Raises `AccountRefused`, and what the ledger raises.
+        """
         ledger = self._ledger
         match message:
             case wire.CreateClub():
                 row = await self._create(message, account)
             case wire.JoinClub():
                 self._check_on()
-                row = await ledger.join_club(message.code, account)
+                join = partial(ledger.join_club, message.code, account)
+                row = await self._guesses.looked_up(account, address, join)
                 _log.info("club.joined", club=row.club, account=account)
             case wire.GetClub():
                 row = await ledger.club(message.club, account)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from math import gcd
 from typing import Final, assert_never
 
@@ -11,6 +12,7 @@ import structlog
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.ledger.hosted_tables import (
     Gift,
     HostedLimits,
@@ -48,12 +50,15 @@ class HostingService:
         registry: HostedTableRegistry,
         lobby: Lobby,
         limits: HostedLimits,
+        *,
+        guesses: CodeGuesses,
         random_bytes: Callable[[int], bytes],
     ) -> None:
         self._ledger = ledger
         self._registry = registry
         self._lobby = lobby
         self._limits = limits
+        self._guesses = guesses
         self._random_bytes = random_bytes
         self.admits = registry.admits
 
@@ -73,8 +78,8 @@ class HostingService:
                 await self._registry.opened(row)
             case wire.FindTable():
                 self._check_on()
-                self._check_open(self._registry.table_of_link(message.code))
-                row = await self._ledger.join_hosted_table(message.code, account, address)
+                join = partial(self._join, message.code, account, address)
+                row = await self._guesses.looked_up(account, address, join)
                 return await self.joined(message.id, row, account)
             case wire.ChangeHostedTable():
                 row = await self._ledger.change_hosted_table(
@@ -135,6 +140,10 @@ class HostingService:
     def _check_on(self) -> None:
         if not self._limits.per_account:
             raise AccountRefused(Code.HOSTING_OFF)
+
+    async def _join(self, code: str, account: int, address: str) -> HostedTableRow:
+        self._check_open(self._registry.table_of_link(code))
+        return await self._ledger.join_hosted_table(code, account, address)
 
     def _check_open(self, table: str | None) -> None:
         """Refuse what an operator's closed table takes no more: the ledger knows the closing of a host alone."""

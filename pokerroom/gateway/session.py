@@ -517,7 +517,7 @@ class Session:
         if isinstance(message, _HOSTING_MESSAGES):
             answered = partial(context.hosting.answered, address=self.address_group)
         elif isinstance(message, _CLUB_MESSAGES):
-            answered = context.clubs.answered
+            answered = partial(context.clubs.answered, address=self.address_group)
         elif isinstance(message, _SHARING_MESSAGES):
             answered = context.sharing.answered
         elif isinstance(message, _TOURNAMENT_MESSAGES):

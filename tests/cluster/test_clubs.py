@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from pokerroom.gateway.code_guesses import OF_ACCOUNT
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.cluster.hosting import FEW, TERMS, Player, nothing_here
@@ -239,14 +240,14 @@ def test_an_invitation_is_the_only_way_in(evening):
 
 
 def test_guesses_are_slowed_down(rooms, party):
-    """A connection that tries many codes is refused for its rate, as one that tries links of tables."""
+    """A connection that tries many codes is refused for its rate, and an account for its guesses, as with links."""
     dave = party.player("dave", rooms.start("a", FEW))
     for _ in range(60):
         dave.say(wire.JoinClub, code="x" * 22)
     rooms.pass_s(2)
     codes = [each.code for each in dave.all(wire.Error)]
-    assert set(codes) == {"unknown_club_code", "rate_limited"}
-    assert codes.count("unknown_club_code") < 60
+    assert set(codes) == {"unknown_club_code", "too_many_attempts", "rate_limited"}
+    assert codes.count("unknown_club_code") <= OF_ACCOUNT.free + 1
 
 
 @pytest.mark.parametrize("off", ["clubs_per_account = 0\n", "tables_per_account = 0\n"])

@@ -3,7 +3,9 @@
 from typing import get_args
 
 import pytest
+from structlog.testing import capture_logs
 
+from pokerroom.gateway.code_guesses import OF_ACCOUNT, OF_ADDRESS
 from pokerroom_protocol import messages as wire
 from tests.cluster.hosting import AT_A_TABLE, FEW, Player, nothing_here, playing
 from tests.poker.support import now
@@ -128,3 +130,51 @@ def test_a_player_removed_without_an_owner_is_out_at_the_next(rooms, party):
     assert table in other.tables()
     assert bob.session.account not in other.table(table).holders()
     rooms.check()
+
+
+def test_few_of_many_guesses_get_through(rooms, party):
+    """Links and invitations, of many connections and accounts at one address; whoever has a right code gets in."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob = party.player("alice", a), party.player("bob", b)
+    code = party.table(alice).code
+    crowd = [party.player(f"crowd{number}", (a, b)[number % 2]) for number in range(15)]
+    for _ in range(2):
+        assert bob.code(wire.FindTable, code="x" * 22) == "unknown_link"
+        assert isinstance(bob.ask(wire.FindTable, code=code), wire.HostedTable)
+
+    with capture_logs() as logs:
+        told = [
+            crowd[number % 15].ask(
+                (wire.FindTable, wire.JoinClub)[number // 15 % 2], code=f"{number:03}" + "x" * 19
+            )
+            for number in range(200)
+        ]
+
+    through = [answer for answer in told if answer.code in {"unknown_link", "unknown_club_code"}]
+    waits = [answer for answer in told if answer.code == "too_many_attempts"]
+    assert len(through) + len(waits) == 200
+    # 2 of Bob before; then waits of 1, 2, 4 and 8 s in the 10 s or so that the guesses take
+    assert OF_ADDRESS.free - 2 <= len(through) <= OF_ADDRESS.free + 3
+    assert all(answer.retry_after_ms > 0 for answer in waits)
+    assert sum(line["event"] == "code.wrong" for line in logs) == len(through)
+    assert sum(line["event"] == "code.delayed" for line in logs) == len(waits)
+    assert not any("xxx" in str(value) for line in logs for value in line.values())
+    rooms.pass_s(OF_ADDRESS.wait_s_max)
+    assert isinstance(bob.ask(wire.FindTable, code=code), wire.HostedTable)
+
+
+def test_an_account_guesses_slowly_from_anywhere(rooms, party):
+    """A new connection begins no new count; right codes count for nothing."""
+    node = rooms.start("a", FEW)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    code = party.table(alice).code
+    for _ in range(OF_ACCOUNT.free):
+        assert isinstance(bob.ask(wire.FindTable, code=code), wire.HostedTable)
+        assert bob.code(wire.FindTable, code="x" * 22) == "unknown_link"
+    other = Player(rooms, node)
+    other.ask(wire.LogIn, name="bob", password="a password")
+    for kind in (wire.FindTable, wire.JoinClub):
+        assert other.code(kind, code=code) == "too_many_attempts"
+    rooms.pass_s(1)
+    assert isinstance(other.ask(wire.FindTable, code=code), wire.HostedTable)

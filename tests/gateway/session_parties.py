@@ -16,6 +16,7 @@ from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import DEFAULT_POLICY, Accounts
 from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.clubs import ClubService
+from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.hand_sharing import HandSharing
 from pokerroom.gateway.hand_texts import TEXT_BYTES, HandTextWriter
 from pokerroom.gateway.hosting import HostingService
@@ -144,12 +145,18 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
         tell=lambda _: None,
         over=lambda _: None,
     )
-    return HostingService(ledger, registry, lobby, HostedLimits(per_account=0, in_room=0), bytes)
+    limits = HostedLimits(per_account=0, in_room=0)
+    return HostingService(ledger, registry, lobby, limits, guesses=made_guesses(clock), random_bytes=bytes)
 
 
-def made_clubs(ledger: Any, hosting: HostingService) -> ClubService:
+def made_guesses(clock: IReactorTime) -> CodeGuesses:
+    """Of a room in which nobody has guessed yet."""
+    return CodeGuesses(MemoryLogInAttempts({}, clock))
+
+
+def made_clubs(ledger: Any, hosting: HostingService, clock: IReactorTime) -> ClubService:
     """Of a node at which players create no clubs."""
-    return ClubService(ledger, hosting, 0)
+    return ClubService(ledger, hosting, 0, made_guesses(clock))
 
 
 def made_sharing(room: Cardroom, key: bytes = bytes(32)) -> HandSharing:
@@ -192,7 +199,7 @@ def made_sessions(
             waitlist=room.waits,
             registration=made_registration(room.world.ledger, room.clock),
             hosting=(hosting := made_hosting(room.world.ledger, room.clock, room.lobby)),
-            clubs=made_clubs(room.world.ledger, hosting),
+            clubs=made_clubs(room.world.ledger, hosting, room.clock),
             sharing=made_sharing(room),
             texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),
             tournament_lobby=mock.Mock(),

@@ -82,7 +82,7 @@ class House:
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
                 hosting=(hosting := made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby)),
-                clubs=made_clubs(self.cluster.ledger, hosting),
+                clubs=made_clubs(self.cluster.ledger, hosting, self.cluster.clock),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),
                 tournament_lobby=mock.Mock(),

@@ -65,7 +65,7 @@ declare_request(
     JoinClub(id=61, code=_CODE),
     sender=LOGGED_IN,
     answers="club",
-    refusals="unknown_club_code clubs_off too_many_members too_many_clubs excluded account_locked",
+    refusals="unknown_club_code too_many_attempts clubs_off too_many_members too_many_clubs excluded account_locked",
 )
 
 

@@ -98,7 +98,7 @@ declare_request(
     FindTable(id=51, code=_CODE),
     sender=LOGGED_IN,
     answers="hosted_table",
-    refusals="unknown_link table_closing too_many_guests hosting_off excluded",
+    refusals="unknown_link too_many_attempts table_closing too_many_guests hosting_off excluded",
 )
 
 

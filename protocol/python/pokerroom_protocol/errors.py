@@ -151,6 +151,10 @@ class Code(StrEnum):
         "too_many_hosted_tables",
         "You have as many private tables as you may, or the room has. Close one first, or try again later.",
     )
+    TOO_MANY_ATTEMPTS = (
+        "too_many_attempts",
+        "There were too many wrong links or invitations. Wait before you try again.",
+    )
     UNKNOWN_LINK = "unknown_link", "This link does not admit you. Ask your host."
     TOO_MANY_GUESTS = (
         "too_many_guests",
@@ -401,6 +405,7 @@ _RETRY: Final = frozenset(
         Code.SHUTTING_DOWN,
         Code.RATE_LIMITED,
         Code.LOG_IN_DELAYED,
+        Code.TOO_MANY_ATTEMPTS,
         Code.TOO_MANY_ACCOUNTS,
         Code.SEAT_COOLDOWN,
         Code.REQUEST_PENDING,
