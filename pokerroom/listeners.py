@@ -120,6 +120,7 @@ class Listeners:
             node=node,
             move=move,
             host_name=room.hosted_tables.host_name,
+            end_pause=room.hosted_tables.resume,
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor), passes)
         tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)

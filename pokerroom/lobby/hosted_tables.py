@@ -147,6 +147,17 @@ class HostedTableRegistry:
         self._follow(row)
         return True
 
+    async def resume(self, table: str) -> bool:
+        """Let a table go on that its host has paused, by an operator's order; False if it is not paused, or closes.
+
+        Raises `LedgerUnavailable`, and `LedgerRefusal` if the host has decided something else at the same time.
+        """
+        row = await self._ledger.hosted_table(table)
+        if row is None or not row.paused or row.closing:
+            return False
+        self.changed_here(await self._ledger.change_hosted_table(table, row.host, "resume", ""))
+        return True
+
     def changed(self, table: str) -> None:
         """Read a table again: another node has changed it."""
         Deferred.fromCoroutine(self._read(table)).addErrback(log_fault)

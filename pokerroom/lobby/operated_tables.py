@@ -10,7 +10,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import Ledger
+from pokerroom.ledger.api import Ledger, LedgerRefusal
 from pokerroom.lobby.table_detail import table_detail
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator_commands import TABLES
@@ -23,7 +23,7 @@ class OperatedTables:
     """A `TablesPort` for the tables of the room (`settings`), of which `local` live on this node, named `node`.
 
     `move(table, node)` gives a table of this node to another one between hands; False if that is not possible now.
-    `host_name(table)` is the player that hosts a table, or None.
+    `host_name(table)` is the player that hosts a table, or None; `end_pause(table)` ends its pause, or returns False.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class OperatedTables:
         node: str,
         move: Callable[[str, str], bool],
         host_name: Callable[[str], str | None],
+        end_pause: Callable[[str], Coroutine[Any, Any, bool]],
     ) -> None:
         self._settings = settings
         self._local = local
@@ -44,6 +45,7 @@ class OperatedTables:
         self._node = node
         self._move = move
         self._host_name = host_name
+        self._end_pause = end_pause
         self._handlers: dict[str, Callable[[TableActor, str | None], Coroutine[Any, Any, str | None]]] = {
             "close": self._close,
             "open": self._open,
@@ -104,6 +106,14 @@ class OperatedTables:
         await table.freeze()
 
     async def _resume(self, table: TableActor, _: str | None) -> None:
+        if not table.frozen and self._host_name(table.settings.table) is not None:
+            try:
+                if await self._end_pause(table.settings.table):
+                    return
+            except LedgerRefusal:
+                raise OrderRefused(
+                    "not_frozen", "The host has changed the table just now. Look again."
+                ) from None
         await table.resume()
 
     async def _void(self, table: TableActor, _: str | None) -> str:

@@ -346,7 +346,7 @@ TABLES: Final = CommandGroup(
         ),
         OperatorOrder(
             name="resume",
-            help="""Let a frozen table go on from journal and ledger.
+            help="""Let a frozen table go on from journal and ledger, or a private table that its host has paused.
 
             This includes a table that stays frozen after faults. Refused with not_frozen.""",
             done="goes on",

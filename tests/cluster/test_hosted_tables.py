@@ -6,6 +6,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.lobby.operated_tables import OperatedTables
+from pokerroom.ops.reports import OrderRefused
 from pokerroom_protocol import messages as wire
 from tests.cluster.hosting import FEW, TERMS, Party, Player, nothing_here, playing
 from tests.cluster.rooms import rooms as made_rooms
@@ -446,7 +447,35 @@ def operated(node):
         node=node.name,
         move=room.ownership.move,
         host_name=room.hosted_tables.host_name,
+        end_pause=room.hosted_tables.resume,
     )
+
+
+def test_an_operator_lets_a_table_go_on_that_its_host_has_paused(rooms, party):
+    """The host may be gone. A table that is not paused has nothing to resume, nor one that the host closes."""
+    node = rooms.start("a", FEW)
+    alice, bob, table, _ = playing(rooms, party, node, node)
+    tables = operated(node)
+
+    def refusal() -> str:
+        with pytest.raises(OrderRefused) as refused:
+            now(tables.order(table, "resume", None))
+        return refused.value.code
+
+    assert refusal() == "not_frozen"
+    alice.ask(wire.ChangeHostedTable, table=table, order="pause")
+    to_act(alice, bob).fold(table)
+    rooms.pass_s(10)
+    assert len(bob.all(wire.HandStarted)) == 1
+    assert now(tables.order(table, "resume", None)).asked == "resume"
+    rooms.pass_s(10)
+    assert [event.paused for event in bob.all(wire.TablePaused)] == [True, False]
+    assert len(bob.all(wire.HandStarted)) > 1
+    assert refusal() == "not_frozen"
+    alice.ask(wire.ChangeHostedTable, table=table, order="pause")
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    assert refusal() == "not_frozen"
+    rooms.check()
 
 
 def test_a_seat_at_a_private_table_calls_no_waiting_player_in_vain(rooms, party):

@@ -14,6 +14,11 @@ from tests.tournament.playing import NAME, Room, now
 from tests.ultimate.support import COMMON, House
 
 
+async def no_pause(_table):
+    """No table here is paused by a host."""
+    return False
+
+
 def operated_tables(house, *elsewhere):
     """The one table of `house`, beside tables that live at other nodes."""
     here = house.table.settings
@@ -25,6 +30,7 @@ def operated_tables(house, *elsewhere):
         node="n1",
         move=lambda _table, _node: True,
         host_name=lambda _table: None,
+        end_pause=no_pause,
     )
 
 

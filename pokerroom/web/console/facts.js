@@ -58,7 +58,7 @@ export function fittingTableOrders(table, { inChips = false, nodes = 1 } = {}) {
   const free = !inChips && !isTournament(table);
   return [
     !frozen && "freeze",
-    frozen && "resume",
+    (frozen || (table.state === "paused" && table.host !== null)) && "resume",
     frozen && !isTournament(table) && "void",
     frozen && !isTournament(table) && "void_complete",
     !frozen && nodes > 1 && "move",

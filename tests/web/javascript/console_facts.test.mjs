@@ -60,6 +60,8 @@ test("only orders that fit the state of a table are offered", () => {
   assert.deepEqual(fittingTableOrders(table({ state: "frozen", closing: true })), ["resume", "void", "void_complete", "open"]);
   assert.deepEqual(fittingTableOrders(table(), { inChips: true }), ["freeze"]);
   assert.deepEqual(fittingTableOrders(table({ table: "tournament:six.1", state: "frozen" })), ["resume"]);
+  assert.deepEqual(fittingTableOrders(table({ state: "paused", host: "Ottilie" })), ["freeze", "resume", "close"]);
+  assert.deepEqual(fittingTableOrders(table({ state: "paused" })), ["freeze", "close"]);
   assert.deepEqual(fittingTableOrders(table({ state: "unreachable" })), []);
   assert.deepEqual(fittingTableOrders(table({ state: "unowned", node: null })), []);
 });
