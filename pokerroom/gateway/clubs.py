@@ -72,6 +72,7 @@ class ClubService:
                 results = await ledger.club_results(message.club, account, message.since_ms)
                 return _results(message, results)
             case wire.JoinClubTable():
+                await self._check_open(message.table, account)
                 return await self._hosting.joined(
                     message.id, await ledger.join_club_table(message.table, account), account
                 )
@@ -85,6 +86,12 @@ class ClubService:
     def _check_on(self) -> None:
         if not self._is_on:
             raise AccountRefused(Code.CLUBS_OFF)
+
+    async def _check_open(self, table: str, account: int) -> None:
+        """Refuse a member at a table that an operator has closed. To others there is no such table: see the ledger."""
+        club = self._hosting.closed_club_table(table)
+        if club is not None and any(row.club == club for row in await self._ledger.clubs_of(account)):
+            raise AccountRefused(Code.TABLE_CLOSING)
 
     async def _create(self, message: wire.CreateClub, account: int) -> ClubRow:
         self._check_on()

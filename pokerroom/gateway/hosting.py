@@ -145,14 +145,20 @@ class HostingService:
         self._check_open(self._registry.table_of_link(code))
         return await self._ledger.join_hosted_table(code, account, address)
 
+    def closed_club_table(self, table: str) -> str | None:
+        """Return the club of a table that an operator has closed; None for all other tables."""
+        row = self._registry.host_of(table).row
+        return None if row is None or row.closing or not self._is_closed(table) else row.club
+
     def _check_open(self, table: str | None) -> None:
         """Refuse what an operator's closed table takes no more: the ledger knows the closing of a host alone."""
-        handle = None if table is None else self._lobby.table(table)
-        if handle is not None:
-            info = handle.info()
-            assert isinstance(info, wire.TableInfo)
-            if info.closing:
-                raise AccountRefused(Code.TABLE_CLOSING)
+        if table is not None and self._is_closed(table):
+            raise AccountRefused(Code.TABLE_CLOSING)
+
+    def _is_closed(self, table: str) -> bool:
+        handle = self._lobby.table(table)
+        info = None if handle is None else handle.info()
+        return isinstance(info, wire.TableInfo) and info.closing
 
     async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
         self._check_on()

@@ -239,6 +239,25 @@ def test_an_invitation_is_the_only_way_in(evening):
     assert [line.members for line in dave.ask(wire.GetClubs).clubs] == [4]
 
 
+def test_a_table_that_an_operator_has_closed_takes_no_member(evening):
+    """A member hears why, at any node; to a stranger there is still no such table."""
+    rooms, club, alice, bob, carol, dave = evening
+    made = alice.ask(wire.CreateTable, **TERMS, club=club.club).hosted
+    table = made.info.table
+    rooms.pass_s(1)
+    [owner] = [node for node in rooms.nodes if table in node.tables()]
+    owner.table(table).close()
+    rooms.pass_s(3)
+    for member in (bob, carol):
+        assert member.code(wire.JoinClubTable, table=table) == "table_closing"
+    assert dave.code(wire.JoinClubTable, table=table) == "unknown_table"
+    assert not now(rooms.ledger.hosted_table(table)).guests
+    [owner] = [node for node in rooms.nodes if table in node.tables()]
+    owner.table(table).reopen()
+    rooms.pass_s(3)
+    assert isinstance(bob.ask(wire.JoinClubTable, table=table), wire.HostedTable)
+
+
 def test_guesses_are_slowed_down(rooms, party):
     """A connection that tries many codes is refused for its rate, and an account for its guesses, as with links."""
     dave = party.player("dave", rooms.start("a", FEW))

@@ -212,7 +212,7 @@ declare_request(
     JoinClubTable(id=70, table=_TABLE),
     sender="member of the table's club",
     answers="hosted_table",
-    refusals="too_many_guests excluded account_locked",
+    refusals="table_closing too_many_guests excluded account_locked",
 )
 
 
