@@ -205,8 +205,8 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
 
     Adds up the whole ledger, plays every recorded hand and round again by the rules, and checks what each transfer may
     move and that no line of the operators' log was changed. Includes the hands in progress, and prints what would
-    become of them with these settings. Works beside a running room or without one, and changes nothing. A difference
-    is a line of the operators' log.
+    become of them with these settings. Works beside a running room or without one. If there is a difference, it
+    writes a line to the operators' log, and changes nothing else.
     """
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit.report import ProgressLine, print_audit  # noqa: PLC0415 -- as above

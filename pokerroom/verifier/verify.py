@@ -117,6 +117,7 @@ _LINKS: Final = (
 _LOWEST: Final = "SELECT stream, min(n), transfer, hash FROM chain_links GROUP BY stream ORDER BY stream"
 _ONCE: Final = (
     ("transfers", "id"),
+    ("transfers", "key"),
     ("ledger_accounts", "id"),
     ("ledger_accounts", "code"),
     ("chain_links", "stream, n"),

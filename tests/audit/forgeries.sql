@@ -587,3 +587,24 @@ UPDATE ledger_accounts SET balance = tickets_owed(owner) WHERE kind = 'tickets' 
 
 --- a ticket of a satellite to another tournament than it pays
 UPDATE tickets SET offer = 'other' WHERE number = (SELECT min(number) FROM tickets WHERE source IS NULL);
+
+--- an operator that no line of the log tells of
+INSERT INTO operators (name, role, token_hash) VALUES ('mallory', 'admin', '\x00');
+
+--- an operator that was revoked, and may give orders again
+UPDATE operators SET revoked = NULL WHERE revoked IS NOT NULL;
+
+--- a deposit dated before the first line of the operators' log
+UPDATE cash_requests SET decided = '2001-01-01', note = 'forged'
+    WHERE number = (SELECT min(number) FROM cash_requests WHERE state = 'approved' AND kind = 'deposit' AND key NOT LIKE 'refill:%');
+
+--- an adjustment dated before the first line of the operators' log
+UPDATE adjustments SET proposed = '2001-01-01', reason = 'forged'
+    WHERE number = (SELECT min(number) FROM adjustments WHERE state = 'made');
+
+--- a deposit that is booked twice under its key
+ALTER TABLE transfers DROP CONSTRAINT transfer_key_is_unique;
+INSERT INTO transfers (key, kind, created) SELECT key, kind, created FROM transfers WHERE kind = 'deposit' ORDER BY id LIMIT 1;
+INSERT INTO legs SELECT (SELECT max(id) FROM transfers), ledger_account, amount FROM legs
+    WHERE transfer = (SELECT min(id) FROM transfers WHERE kind = 'deposit');
+SELECT pg_temp.fit();

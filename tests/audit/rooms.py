@@ -24,6 +24,7 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tickets import TicketGift
 from pokerroom.ledger.tournaments import Opening
+from pokerroom.ops.operator_roles import Role
 from pokerroom.simulation import simulated_room
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.games import GAMES
@@ -150,6 +151,9 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
         return await answer.asFuture(loop)
 
     account = (await done(ledger.create_account("customer", "-", Money(100_000)))).account
+    await done(ledger.add_operator("carla", Role.CASHIER, b"token of carla", by=CASHIER))
+    await done(ledger.add_operator("dora", Role.ADMIN, b"token of dora", by=CASHIER))
+    await done(ledger.revoke_operator("dora", by=CASHIER))
     await done(ledger.open_source("desk", by=CASHIER))
     await done(ledger.fund_source("first", "desk", Money(10_000_000), by=CASHIER))
     for number, (kind, decision) in enumerate(

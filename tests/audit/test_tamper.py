@@ -27,7 +27,6 @@ NOT_FORGED = {
     "exclusions": "who may play",
     "hosted_guests": "who may sit down",
     "limit_kinds": "a setting",
-    "operators": "who may give orders",
     "offer_changes": "what is offered; a tournament has terms of its own",
     "order_keys": "what operators' programs were answered",
     "play_time": "a statistic for limits",

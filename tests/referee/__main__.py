@@ -60,7 +60,7 @@ def main() -> int:
         )
     if ended is not None:
         sys.stderr.write(f"{ended}\n")
-    return report.finish() or (0 if ended is None else 2)
+    return report.finish() or (0 if ended is None and report.hands else 2)
 
 
 if __name__ == "__main__":

@@ -145,11 +145,15 @@ SELECT 'difference', format('account %s has given %s to account %s at %s, where 
 FROM hosted_gifts AS gift
 WHERE NOT EXISTS (SELECT FROM hosted_tables WHERE hosted_tables.table_id = gift.table_id AND club IS NULL)
 
--- The cashier and the operators' log tell of the same decisions. The log is a chain, so a forger cannot write into it.
+-- The cashier and the operators' log tell of the same decisions. The log is a chain, and checkpoints sign its head. The time of
+-- a transfer counts beside that of its row: the order of the transfers is checked, and so one cannot be dated back.
 UNION ALL
 SELECT 'difference', format('cashier request %s is %s, and the operators'' log has no such decision', number, state), 0
 FROM cash_requests AS request
-WHERE state <> 'waiting' AND key NOT LIKE 'refill:%' AND decided >= (SELECT since FROM logged) AND NOT EXISTS (
+WHERE state <> 'waiting' AND key NOT LIKE 'refill:%' AND (decided >= (SELECT since FROM logged) OR EXISTS (
+    SELECT FROM transfers
+    WHERE transfers.key = format('cash:%s:%s:end', account, request.key) AND created >= (SELECT since FROM logged)))
+  AND NOT EXISTS (
     SELECT FROM operator_log
     WHERE verb = CASE state WHEN 'approved' THEN 'cashier.approve' ELSE 'cashier.refuse' END
       AND subject = 'account:' || account AND args ->> 'number' = number::text AND args ->> 'amount' = amount::text
@@ -166,7 +170,10 @@ WHERE verb IN ('cashier.approve', 'cashier.refuse')
 UNION ALL
 SELECT 'difference', format('adjustment %s is %s, and the operators'' log does not say so', number, state), 0
 FROM adjustments AS adjustment
-WHERE proposed >= (SELECT since FROM logged) AND (
+WHERE (proposed >= (SELECT since FROM logged) OR EXISTS (
+    SELECT FROM transfers
+    WHERE transfers.key = format('adjust:%s:%s', account, adjustment.key) AND created >= (SELECT since FROM logged)))
+  AND (
     NOT EXISTS (
         SELECT FROM operator_log
         WHERE verb = 'cashier.adjust' AND who = proposed_by AND reason = adjustment.reason AND subject = 'account:' || account
@@ -186,6 +193,23 @@ WHERE kind = 'source_fund' AND created >= (SELECT since FROM logged) AND NOT EXI
     SELECT FROM operator_log JOIN legs ON transfer = id AND amount > 0
     WHERE verb = 'cashier.fund' AND transfers.key = format('source:%s:%s', subject, args ->> 'key')
       AND args ->> 'amount' = amount::text)
+
+-- Operators give orders about money: each has a line for the role, and none after the line that revokes it.
+UNION ALL
+SELECT 'difference', format('operator %s has the role %s, and the operators'' log does not say so', name, role), 0
+FROM operators
+WHERE NOT EXISTS (
+    SELECT FROM operator_log WHERE verb = 'operator.add' AND subject = name AND args ->> 'role' = operators.role)
+
+UNION ALL
+SELECT 'difference', format('operator %s is not revoked, and the operators'' log says so', name), 0
+FROM operators
+WHERE revoked IS NULL AND EXISTS (SELECT FROM operator_log WHERE verb = 'operator.revoke' AND subject = name)
+
+-- A key is unique by a constraint, which a forger may drop.
+UNION ALL
+SELECT 'difference', format('%s transfers have the key %s', count(*), key), 0
+FROM transfers GROUP BY key HAVING count(*) > 1
 
 UNION ALL
 SELECT 'difference', format('%s is of a source that does not exist', code), 0

@@ -94,7 +94,7 @@ class PostgresBooks:
     async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
         """The books as this transaction sees them."""
         cursor = await connection.execute(
-            "SELECT (SELECT coalesce(max(id), 0) FROM transfers), (SELECT erased_to FROM retention),"
+            "SELECT (SELECT coalesce(max(id), 0) FROM transfers), coalesce((SELECT erased_to FROM retention), 0),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s)",
             [_RAKE_TERMS, _LATE_SEATS],
