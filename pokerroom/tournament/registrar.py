@@ -23,7 +23,7 @@ from twisted.internet.task import deferLater
 from pokerroom.coordination import registrations as books
 from pokerroom.coordination.api import BookLost, Registrations
 from pokerroom.coordination.registrations import Registering, RegistrationBook, SeatHold, TournamentEntries
-from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
@@ -250,7 +250,12 @@ class Registrar:
     async def _enter(self, account: int, held: SeatHold, address: str) -> Registration:
         tournament = self._tournament(held.number)
         if not held.opened:
-            await until_known(self._clock, lambda: self._ledger.open_tournament(self._opening(held.number)))
+            try:
+                await until_known(
+                    self._clock, lambda: self._ledger.open_tournament(self._opening(held.number))
+                )
+            except LedgerConflict as conflict:  # another node knew first that the offer is changed
+                raise RegistrationClosed(f"{tournament} was opened on other terms") from conflict
         await until_known(self._clock, lambda: self._ledger.enter(tournament, account, held.entry))
         full = await self._patiently(
             partial(books.confirm, number=held.number, account=account, entry=held.entry, address=address)

@@ -13,9 +13,12 @@ from tests.chaos.test_tournaments import ONE, books
 from tests.chaos.tournaments import check_tournaments
 
 
-def blamed(booked: list[str], *, refused: tuple[str, ...] = ()) -> list[str]:
+def blamed(
+    booked: list[str], *, refused: tuple[str, ...] = (), may_change_nothing: set[str] | None = None
+) -> list[str]:
     orders = OfferOrders(Path("unused"), list, seed=1)
     orders.acknowledged, orders.unsure, orders.refused = {"a", "b"}, {"c"}, list(refused)
+    orders.may_change_nothing = may_change_nothing or set()
     checks: list[str] = []
     check_offers(orders, booked, lambda check, *_: checks.append(check))
     return checks
@@ -28,6 +31,7 @@ def test_each_order_is_carried_out_once():
     assert blamed(["a", "b", "d"]) == ["C4"]
     assert blamed(["a"]) == ["C5"]
     assert blamed(["a", "b"], refused=("bad_offer",)) == ["C8"]
+    assert blamed(["a"], may_change_nothing={"b"}) == [], "the unsure order before it was not carried out"
 
 
 def test_a_tournament_of_a_changed_offer_may_be_cancelled():

@@ -1,13 +1,16 @@
 """Registration at any node: no seat sold twice, no entry paid twice, and nothing lost with Redis or a node."""
 
+from dataclasses import replace
+
 import pytest
 from twisted.internet.defer import DeferredList
 
+from pokerroom.chips import Money
 from pokerroom.coordination.registrations import HOLD_MS, RegistrationBook
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed, owned_as
 from pokerroom.tournament.registrar import AT_ONCE, AddressRegistered, Registration
-from tests.tournament.support import SEATS, Nodes
+from tests.tournament.support import SEATS, Nodes, opening
 
 
 @pytest.fixture
@@ -227,6 +230,17 @@ def test_what_was_paid_is_confirmed_when_the_book_is_back(run, nodes, after):
     nodes.clock.pump([0.1, 0.2])
     assert run(entering) == Registration(tournament="six.1", full=False)
     assert nodes.shown() == ({1: [bob, alice]}, [])
+
+
+def test_a_tournament_that_another_node_opens_on_new_terms_is_entered(run, nodes, node):
+    """An operator changes the offer, and one node knows it first. The other one reads the ledger."""
+    registrar, *_ = node
+    *first, late = nodes.accounts(run, SEATS + 1)
+    for account in first:
+        run(registrar.register(account))
+    run(nodes.store.open_tournament(replace(opening(2), prizes=(Money(501), Money(219)))))
+    assert run(registrar.register(late)) == Registration(tournament="six.2", full=False)
+    assert nodes.players(run)["six.2"] == (late,)
 
 
 def test_a_node_that_dies_after_the_entry_leaves_nothing_behind(run, nodes):
