@@ -30,6 +30,9 @@ def test_what_is_kept_is_what_a_new_snapshot_says(name, monkeypatch):
         answer = asks(script, kind, **fields)
         for kept in followed(script):
             fresh = snapshot(script, kept["table"])
+            if fresh.get("code") == "unknown_table":
+                assert kept["tournament"]["phase"] != "running", "a table ends with its tournament alone"
+                continue
             assert told(kept) == told(fresh), (kind, script.name)
             compared.append(fresh["seq"])
         return answer
