@@ -22,8 +22,7 @@ from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, Adjustmen
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ledger.operator_log import Acting, first_line, refusal_line
-from pokerroom.ledger.tickets import TicketGift, TicketLedger, TicketRow
-from pokerroom.ops.operator_api import TICKET_DAYS_MAX
+from pokerroom.ledger.tickets import TICKET_DAYS, TICKET_DAYS_MAX, TicketGift, TicketLedger, TicketRow
 from pokerroom.ops.operator_client import (
     JSON_OPTION,
     REASON_OPTION,
@@ -35,7 +34,6 @@ from pokerroom.ops.operator_client import (
     print_table,
     running_verb,
 )
-from pokerroom.ops.ticket_pages import DAYS
 
 T = TypeVar("T")
 
@@ -311,7 +309,7 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
     @click.argument("offer")
     @click.option(
         "--days",
-        default=DAYS,
+        default=TICKET_DAYS,
         type=click.IntRange(1, TICKET_DAYS_MAX),
         show_default=True,
         help="Days until it expires.",

@@ -14,13 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import Acting
+
+TICKET_DAYS: Final = 90
+"""[D] A ticket that an operator gives expires after so many days, unless the order says another number."""
+
+TICKET_DAYS_MAX: Final = 3_650
+"""The longest that a ticket is valid, in days."""
 
 
 class NoTicketTarget(LedgerRefusal):

@@ -20,7 +20,7 @@ from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.operators import acting_as
-from pokerroom.ledger.tickets import TicketRow
+from pokerroom.ledger.tickets import TICKET_DAYS_MAX, TicketRow
 from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
 from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
 from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
@@ -55,9 +55,6 @@ NUMBER_MAX: Final = 2**53 - 1
 
 EXCLUSION_DAYS_MAX: Final = 36_500
 """The longest exclusion that ends, in days."""
-
-TICKET_DAYS_MAX: Final = 3_650
-"""The longest time for which a ticket is valid, in days."""
 
 _NAME_MAX: Final = 40
 

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from secrets import token_hex
-from typing import Final, Protocol
+from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ledger.tickets import TicketGift, TicketLedger, TicketRow
+from pokerroom.ledger.tickets import TICKET_DAYS, TicketGift, TicketLedger, TicketRow
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_api import NUMBER_MAX, ApiCall, Handler, number_of
 from pokerroom.ops.reports import OrderRefused, TicketEnded
-
-DAYS: Final = 90
-"""[D] Days for which a ticket is valid, if the order does not say."""
 
 
 class TicketPagesLedger(TicketLedger, Protocol):
@@ -59,7 +56,7 @@ class TicketPages:
             account=await self._account(call),
             key=f"{by.who}:{call.key or token_hex(8)}",
             offer=offer,
-            days=call.number("days") or DAYS,
+            days=call.number("days") or TICKET_DAYS,
             source=source,
         )
         return await self._ledger.give_ticket(gift, by=by)

@@ -3,6 +3,8 @@
 `OperatorWallets` is mixed into `Contract`.
 """
 
+import json
+
 import pytest
 
 from pokerroom.chips import Money
@@ -229,10 +231,10 @@ class OperatorWallets:
         lines = run(ledger.log_lines(LogQuery()))
         assert sorted(line.verb for line in lines) == ["wallet.link", "wallet.unlink"]
         assert "p-1" not in str(lines)
-        (fingerprint,) = {line.arguments["fingerprint"] for line in lines}
+        (fingerprint,) = {json.loads(line.arguments)["fingerprint"] for line in lines}
         run(ledger.link_wallet(linked, "p-2", by=ANN))
         (other, *_) = run(ledger.log_lines(LogQuery(verb="wallet.link")))
-        assert other.arguments["fingerprint"] != fingerprint
+        assert json.loads(other.arguments)["fingerprint"] != fingerprint
 
     def test_a_deleted_account_has_no_player(self, run, ledger, linked):
         """The operator's id of a player tells of a person; the transfers stay."""

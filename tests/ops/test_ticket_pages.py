@@ -107,7 +107,7 @@ def test_a_key_gives_one_ticket(run, ledger, ask, monkeypatch):
         (f"{GIVE}&days=3651", (400, "bad_parameter")),
         (GIVE.replace("sun", "mon"), (409, "no_ticket_target")),
         (GIVE.replace("sun", "high"), (409, "insufficient_balance")),
-        (GIVE.replace("cash", "bank"), (409, "unknown_source")),
+        (GIVE.replace("cash", "bank"), (404, "unknown_source")),
         (GIVE.replace("anna", "nobody"), (404, "unknown_player")),
         ("GET /v1/players/nobody/tickets", (404, "unknown_player")),
         ("POST /v1/tickets/7/end_ticket", (404, "unknown_ticket")),

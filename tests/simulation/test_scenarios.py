@@ -74,6 +74,8 @@ ELSEWHERE = {
     **dict.fromkeys(
         (Code.WALLET_BUSY, Code.WALLET_REFUSED), "the money is the room's own: see tests/operator_wallet"
     ),
+    Code.STAKES_TOO_HIGH: "hosts of a simulation change stakes a little: see tests/cluster/test_hosted_tables.py",
+    Code.TOO_MANY_ATTEMPTS: "no client guesses links so often: see tests/cluster/test_hosted_secrecy.py",
     Code.UNKNOWN_LEAGUE: "simulated rooms have no leagues: see tests/gateway/test_leagues.py",
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",

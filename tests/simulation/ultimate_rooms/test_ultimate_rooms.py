@@ -99,12 +99,13 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         "VoidRound",
     }
     faults: Counter[Fault] = Counter()
+    possible = set(Fault) - {Fault.WALLET}  # bets are taken where no operator's wallet is asked
     first = (2_097, 2_098, 2_092)  # have what is rare; the others are for when those have it no more
     for seed in itertools.chain(first, range(2_034, 2_134)):
         faults += run_ultimate(seed, ROUNDS, ALL).faults
-        if wanted <= set(+seen) and set(Fault) <= set(+faults):
+        if wanted <= set(+seen) and possible <= set(+faults):
             return
-    pytest.fail(f"missing: {wanted - set(+seen)}, {set(Fault) - set(+faults)}")
+    pytest.fail(f"missing: {wanted - set(+seen)}, {possible - set(+faults)}")
 
 
 def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
