@@ -158,9 +158,9 @@ class Listeners:
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
         return {
             **CashierPages(ledger, orders).handlers(),
-            **AdjustmentPages(ledger, orders).handlers(),
+            **AdjustmentPages(ledger, desk.account, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
-            **TicketPages(ledger, orders).handlers(),
+            **TicketPages(ledger, desk.account, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),
             **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},
         }

@@ -6,33 +6,21 @@ The ledger moves the money once, and knows whether another operator has to appro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
-from secrets import token_hex
-from typing import Protocol
-
-from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
-from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.booked_orders import BookedOrders, FindPlayer, ledger_key
 from pokerroom.ops.operator_api import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
 from pokerroom.ops.reports import OrderRefused
-
-
-class AdjustmentPagesLedger(AdjustmentLedger, Protocol):
-    """What the pages need of the ledger."""
-
-    def find_account(self, name: str) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_account`."""
 
 
 class AdjustmentPages:
     """See the module."""
 
-    def __init__(self, ledger: AdjustmentPagesLedger, orders: BookedOrders) -> None:
+    def __init__(self, ledger: AdjustmentLedger, find: FindPlayer, orders: BookedOrders) -> None:
         self._ledger = ledger
+        self._find = find
         self._orders = orders
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -56,12 +44,10 @@ class AdjustmentPages:
             raise OrderRefused("bad_parameter", "Give the `amount`.")
         if not by.reason:
             raise OrderRefused("bad_reason", "An adjustment needs a reason, for the operators' log.")
-        row = await self._ledger.find_account(call.args["player"])
-        if row is None:
-            raise OrderRefused("unknown_player", "There is no player of this name.")
+        account = (await self._find(call.args["player"])).account
         signed = Money(-amount if call.flag("take") else amount)
         adjustment = Adjustment(
-            account=row.account, key=_key_of(call, by), amount=signed, source=call.text("source")
+            account=account, key=ledger_key(call), amount=signed, source=call.text("source")
         )
         return await self._ledger.adjust(adjustment, by=by)
 
@@ -72,9 +58,3 @@ class AdjustmentPages:
         number = number_of(call.args["number"], NUMBER_MAX, "number")
         approve = call.page.verb == "cashier.approve_adjustment"
         return await self._ledger.decide_adjustment(number, approve=approve, by=by)
-
-
-def _key_of(call: ApiCall, by: Acting) -> str:
-    """Return the key of the adjustment in the ledger: always the same one for a key of this operator."""
-    name = f"{by.who}:{call.key}" if call.key else token_hex(16)
-    return f"op-{sha256(name.encode()).hexdigest()[:32]}"

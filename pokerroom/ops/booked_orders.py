@@ -7,12 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from hashlib import sha256
+from secrets import token_hex
 
-from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.operator_log import Acting, OperatorLog, first_line, refusal_line
 from pokerroom.ops.operator_api import ApiCall
 from pokerroom.ops.reports import OrderRefused
+
+FindPlayer = Callable[[str], Awaitable[AccountRow]]
+"""Finds a player by name, as `PlayersDesk.account`. Raises `OrderRefused`."""
+
+
+def ledger_key(call: ApiCall) -> str:
+    """Return the key of an order for the ledger, of 35 characters: always the same one for a key of its operator.
+
+    An order without a key gets a new one, so it is another order each time.
+    """
+    name = f"{call.by.who}:{call.key}" if call.key else token_hex(16)
+    return f"op-{sha256(name.encode()).hexdigest()[:32]}"
 
 
 class BookedOrders:

@@ -148,7 +148,7 @@ class ApiPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCall:
-    """A request for a page whose role and parameters are checked. `args` are the parts of its path.
+    """A request for a page, with role and parameters checked. `args` are the parts of its path.
 
     `key` is that of an order (`Idempotency-Key`), empty without one.
     """

@@ -7,31 +7,20 @@ given again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from secrets import token_hex
-from typing import Protocol
 
-from twisted.internet.defer import Deferred
-
-from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.tickets import TICKET_DAYS, TicketGift, TicketLedger, TicketRow
-from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.booked_orders import BookedOrders, FindPlayer, ledger_key
 from pokerroom.ops.operator_api import NUMBER_MAX, ApiCall, Handler, number_of
 from pokerroom.ops.reports import OrderRefused, TicketEnded
-
-
-class TicketPagesLedger(TicketLedger, Protocol):
-    """What the pages need of the ledger."""
-
-    def find_account(self, name: str) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_account`."""
 
 
 class TicketPages:
     """See the module."""
 
-    def __init__(self, ledger: TicketPagesLedger, orders: BookedOrders) -> None:
+    def __init__(self, ledger: TicketLedger, find: FindPlayer, orders: BookedOrders) -> None:
         self._ledger = ledger
+        self._find = find
         self._orders = orders
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -43,7 +32,7 @@ class TicketPages:
         }
 
     async def _tickets(self, call: ApiCall) -> list[TicketRow]:
-        return await self._ledger.tickets(await self._account(call))
+        return await self._ledger.tickets((await self._find(call.args["player"])).account)
 
     async def _give(self, call: ApiCall) -> object:
         return await self._orders.carried_out(call, lambda by: self._given(call, by))
@@ -53,8 +42,8 @@ class TicketPages:
         if not offer or not source:
             raise OrderRefused("bad_parameter", "Give `offer` and `source`.")
         gift = TicketGift(
-            account=await self._account(call),
-            key=f"{by.who}:{call.key or token_hex(8)}",
+            account=(await self._find(call.args["player"])).account,
+            key=ledger_key(call),
             offer=offer,
             days=call.number("days") or TICKET_DAYS,
             source=source,
@@ -71,9 +60,3 @@ class TicketPages:
         except LookupError as unknown:
             raise OrderRefused("unknown_ticket", "There is no ticket of this number.") from unknown
         return TicketEnded(number=number)
-
-    async def _account(self, call: ApiCall) -> int:
-        row = await self._ledger.find_account(call.args["player"])
-        if row is None:
-            raise OrderRefused("unknown_player", "There is no player of this name.")
-        return row.account

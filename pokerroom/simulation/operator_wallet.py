@@ -44,7 +44,7 @@ LATE_S: Final = 60.0
 """A call that comes too late comes within this."""
 
 RETURNS_S: Final = LIMIT_S + FREE_S
-"""What is not used is at the server again within this, once nothing fails: also a debit whose node has died."""
+"""What is not used is at the server again within this, once nothing fails: also a debit of a node that has died."""
 
 _AWAY: Final = ("away", "away behind it")
 """The server is away for a while: before it gets the call, or once it has carried it out."""

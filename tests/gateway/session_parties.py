@@ -150,7 +150,7 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
 
 
 def made_guesses(clock: IReactorTime) -> CodeGuesses:
-    """Of a room in which nobody has guessed yet."""
+    """Of a room without a guess yet."""
     return CodeGuesses(MemoryLogInAttempts({}, clock))
 
 

@@ -337,7 +337,7 @@ class Hosting:
 
     @pytest.mark.parametrize("by_host", [True, False])
     def test_those_who_sat_there_read_the_results_for_a_day(self, run, ledger, people, later, by_host):
-        """A host who closes the table takes nobody's sheet away, nor does the idle close; no other question has it."""
+        """A host who closes the table takes no sheet away, nor does the idle close; no other question has it."""
         alice, bob, carol = people
         hosted(run, ledger, alice)
         run(ledger.take_table("host:1", "n1", 0))

@@ -26,7 +26,7 @@ def ledger_of(monkeypatch, tmp_path):
 
     monkeypatch.setattr(app, "Room", room)
     services = app.Services(
-        database_url="postgresql://nobody@127.0.0.1:1/none",
+        database_url="postgresql://room@127.0.0.1:1/none",
         owner_database_url=None,
         redis_url="redis://127.0.0.1:1",
         journal_keys=(bytes(32),),

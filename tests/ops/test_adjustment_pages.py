@@ -3,8 +3,10 @@
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_roles import VERBS, Role
@@ -15,9 +17,10 @@ ADJUST = "POST /v1/players/anna/adjust?amount=250&source=cash&reason=void"
 
 @pytest.fixture
 def ledger(run):
-    """Anna has 100.00; the source holds 50.00."""
+    """Anna has 100.00, the source holds 50.00; a house bot is no player."""
     ledger = MemoryLedger()
     run(ledger.create_account("anna", "hash", Money(10_000)))
+    run(ledger.create_account("Bot.Ada", "!house", Money(0)))
     run(ledger.open_source("cash"))
     run(ledger.fund_source("f1", "cash", Money(5_000)))
     return ledger
@@ -28,7 +31,9 @@ def ask(ledger):
     """Ask as an operator of a role; status and JSON."""
 
     def asked(line, role=Role.CASHIER, key="k1", **parts):
-        pages = AdjustmentPages(ledger, BookedOrders(ledger)).handlers()
+        pages = AdjustmentPages(
+            ledger, PlayersDesk(ledger, LIFETIME, bool).account, BookedOrders(ledger)
+        ).handlers()
         return Asked(
             line, FakeRoom(), {**token(role), "Idempotency-Key": key}, ledger=pages, log=ledger, **parts
         ).json
@@ -49,7 +54,7 @@ def test_an_adjustment_moves_money_once(run, ledger, ask):
 
 
 def test_with_four_eyes_another_operator_approves(run, ledger, ask):
-    """The one who has proposed it is refused; until the approval nothing moves, and then once."""
+    """The one that proposed it is refused; until the approval nothing moves, and then once."""
     run(ledger.set_four_eyes(on=True))
     for role in (Role.CASHIER, Role.ADMIN):
         run(ledger.add_operator(f"{role}-1", role, role.encode()))
@@ -74,6 +79,7 @@ def test_with_four_eyes_another_operator_approves(run, ledger, ask):
         (ADJUST.replace("250", "-5"), (400, "bad_parameter")),
         (ADJUST.replace("&reason=void", ""), (400, "bad_reason")),
         (ADJUST.replace("anna", "emil"), (404, "unknown_player")),
+        (ADJUST.replace("anna", "Bot.Ada"), (404, "unknown_player")),
         (ADJUST.replace("cash&", "gold&"), (404, "unknown_source")),
         (ADJUST.replace("250", "5001"), (409, "insufficient_balance")),
         (ADJUST.replace("250", "10001") + "&take=1", (409, "insufficient_balance")),

@@ -87,9 +87,9 @@ class Room:
         )
         pages = {
             **CashierPages(self.ledger, booked).handlers(),
-            **AdjustmentPages(self.ledger, booked).handlers(),
+            **AdjustmentPages(self.ledger, desk.account, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
-            **TicketPages(self.ledger, booked).handlers(),
+            **TicketPages(self.ledger, desk.account, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
             **WalletPages(FakeWallet(), booked).handlers(),
             **WebhookPages(

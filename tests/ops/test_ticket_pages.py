@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pokerroom.chips import Money
+from pokerroom.ledger.credentials import LIFETIME
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
+from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.ticket_pages import TicketPages
@@ -37,7 +39,9 @@ def ask(ledger):
     """Ask as an operator of a role; status and JSON."""
 
     def asked(line, role=Role.CASHIER, *, key=None):
-        pages = TicketPages(ledger, BookedOrders(ledger)).handlers()
+        pages = TicketPages(
+            ledger, PlayersDesk(ledger, LIFETIME, bool).account, BookedOrders(ledger)
+        ).handlers()
         headers = token(role) | ({} if key is None else {"Idempotency-Key": key})
         return Asked(line, FakeRoom(), headers, ledger=pages, log=ledger).json
 
@@ -108,8 +112,8 @@ def test_a_key_gives_one_ticket(run, ledger, ask, monkeypatch):
         (GIVE.replace("sun", "mon"), (409, "no_ticket_target")),
         (GIVE.replace("sun", "high"), (409, "insufficient_balance")),
         (GIVE.replace("cash", "bank"), (404, "unknown_source")),
-        (GIVE.replace("anna", "nobody"), (404, "unknown_player")),
-        ("GET /v1/players/nobody/tickets", (404, "unknown_player")),
+        (GIVE.replace("anna", "emil"), (404, "unknown_player")),
+        ("GET /v1/players/emil/tickets", (404, "unknown_player")),
         ("POST /v1/tickets/7/end_ticket", (404, "unknown_ticket")),
         ("POST /v1/tickets/x/end_ticket", (400, "bad_parameter")),
     ],

@@ -117,7 +117,7 @@ class OperatorWalletChecker:
 
     @staticmethod
     def _unsettled(rows: Iterable[WalletRow]) -> set[int]:
-        """Accounts with something whose outcome only the server knows."""
+        """Accounts with something of which only the server knows the outcome."""
         return {row.account for row in rows if row.state == "asked"}
 
     def _wrong(self, line: str) -> None:

@@ -12,7 +12,7 @@ export const adjustButton = (name, then) =>
     fields: { adjust: ["amount", "take", "source"] }, lists: async () => ({ source: await openSources() }), then,
   }));
 
-/** The adjustments that wait. The room refuses the approval of the operator who has proposed it. */
+/** The adjustments that wait. The room refuses the approval of the operator that proposed it. */
 export const waitingAdjustments = (rows, then) =>
   rows.length > 0 && h("section", { key: "adjustments" },
     h("h2", {}, t("adjustments")),

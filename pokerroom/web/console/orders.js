@@ -23,7 +23,7 @@ const FIELDS = {
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
   for_ever: { type: "checkbox", value: "1" },
   end_second_factor: { type: "checkbox", value: "1" },
-  amount: { inputmode: "decimal", required: true, maxlength: 16, read: (text) => parseAmount(text.replace(/[\s\u00a0\u202f]/g, "")) || null },
+  amount: { inputmode: "decimal", required: true, maxlength: 16, read: (text) => parseAmount(text) || null },
   take: { type: "checkbox", value: "1" },
 };
 

@@ -146,7 +146,7 @@ def test_i3_nothing_is_rolled_forward_while_entries_are_open():
 
 
 def test_l13_no_entry_is_returned_that_a_bounty_was_paid_from():
-    """L13: a player who has entered again was out, and that head is paid."""
+    """L13: a player that entered again was out, and that head is paid."""
     running = started(1, 2, 3)
     entries = running.terms.entries
     heads = replace(entries, entry=replace(entries.entry, bounty=100))

@@ -14,7 +14,7 @@ test("amounts are written in the language of the reader", () => {
 });
 
 test("amounts are read with point or comma, and nothing else is an amount", () => {
-  assert.deepEqual(["2", "2.5", "2,50", " 0.05 ", "", "-1", "1.234", "x", "1e3"].map(parseAmount), [200, 250, 250, 5, null, null, null, null, null]);
+  assert.deepEqual(["2", "2.5", "2,50", " 0.05 ", "1\u00a0234,5", "", "-1", "1.234", "x", "1e3"].map(parseAmount), [200, 250, 250, 5, 123_450, null, null, null, null, null]);
 });
 
 test("of many prizes the best are told", () => {

@@ -10,9 +10,9 @@ export function formatAmount(amount, language) {
 export const topPrizes = (prizes, written, most = 5) =>
   [...prizes.slice(0, most).map(written), ...(prizes.length > most ? ["…"] : [])].join(" / ");
 
-/** Parse typed text, with a point or a comma before the fraction; null if it is no amount. */
+/** Parse typed text, with a point or a comma before the fraction, and spaces anywhere; null if it is no amount. */
 export function parseAmount(text) {
-  const match = /^\s*(\d{1,10})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  const match = /^(\d{1,10})(?:[.,](\d{1,2}))?$/.exec(text.replace(/\s/g, ""));
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
 }
 

@@ -34,7 +34,7 @@ export async function cashierWindow() {
 
   const send = (event) => {
     event.preventDefault();
-    const amount = parseAmount(state.text.replace(/[\s\u00a0\u202f]/g, ""));
+    const amount = parseAmount(state.text);
     if (amount) return request(pending, () => pending.message(state.kind, amount, state.source));
     state.told = null;
     state.problem = t("cashier.bad_amount");

@@ -163,7 +163,7 @@ async function chipsWindow(club, { name, balance }, above) {
     window.again = refresh;
     const move = (sign) => async (event) => {
       event.preventDefault();
-      const amount = parseAmount(event.target.closest("form").elements.amount.value.replace(/[\s\u00a0\u202f]/g, ""));
+      const amount = parseAmount(event.target.closest("form").elements.amount.value);
       if (!amount) return window.refuse(t("clubs.no_amount"));
       const answer = await window.send({ type: "move_club_chips", club: club.club, name, amount: sign * amount, key });
       if (answer) close(answer);

@@ -167,7 +167,7 @@ function decision(model, size, update) {
         key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", "aria-label": t("dock.size"), value: size.text ?? text(size.amount),
         oninput: (event) => {
           size.text = event.target.value;
-          const typed = parseAmount(size.text.replace(/[\s\u00a0\u202f]/g, ""));
+          const typed = parseAmount(size.text);
           if (typed !== null) size.amount = range.clamp(model.snapshot.tournament ? Math.round(typed / 100) : typed);
           update();
         },

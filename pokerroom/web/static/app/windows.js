@@ -18,7 +18,7 @@ export function amountChooser(range, state, refresh, label) {
         key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", value: state.text ?? money(state.amount),
         oninput: (event) => {
           state.text = event.target.value;
-          const typed = parseAmount(state.text.replace(/[\s\u00a0\u202f]/g, ""));
+          const typed = parseAmount(state.text);
           if (typed !== null) state.amount = range.clamp(typed);
           refresh();
         },
