@@ -108,18 +108,18 @@ class OnePlayer extends Page {
       history !== null && h("section", { key: "history" },
         h("h2", {}, t("player.history")),
         records({
-          caption: t("player.history"), empty: t("player.no_history"), columns: ["game", "subject", "table", "time", "result"],
+          caption: t("player.history"), empty: t("player.no_history"), columns: ["game", "id", "table", "time", "result"],
           rows: history.map((game) => this.#game(game)),
         })),
     ];
   }
 
   #game({ number, kind, subject, table, ended_ms, result, in_chips, place }) {
-    const won = `${result < 0 ? "−" : "+"}${in_chips ? t("player.in_chips", { amount: wholeChips(Math.abs(result)) }) : money(Math.abs(result))}`;
+    const won = `${["−", "", "+"][Math.sign(result) + 1]}${in_chips ? t("player.in_chips", { amount: wholeChips(Math.abs(result)) }) : money(Math.abs(result))}`;
     return {
       key: number,
       cells: {
-        game: t(`game.${kind}`), subject, table: table || "–", time: moment(ended_ms),
+        game: t(`game.${kind}`), id: subject, table: table || "–", time: moment(ended_ms),
         result: place === null ? won : t("player.placed", { result: won, place }),
       },
     };
