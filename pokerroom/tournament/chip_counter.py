@@ -150,21 +150,22 @@ class ChipCounter:
         self._director.stored(tournament)
 
     def _lets_out(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
-        """Let players out that have declined a rebuy, have used up their time, or came too late for one."""
+        """Let players out that have declined a rebuy, have used up their time, or came too late for one.
+
+        A seat is free only when the ledger has let its player out: by that alone a new owner knows whose it is.
+        """
         ordered = {one.account for one in sales.ordered}
         deciding = [account for account in tournament.deciding if account not in ordered]
-        sold = tournament.entries.rebuys_open or "rebuy" in sales.on_sale
-        declined = [
-            account
-            for account in deciding
-            if account in self._asked_about and (account not in sales.undecided or not sold)
-        ]
+        known = [account for account in deciding if account in self._asked_about]
+        declined = [account for account in known if account not in sales.undecided]
         if declined:
             self._director.stored(rules.without_rebuys(tournament, declined))
             again()
             return True
         now_s = self._context.clock.seconds()
         late = [account for account in deciding if now_s >= self._deadlines.get(account, now_s)]
+        if not (tournament.entries.rebuys_open or "rebuy" in sales.on_sale):
+            late = known
         if late:
             out = partial(self._context.ledger.let_out, self._name, self._context.epoch, late)
             self._director.ask(out, lambda _: self._asked(again))

@@ -134,8 +134,6 @@ class LateEntries:
         if tournament is None or self._director.is_busy():
             return
         self._counter.heard(sales)
-        if self._counter.unsure:  # since the ledger was asked
-            self._look()
         # one whose account has chips here has gone out in a hand that is not known here yet
         new = [one for one in entries if (known := tournament.player(one[0])) is None or not known.chips]
         if new:
@@ -145,6 +143,8 @@ class LateEntries:
                 self._close(tournament)
             elif self._counter.sells:
                 self._director.consider_ordering()
+        if self._counter.unsure:  # a hand has ended since the ledger was asked, and this answer is used up
+            self._look()
 
     def _seat(
         self, tournament: Tournament, entries: Sequence[tuple[int, int]], names: Mapping[int, str]

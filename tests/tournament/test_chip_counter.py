@@ -1,8 +1,10 @@
 """`pokerroom.tournament.chip_counter`: rebuys and add-ons at the owner of a tournament; its tables are fakes."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed
 from pokerroom.tournament.chip_counter import DECIDE_S
@@ -31,6 +33,19 @@ def stage():
     offer = replace(offer, levels=(replace(offer.levels[0], length=60), level(20)))
     found = Stage(room=Room(players=6, scheduled=offer))
     found.room.clock.pump([1.0] * 2)
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def sold_in_one_level():
+    """The second of two levels: entries are still sold, and rebuys are not."""
+    offer = scheduled_offer(
+        **SOLD | {"late_levels": 2, "add_on_price": 0, "add_on_stack": 0, "add_on_break_s": 0}
+    )
+    offer = replace(offer, levels=(replace(offer.levels[0], length=5), level(20)))
+    found = Stage(room=Room(players=6, scheduled=offer))
+    found.room.clock.pump([1.0] * 8)
     yield found
     found.stop()
 
@@ -139,3 +154,45 @@ def test_a_new_owner_knows_who_decides(stage, tables):
     assert chips_of(one)[account] == (1, 1_500, 1_500)
     row = now(stage.room.ledger.tournament(NAME))
     assert [entry.bought for entry in row.entries if entry.account == account] == [1_500]
+
+
+def test_an_answer_from_before_a_hand_lets_no_player_of_it_out(stage, tables, monkeypatch):
+    """L2: a player that goes out while the ledger is being asked has the whole time for a decision."""
+    one, _ = tables
+    asked, clock, held = stage.room.ledger.sales_now, stage.room.clock, []
+
+    def answers_later(tournament):
+        done = Deferred()
+        asked(tournament).addCallback(lambda sales: held.append(partial(done.callback, sales)))
+        return done
+
+    def answered(times):
+        for _ in range(times):
+            clock.advance(1.0)
+            while held:
+                held.pop(0)()
+
+    monkeypatch.setattr(stage.room.ledger, "sales_now", answers_later)
+    while not held:
+        clock.advance(0.5)
+    account = bust(stage, one)
+    answered(4)
+    assert chips_of(one)[account] == (1, 0, 0)
+    buys(stage, account)
+    answered(4)
+    assert chips_of(one)[account] == (1, 1_500, 1_500)
+
+
+def test_a_new_owner_gives_others_the_seat_of_who_came_too_late_for_a_rebuy(sold_in_one_level):
+    """L2: else the seat would have two players."""
+    stage = sold_in_one_level
+    one = stage.tables[NAME]
+    account = bust(stage, one)
+    stage.room.clock.pump([1.0] * 3)
+    assert account not in chips_of(one)
+    row = now(stage.room.ledger.tournament(NAME))
+    assert [entry.gone for entry in row.entries if entry.account == account] == [True]
+    stage.open(now(stage.room.ledger.take_table(f"tournament:{NAME}", "n2", 1)))
+    for table in stage.tables.values():
+        table.says(ready=True)
+    assert account not in chips_of(one)
