@@ -152,6 +152,8 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "club_take": _kind(
         "club:{club}:{client}", "+club:{club} -chips:{purse}:{account}", "of the row of the movement"
     ),
+    "host": _kind("host:{table}:{account}:{number}", "", "none; the account is the host from now on"),
+    "club_role": _kind("role:{club}:{account}:{role}:{random}", "", "none; the role from now on"),
     "gift": _kind("gift:{table}:{account}:{client}", "=wallet:{each}*", "of the row of the gift"),
     "adjustment": _kind(
         "adjust:{account}:{client}", "=source:{source} =wallet:{account}", "of the adjustment"
@@ -166,6 +168,7 @@ PARTS: Final = {
     "club": r"[a-z0-9]+",
     "purse": r"[a-z0-9]+",
     "random": r"[0-9a-f]{32}",
+    "role": r"[a-z]+",
     "source": r"[a-z0-9_-]+",
 }
 """What stands in braces, in a form that PostgreSQL reads, too."""

@@ -45,6 +45,16 @@ def club_key(club: str, key: str) -> str:
     return f"club:{club}:{key}"
 
 
+def club_role_key(club: str, account: int, role: str, number: int) -> str:
+    """The key of the transfer that says which role an account has in a club from now on; `none` after it has left."""
+    return f"role:{club}:{account}:{role}:{number:032x}"
+
+
+def host_key(table: str, account: int, version: int) -> str:
+    """The key of the transfer that says who is the host of a table from its version on."""
+    return f"host:{table}:{account}:{version}"
+
+
 def gift_key(table: str, giver: int, key: str) -> str:
     """The key of the transfer of a gift."""
     return f"gift:{table}:{giver}:{key}"

@@ -119,6 +119,45 @@ INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
 SELECT pg_temp.book(format('gift:%s:1:forged-3', table_id), 'gift', 'wallet:1', 'wallet:2', 1)
     FROM hosted_tables WHERE club IS NOT NULL;
 
+--- a gift with its row, of a player that never was the host
+INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
+    SELECT 'host:private', id, 'forged-4', 1, 1 FROM accounts WHERE name = 'customer';
+SELECT pg_temp.book(format('gift:%s:%s:forged-4', table_id, giver), 'gift', 'wallet:' || giver, 'wallet:1', 1)
+    FROM hosted_gifts WHERE key = 'forged-4';
+
+--- a gift with its row, of a player that is the host no more
+UPDATE transfers SET created = created - interval '10 minutes' WHERE kind = 'host';
+INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
+    SELECT 'host:private', giver, 'forged-5', 1, 1 FROM hosted_gifts ORDER BY amount DESC LIMIT 1;
+SELECT pg_temp.book(format('gift:%s:%s:forged-5', table_id, giver), 'gift', 'wallet:' || giver, 'wallet:1', 1)
+    FROM hosted_gifts WHERE key = 'forged-5';
+
+--- the host of a table exchanged for another player, in the row alone
+UPDATE hosted_tables SET host = 1 WHERE table_id = 'host:private';
+
+--- a host in the books of a table that has another one
+INSERT INTO transfers (key, kind) VALUES ('host:host:private:1:77', 'host');
+
+--- chips of a club that a plain member has issued
+INSERT INTO club_moves
+    SELECT club, 'forged', account, 5, account FROM club_members WHERE role = 'member' ORDER BY club, account LIMIT 1;
+SELECT pg_temp.book(format('club:%s:forged', club), 'club_issue', 'club:' || club, format('chips:%s:%s', club, account), 5)
+    FROM club_moves WHERE key = 'forged';
+
+--- chips of a club that a plain member has taken back from the owner
+INSERT INTO club_moves SELECT club, 'forged', owner.account, -5, member.account
+    FROM club_members AS owner JOIN club_members AS member USING (club)
+    WHERE owner.role = 'owner' AND member.role = 'member' ORDER BY club, member.account LIMIT 1;
+SELECT pg_temp.book(format('club:%s:forged', club), 'club_take', format('chips:%s:%s', club, account), 'club:' || club, 5)
+    FROM club_moves WHERE key = 'forged';
+
+--- a plain member of a club made a manager, in the row alone
+UPDATE club_members SET role = 'manager' WHERE role = 'member';
+
+--- a manager of a club in the books that is a plain member
+INSERT INTO transfers (key, kind)
+    SELECT format('role:%s:%s:manager:%s', club, account, md5('x')), 'club_role' FROM club_members WHERE role = 'member' LIMIT 1;
+
 --- chips of a club that no manager has issued
 INSERT INTO clubs (club, name) VALUES ('forgedclub', 'x');
 INSERT INTO club_members VALUES ('forgedclub', 1, 'owner');

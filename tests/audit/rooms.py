@@ -18,7 +18,7 @@ from pokerroom.ledger.adjustments import Adjustment
 from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.clubs import ClubChips
-from pokerroom.ledger.hosted_tables import HostedLimits
+from pokerroom.ledger.hosted_tables import Gift, HostedLimits
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -213,9 +213,13 @@ async def at_the_club(ledger: PostgresLedger) -> None:
     ]
     await done(ledger.create_club(club, owner, "Fridays", "invited", 1))
     await done(ledger.create_club("b" * 10, member, "Sundays", "other", 1))
+    await done(ledger.join_club("other", owner))
+    await done(ledger.leave_club("b" * 10, owner))
     await done(ledger.close_club("b" * 10, member))
     await done(ledger.set_club_code(club, owner, "again", 3600))
     await done(ledger.join_club("again", member))
+    for name, role in (("mia", "manager"), ("mia", "member")):
+        await done(ledger.set_club_role(club, owner, name, role, 1))
     for key, name, amount in (("k1", "olga", 900), ("k2", "mia", 700), ("k3", "mia", -100)):
         await done(
             ledger.move_club_chips(ClubChips(club=club, manager=owner, name=name, key=key, amount=amount))
@@ -229,6 +233,24 @@ async def at_the_club(ledger: PostgresLedger) -> None:
         key = f"buyin:{account:032x}"
         await done(ledger.buy_in(key, table, epoch, seat, account, Money(400), 9))
     await done(ledger.cash_out(f"cashout:{member:032x}", table, epoch, member))
+
+
+async def at_a_private_table(ledger: PostgresLedger) -> None:
+    """A table of which each of two hosts, one after the other, gives chips to the other."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    table, limits = "host:private", HostedLimits(per_account=1, in_room=99)
+    first, second = [
+        (await done(ledger.create_account(name, "-", Money(1_000)))).account for name in ("henry", "ida")
+    ]
+    await done(ledger.open_hosted_table(table, first, {"name": "Monday"}, "private link", limits))
+    await done(ledger.join_hosted_table("private link", second))
+    await done(ledger.give_chips(Gift(table=table, giver=first, name="ida", key="g1", amount=Money(70))))
+    await done(ledger.give_host(table, first, "ida", limits))
+    await done(ledger.give_chips(Gift(table=table, giver=second, name="henry", key="g1", amount=Money(50))))
 
 
 async def counted(ledger: PostgresLedger) -> None:

@@ -89,6 +89,7 @@ async def tampered(
         await rooms.write(ledger, rooms.calls_of(*room))
         await rooms.at_the_cashier(ledger)
         await rooms.at_the_club(ledger)
+        await rooms.at_a_private_table(ledger)
         await rooms.at_the_wallet(ledger)
         await rooms.counted(ledger)
         await rooms.signed(ledger)

@@ -49,6 +49,7 @@ def written(name, services, ledger_template, calls):
                 await rooms.write(ledger, calls)
                 await rooms.at_the_cashier(ledger)
                 await rooms.at_the_club(ledger)
+                await rooms.at_a_private_table(ledger)
                 await rooms.at_the_wallet(ledger)
 
         asyncio.run(work())

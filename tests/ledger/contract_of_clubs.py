@@ -201,6 +201,30 @@ class Clubs:
         }
         assert self.is_sound(run, ledger)
 
+    def test_each_change_of_a_role_is_in_the_books(self, run, ledger, circle):
+        """A transfer for each account that joins, leaves or has another role; none where nothing has changed."""
+        alice, bob, carol = circle
+        changes = (
+            (1, lambda: ledger.create_club(OTHER, bob, "Sundays", "code-9", 2)),
+            (1, lambda: ledger.join_club("code-9", alice)),
+            (0, lambda: ledger.join_club("code-9", alice)),
+            (1, lambda: ledger.set_club_role(OTHER, bob, "alice", "manager", 2)),
+            (0, lambda: ledger.set_club_role(OTHER, bob, "alice", "manager", 2)),
+            (2, lambda: ledger.set_club_role(OTHER, bob, "alice", "owner", 2)),
+            (1, lambda: ledger.leave_club(OTHER, bob)),
+            (0, lambda: ledger.leave_club(OTHER, bob)),
+            (1, lambda: ledger.join_club("code-9", carol)),
+            (1, lambda: ledger.remove_member(OTHER, alice, "carol", "code-8")),
+            (1, lambda: ledger.close_club(OTHER, alice)),
+        )
+        told = []
+        for _, change in changes:
+            before = run(ledger.audit()).transfers
+            run(change())
+            told.append(run(ledger.audit()).transfers - before)
+        assert told == [number for number, _ in changes]
+        assert run(ledger.audit()).differences == ()
+
     def test_chips_come_from_the_bank_and_go_back(self, run, ledger, circle):
         """Once for each key. The bank owes what members hold; wallets stay as they are."""
         alice, bob, _ = circle

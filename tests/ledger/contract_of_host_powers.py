@@ -101,7 +101,9 @@ class HostPowers:
         """The host before is an accepted guest, and gives no more orders. The link stays."""
         alice, bob, carol = friends
         run(ledger.change_hosted_table("host:1", alice, "approve_seats", ""))
+        transfers = run(ledger.audit()).transfers
         given = run(ledger.give_host("host:1", alice, "Bob", FEW))
+        assert run(ledger.audit()).transfers == transfers + 1, "the books have the new host"
         assert (given.host, given.host_name, given.code) == (bob, "bob", "code-1")
         assert (given.admits(alice), given.seat_of(alice)) == (True, "open")
         with pytest.raises(NotHost):

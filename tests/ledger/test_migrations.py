@@ -136,6 +136,35 @@ def test_an_upgraded_database_is_played_on(run, upgraded):
     assert run(upgraded.audit()).differences == ()
 
 
+def test_hosts_and_roles_of_before_are_in_the_books_after_an_upgrade(apply, empty):
+    """Whoever is one at the upgrade; a function of the build before refuses none. Earlier refills have no terms."""
+    whole = packaged_schema()
+    before = [migration for migration in whole.migrations if migration.version < 64]
+    functions = [file for file in whole.functions if b"note_host" not in file]
+    apply(replace(whole, migrations=before, functions=functions))
+    with psycopg.connect(empty) as connection:
+        connection.execute(
+            "INSERT INTO accounts (name, password_hash) VALUES ('alice', '-'), ('bob', '-');"
+            "INSERT INTO cash_sources VALUES ('desk', true);"
+            "INSERT INTO cash_requests (account, key, kind, amount, source)"
+            " VALUES (2, 'refill:1', 'deposit', 5, 'desk');"
+            "INSERT INTO clubs (club, name) VALUES ('abcdefghij', 'x');"
+            "INSERT INTO club_members VALUES ('abcdefghij', 1, 'owner'), ('abcdefghij', 2, 'member');"
+            "INSERT INTO hosted_tables (table_id, host, terms, code) VALUES ('host:1', 2, '{}', 'x');"
+            "CREATE OR REPLACE FUNCTION transfer_fits(kind text, key text, legs text, account bigint, place text)"
+            " RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT false'"
+        )
+    assert 64 in apply(whole)
+    with psycopg.connect(empty) as connection:
+        rows = connection.execute("SELECT key FROM transfers WHERE kind <> 'genesis' ORDER BY id").fetchall()
+    assert [key.rpartition(":")[0] for (key,) in rows] == [
+        "host:host:1:2",
+        "role:abcdefghij:1:owner",
+        "role:abcdefghij:2:member",
+        "refill_terms",
+    ]
+
+
 # --- databases of other builds
 
 

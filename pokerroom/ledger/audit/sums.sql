@@ -40,6 +40,17 @@ WITH balances AS MATERIALIZED (
     FROM transfers WHERE kind = 'meter_seed' AND EXISTS (SELECT FROM legs WHERE transfer = transfers.id)
 ), logged AS (  -- before its first line there was no operators' log
     SELECT timestamptz 'epoch' + min(at_ms) * interval '1 millisecond' AS since FROM operator_log
+), hosting AS MATERIALIZED (  -- who was the host of a table; until null: is it now
+    SELECT table_id, account, id, created AS since, lead(created) OVER (PARTITION BY table_id ORDER BY id) AS until
+    FROM (SELECT id, created, substring(key FROM '^host:(.+):[0-9]+:[0-9]+$') AS table_id,
+              substring(key FROM ':([0-9]{1,18}):[0-9]+$')::bigint AS account
+          FROM transfers WHERE kind = 'host') AS noted
+), club_roles AS MATERIALIZED (  -- which role a member of a club had; `none` for one that has left
+    SELECT club, account, role, id, created AS since,
+        lead(created) OVER (PARTITION BY club, account ORDER BY id) AS until
+    FROM (SELECT id, created, split_part(key, ':', 2) AS club, split_part(key, ':', 4) AS role,
+              substring(key FROM '^role:[^:]+:([0-9]{1,18}):')::bigint AS account
+          FROM transfers WHERE kind = 'club_role') AS noted
 )
 SELECT 'accounts' AS what, NULL AS text, count(*)::numeric AS number FROM accounts
 UNION ALL SELECT 'transfers', NULL, count(*) FROM transfers

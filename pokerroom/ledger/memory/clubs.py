@@ -33,7 +33,7 @@ from pokerroom.ledger.hosted_tables import HostedTableRow, UnknownHostedTable
 from pokerroom.ledger.memory.account_history import MemoryAccountHistory
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.hosted_tables import MemoryHostedTables
-from pokerroom.ledger.transfers import chips_code, club_code, club_key, name_key, whole
+from pokerroom.ledger.transfers import chips_code, club_code, club_key, club_role_key, name_key, whole
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,7 +69,8 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         )
         if self._owned_by(owner) >= per_account or of_day >= CLUBS_PER_DAY:
             raise TooManyClubs(f"account {owner} owns {per_account} clubs")
-        self._clubs[club] = _Club(name=name, code=code, opened_s=now_s, members={owner: "owner"})
+        self._clubs[club] = _Club(name=name, code=code, opened_s=now_s)
+        self._set_role(club, owner, "owner")
         self._balances[club_code(club)] = self._balances[chips_code(club, owner)] = 0
         return self._club_row(club)
 
@@ -106,13 +107,13 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
             if len(row.members) >= MEMBERS_MAX:
                 raise TooManyMembers(f"{club} has {MEMBERS_MAX} members")
             self._check_clubs_of(account)
-            row.members[account] = "member"
+            self._set_role(club, account, "member")
             self._balances.setdefault(chips_code(club, account), 0)
         return self._club_row(club)
 
     @fired
     def set_club_role(self, club: str, owner: int, name: str, role: ClubRole, per_account: int) -> ClubRow:
-        row = self._club_of(club, owner, "owner")
+        self._club_of(club, owner, "owner")
         member = self._member_named(club, name)
         if member == owner and role != "owner":
             raise ClubRoleNeeded(f"{club} has no other owner")
@@ -120,9 +121,9 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
             self._limits.check_not_locked(member)
             if self._owned_by(member) >= per_account:
                 raise TooManyClubs(f"account {member} owns {per_account} clubs")
-            row.members[owner] = "manager"
+            self._set_role(club, owner, "manager")
         self._leaving.discard((club, member))
-        row.members[member] = role
+        self._set_role(club, member, role)
         return self._club_row(club)
 
     @fired
@@ -173,7 +174,8 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         for member in sorted(row.members):
             self._return_club_chips(club, member, owner)
             self._leaving.discard((club, member))
-        row.members.clear()
+        for member in sorted(row.members):
+            self._set_role(club, member, None)
         row.closed, row.code, row.until_s = True, None, None
 
     @fired
@@ -253,6 +255,17 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         """The tables of a club that are not closed for good."""
         return [table for table, row in self._open_hosted().items() if row.club == club]
 
+    def _set_role(self, club: str, account: int, role: ClubRole | None) -> None:
+        """Give an account a role, or none, and write a change in the books."""
+        members = self._clubs[club].members
+        if members.get(account) != role:
+            key = club_role_key(club, account, role or "none", len(self._numbers))
+            self._write(key, "club_role", ())
+        if role is None:
+            del members[account]
+        else:
+            members[account] = role
+
     def _check_at_no_table(self, club: str, account: int) -> None:
         for table in self._club_tables(club):
             if (table, account) in self._seat_of or self._hosted[table].host == account:
@@ -265,7 +278,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
                 del row.guests[account]
                 row.version += 1
         self._return_club_chips(club, account, by)
-        del self._clubs[club].members[account]
+        self._set_role(club, account, None)
         self._leaving.discard((club, account))
 
     def _return_club_chips(self, club: str, account: int, by: int) -> None:

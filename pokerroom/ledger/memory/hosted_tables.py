@@ -37,6 +37,7 @@ from pokerroom.ledger.transfers import (
     check_amount,
     chips_code,
     gift_key,
+    host_key,
     name_key,
     stack_code,
     wallet_code,
@@ -97,6 +98,7 @@ class MemoryHostedTables(MemoryBooks):
         self._hosted[table] = _Row(
             host=host, club=club, terms=dict(terms), code=code, opened_s=now_s, used_s=now_s
         )
+        self._note_host(table)
         return self._hosted_table(table)
 
     @fired
@@ -238,6 +240,7 @@ class MemoryHostedTables(MemoryBooks):
         before = row.guests.get(host, HostedGuest())
         row.host, row.guests[host] = guest, replace(before, seat="accepted")
         row.version += 1
+        self._note_host(table)
         return self._hosted_table(table)
 
     @fired
@@ -307,6 +310,11 @@ class MemoryHostedTables(MemoryBooks):
             raise TooManyGuests(f"{table} has {GUESTS_MAX} guests")
         row.guests[account] = HostedGuest()
         row.version += 1
+
+    def _note_host(self, table: str) -> None:
+        """Write in the books who is the host of a table now."""
+        row = self._hosted[table]
+        self._write(host_key(table, row.host, row.version), "host", ())
 
     def _hosts(self, account: int) -> bool:
         """Return whether the account has a table that is not closed for good."""
