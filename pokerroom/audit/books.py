@@ -7,15 +7,16 @@ grow with the number of transfers: it holds the stays and tournaments in progres
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pokerroom.audit.examine import Examined, ExaminedHand, Examiner
+from pokerroom.audit.refills import Refills
 from pokerroom.audit.stacks import Stacks
 from pokerroom.audit.tournaments import TournamentReplay, unlike_terms
 from pokerroom.history.record import HandRecord, read_record
-from pokerroom.ledger.books import Books
+from pokerroom.ledger.books import Books, RefillTermsRow
 from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.table.record_audit import NotPlayed
 
@@ -54,6 +55,8 @@ class BooksReport:
     rounds: int = 0
     not_played: Mapping[NotPlayed, int]
     last: int = 0
+    refill_terms: Sequence[RefillTermsRow] = ()
+    """All terms of refills that were in force, in order: the operator knows which of them the settings had."""
 
 
 async def follow(
@@ -69,7 +72,14 @@ async def follow(
     `examine_all` may let other processes examine. Raises `LedgerUnavailable`.
     """
     examiner = Examiner(books, keys)
-    following = _Following(books, examiner, after, await books.balances(after) if after else {})
+    balances = await books.balances(after) if after else {}
+    refills = Refills(
+        await books.refill_terms(),
+        last_ms=await books.last_refills(after) if after else {},
+        balances=balances,
+        since_ms=books.refill_terms_since_ms,
+    )
+    following = _Following(books, examiner, after, balances, refills)
     total = await books.count(after)
     async for examined in (
         examine_all(books, after) if examine_all else _examined_here(books, examiner, after)
@@ -87,13 +97,16 @@ async def _examined_here(books: Books, examiner: Examiner, after: int) -> AsyncI
 
 
 class _Following:
-    def __init__(self, books: Books, examiner: Examiner, after: int, balances: Mapping[str, int]) -> None:
+    def __init__(
+        self, books: Books, examiner: Examiner, after: int, balances: Mapping[str, int], refills: Refills
+    ) -> None:
         self._books = books
         self._examiner = examiner
         self._after = after
         stacks = {code: one for code, one in balances.items() if code.startswith("stack:")}
         self._stacks = Stacks(stacks if after else None)
         self._meters = Counter({code: one for code, one in balances.items() if code.startswith("meter:")})
+        self._refills = refills
         self._tournaments: dict[str, TournamentReplay] = {}
         self._last_hands: OrderedDict[str, tuple[ExaminedHand, int]] = OrderedDict()
         self._created: tuple[int, int] | None = None
@@ -114,6 +127,7 @@ class _Following:
             rounds=self._played["rounds"],
             not_played=dict(self._not_played),
             last=self._books.last,
+            refill_terms=self._refills.terms,
         )
 
     def _note(self, subject: str, differences: Iterator[str]) -> None:
@@ -128,6 +142,7 @@ class _Following:
             self._note(subject, iter([difference]))
         self._note(examined.subject, self._in_time(examined))
         self._note(examined.subject, self._stays(examined))
+        self._note(examined.subject, self._refills.follow(examined))
         if examined.played is not None:
             self._played[examined.played] += 1
         elif examined.not_played is not None:

@@ -17,6 +17,7 @@ from pokerroom.history.record import HandRecord, RakeTermsRecord
 from pokerroom.ledger import grammar
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, Books
 from pokerroom.ledger.tournaments import Opening, PlaceRow, TournamentRow
+from pokerroom.ledger.transfers import REFILL
 from pokerroom.poker.record_audit import hand_played_again
 from pokerroom.table.record_audit import NotPlayed, RecordAudit
 from pokerroom.table.seal import Seal
@@ -55,6 +56,8 @@ class Examined(msgspec.Struct, kw_only=True):
     kind: str
     created_ms: int
     legs: dict[str, int]
+    refill_of: int | None = None
+    """The account, if the transfer is a refill of play money."""
     notes: list[tuple[str, str]] = []
     hand: ExaminedHand | None = None
     round: ExaminedRound | None = None
@@ -94,6 +97,8 @@ class Examiner:
         found.note(subject, iter(parsed.differences))
         if transfer.kind == "opening" and transfer.account_opened_ms != transfer.created_ms:
             found.note(subject, iter(["is not of the moment at which its account was opened"]))
+        if transfer.kind == "deposit" and parsed.parts.get("client", "").startswith(REFILL):
+            found.refill_of = int(parsed.parts["account"])
         if "tournament" in parsed.parts and not parsed.differences:
             row = await self.row(parsed.parts["tournament"])
             found.note(subject, _tournament_amounts(transfer, parsed.parts, row))

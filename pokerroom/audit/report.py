@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -15,6 +16,9 @@ from pokerroom.table.record_audit import NotPlayed
 from pokerroom.verifier.command import print_differences
 
 _EVERY_S: Final = 5.0
+
+TERMS_MAX: Final = 5
+"""So many of the newest terms of refills are printed as lines; JSON has all."""
 
 _WHY: Final[dict[NotPlayed, str]] = {
     "erased": "cards erased",
@@ -72,6 +76,7 @@ def _facts(found: Audit) -> dict[str, Any]:
         "rounds_replayed": books.rounds,
         "not_replayable": {why: books.not_played.get(why, 0) for why in _WHY},
         "last_transfer": books.last,
+        "refill_terms": [asdict(terms) for terms in books.refill_terms],
         "checkpoints": found.chain.checkpoints,
         "checkpoint_ms": found.chain.until_ms,
         "transfers_signed": found.chain.transfers,
@@ -94,17 +99,24 @@ def _print_lines(found: Audit) -> None:
     for why, text in _WHY.items():
         if books.not_played.get(why):
             click.echo(f"{books.not_played[why]} not replayable: {text},")
+    for terms in books.refill_terms[-TERMS_MAX:]:
+        click.echo(
+            f"refills since {_time(terms.created_ms)}: from {terms.source} to {in_credits(terms.to)} credits, below"
+            f" {in_credits(terms.below)}, every {terms.every_s} seconds,"
+        )
     chain = found.chain
     signed = "signed" if chain.signed else "(signatures not checked: the key is not known here)"
     click.echo(
         f"{chain.checkpoints} checkpoints {signed}: {chain.transfers} transfers before them, {chain.open} later,"
     )
     if chain.until_ms is not None:
-        click.echo(
-            f"the last checkpoint of {datetime.fromtimestamp(chain.until_ms / 1000, UTC):%Y-%m-%d %H:%M:%S UTC},"
-        )
+        click.echo(f"the last checkpoint of {_time(chain.until_ms)},")
     click.echo(f"total {in_credits(report.total)} credits: {found.count} differences")
     fates = found.fates()
     if fates is not None:
         told = ", ".join(f"{count} {fate.replace('_', ' ')}" for fate, count in fates.items() if count)
         click.echo(f"in the journal: {told or 'no hand'}")
+
+
+def _time(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S UTC}"

@@ -68,6 +68,18 @@ class BookedTransfer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefillTermsRow:
+    """The terms of refills since the transfer of this number; see `RefillTerms`."""
+
+    number: int
+    created_ms: int
+    source: str
+    below: int
+    to: int
+    every_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldStack:
     """A seat with its stack account: the stack by its balance, and what the player has brought since they sat down."""
 
@@ -86,6 +98,8 @@ class Books(Protocol):
     """Hands up to this transfer have lost their hidden cards."""
     rake_terms_since_ms: int
     """Each hand with a rake that was settled since this Unix time has the terms of it in its record."""
+    refill_terms_since_ms: int
+    """Each refill since this Unix time has its terms before it in the books."""
     late_seats_since_ms: int
     """The moves of each tournament that was started since this Unix time have the first seats of its late entries."""
 
@@ -108,7 +122,13 @@ class Books(Protocol):
         """How many transfers have a higher number."""
 
     async def balances(self, after: int) -> Mapping[str, int]:
-        """The balances of stacks, houses and meters of tables as of this transfer, without zeros."""
+        """The balances of wallets, tickets, stacks, houses and meters as of this transfer, without zeros."""
+
+    async def refill_terms(self) -> Sequence[RefillTermsRow]:
+        """All terms of refills, in order."""
+
+    async def last_refills(self, after: int) -> Mapping[int, int]:
+        """When each account had its last refill up to this transfer, in Unix milliseconds."""
 
     async def held_stacks(self) -> Sequence[HeldStack]:
         """All seats with a stack account."""

@@ -152,6 +152,11 @@ GRAMMAR: Final[Mapping[str, TransferKind]] = {
     "club_take": _kind(
         "club:{club}:{client}", "+club:{club} -chips:{purse}:{account}", "of the row of the movement"
     ),
+    "refill_terms": _kind(
+        ("refill_terms:{source}:{below}:{to}:{every_s}:{random}", "refill_terms:none"),
+        "",
+        "none; the terms of refills from now on. `none`: refills from before the upgrade have none",
+    ),
     "host": _kind("host:{table}:{account}:{number}", "", "none; the account is the host from now on"),
     "club_role": _kind("role:{club}:{account}:{role}:{random}", "", "none; the role from now on"),
     "gift": _kind("gift:{table}:{account}:{client}", "=wallet:{each}*", "of the row of the gift"),
@@ -167,6 +172,9 @@ PARTS: Final = {
     "number": r"[0-9]+",
     "club": r"[a-z0-9]+",
     "purse": r"[a-z0-9]+",
+    "below": r"[0-9]+",
+    "to": r"[0-9]+",
+    "every_s": r"[0-9]+",
     "random": r"[0-9a-f]{32}",
     "role": r"[a-z]+",
     "source": r"[a-z0-9_-]+",

@@ -262,6 +262,11 @@ def fund_key(source: str, key: str) -> str:
     return f"source:{source}:{key}"
 
 
+def refill_terms_key(source: str, below: int, to: int, every_s: int, number: int) -> str:
+    """The key of the transfer that says the terms of refills from now on."""
+    return f"refill_terms:{source}:{below}:{to}:{every_s}:{number:032x}"
+
+
 def refill_key(key: str) -> str:
     """The key of the request of a refill; no key that a client chooses has a colon."""
     return f"{REFILL}{key}"

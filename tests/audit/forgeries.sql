@@ -119,6 +119,27 @@ INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
 SELECT pg_temp.book(format('gift:%s:1:forged-3', table_id), 'gift', 'wallet:1', 'wallet:2', 1)
     FROM hosted_tables WHERE club IS NOT NULL;
 
+--- a refill of more than its terms
+INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
+    SELECT account, 'refill:forged', 'deposit', 601, source, 'approved', now() FROM cash_requests WHERE key = 'refill:r3';
+SELECT pg_temp.book(format('cash:%s:%s:end', account, key), 'deposit', 'source:' || source, 'wallet:' || account, amount)
+    FROM cash_requests WHERE key = 'refill:forged';
+
+--- a refill of an account that has more than a refill brings
+INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
+    SELECT id, 'refill:forged', 'deposit', 501, 'desk', 'approved', now() FROM accounts WHERE name = 'olga';
+UPDATE transfers SET created = created - interval '30 minutes' WHERE kind <> 'genesis';
+UPDATE accounts SET created = accounts.created - interval '30 minutes';
+SELECT pg_temp.book(format('cash:%s:%s:end', account, key), 'deposit', 'source:' || source, 'wallet:' || account, amount)
+    FROM cash_requests WHERE key = 'refill:forged';
+
+--- a refill before the room had terms for refills
+INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
+    SELECT account, 'refill:forged', 'deposit', 5, source, 'approved', now() FROM cash_requests WHERE key = 'refill:r3';
+DELETE FROM transfers WHERE kind = 'refill_terms';
+SELECT pg_temp.book(format('cash:%s:%s:end', account, key), 'deposit', 'source:' || source, 'wallet:' || account, amount)
+    FROM cash_requests WHERE key = 'refill:forged';
+
 --- a gift with its row, of a player that never was the host
 INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
     SELECT 'host:private', id, 'forged-4', 1, 1 FROM accounts WHERE name = 'customer';

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.history.statistics.tally import tally_of
 from pokerroom.ledger.adjustments import Adjustment
-from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.cashier import CashRequest, RefillTerms
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.clubs import ClubChips
 from pokerroom.ledger.hosted_tables import Gift, HostedLimits
@@ -175,6 +175,13 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
+    poor = (await done(ledger.create_account("poor", "-", Money(30)))).account
+    for key, to in ("r1", 500), ("r2", 600), ("r3", 600):
+        terms = RefillTerms(source="desk", floor=Money(100), to=Money(to), every_s=0)
+        await done(ledger.refill(poor, key, terms))
+        spent = CashRequest(account=poor, key=key, kind="withdrawal", amount=Money(to - 20), source="desk")
+        paid = await done(ledger.request_cash(spent, waiting_max=9))
+        await done(ledger.decide_cash(paid.number, approve=True, note="", by=CASHIER))
     for target in (await done(ledger.scheduled_tournaments(0)))[:1]:
         gift = TicketGift(account=account, key="g1", offer=target.opening.offer, days=30, source="desk")
         await done(ledger.give_ticket(gift, by=CASHIER))

@@ -245,7 +245,9 @@ class Cashing:
         """What it lacks is paid from the source at once; the key again, or another key too soon, pays nothing more."""
         (alice,) = opened(run, ledger, "alice", opening=100)
         funded(run, ledger)
+        transfers = run(ledger.audit()).transfers
         first = run(ledger.refill(alice, "refill-01", TERMS))
+        assert run(ledger.audit()).transfers == transfers + 2, "the books have the terms, too"
         assert (first.state, first.request.kind, first.request.amount) == ("approved", "deposit", 1_900)
         assert held_by(run, ledger, alice) == (2_000, 0, 3_100)
         run(ledger.request_cash(asked(alice, 1_990, kind="withdrawal"), WAITING_MAX))

@@ -57,6 +57,8 @@ EXAMPLES = [
     ("cash_out", f"cashout:{HEX}", {"stack:host:a:b:7": -5, "chips:a1:7": 5}),
     ("club_issue", "club:a1:k", {"club:a1": -5, "chips:a1:7": 5}),
     ("club_take", "club:a1:left-1", {"club:a1": 5, "chips:a1:7": -5}),
+    ("refill_terms", f"refill_terms:desk:500:2000:3600:{HEX}", {}),
+    ("refill_terms", "refill_terms:none", {}),
     ("host", "host:host:a:7:1", {}),
     ("club_role", f"role:a1:7:manager:{HEX}", {}),
     ("gift", "gift:host:a:7:k", {"wallet:7": -5, "wallet:8": 5}),

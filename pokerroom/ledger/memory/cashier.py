@@ -36,6 +36,7 @@ from pokerroom.ledger.transfers import (
     check_amount,
     fund_key,
     refill_key,
+    refill_terms_key,
     source_code,
     tickets_code,
     wallet_code,
@@ -66,6 +67,8 @@ class MemoryCashier(MemoryOperatorLog):
         self._sources: dict[str, _Source] = {}
         self._requests: list[CashRow] = []
         self._four_eyes = False
+        self._terms: RefillTerms | None = None
+        """The terms of the last refill."""
         self._play_time: dict[tuple[int, int], PlayTime] = {}
         """By account and day since the epoch."""
 
@@ -203,6 +206,11 @@ class MemoryCashier(MemoryOperatorLog):
         self._limits.check_not_excluded(account)
         self._limits.check(account, "deposit", request.amount)
         self._check_holds(request)
+        if terms != self._terms:
+            number = len(self._numbers)
+            noted = refill_terms_key(terms.source, terms.floor, terms.to, terms.every_s, number)
+            self._write(noted, "refill_terms", ())
+            self._terms = terms
         return self._decide(self._add(request), "approved", "")
 
     @fired

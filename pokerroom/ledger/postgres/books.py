@@ -11,7 +11,7 @@ import psycopg
 from psycopg import AsyncConnection, sql
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack
+from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack, RefillTermsRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.postgres.tournaments import OPENING, TOURNAMENT, opening, tournament_row
 from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
@@ -56,8 +56,22 @@ WHERE transfers.id > %s AND transfers.id <= %s ORDER BY transfers.id
 _BALANCES: Final[LiteralString] = """
 WITH later AS (SELECT ledger_account, sum(amount) AS amount FROM legs WHERE transfer > %s GROUP BY ledger_account)
 SELECT code, balance - coalesce(amount, 0) FROM ledger_accounts LEFT JOIN later ON ledger_account = id
-WHERE (kind = 'stack' OR kind LIKE 'house:%%' OR kind LIKE 'meter:%%') AND balance <> coalesce(amount, 0)
+WHERE (kind IN ('wallet', 'tickets', 'stack') OR kind LIKE 'house:%%' OR kind LIKE 'meter:%%')
+    AND balance <> coalesce(amount, 0)
 """
+
+_REFILL_TERMS: Final[LiteralString] = f"""
+SELECT id, {_MS.format("created")}, terms[1], terms[2]::bigint, terms[3]::bigint, terms[4]::bigint
+FROM transfers, LATERAL regexp_match(
+    key, '^refill_terms:([a-z0-9_-]+):([0-9]{{1,18}}):([0-9]{{1,18}}):([0-9]{{1,18}}):') AS terms
+WHERE kind = 'refill_terms' AND terms IS NOT NULL ORDER BY id
+"""  # noqa: S608 -- of this module
+
+_LAST_REFILLS: Final[LiteralString] = f"""
+SELECT account, max({_MS.format("created")})
+FROM cash_requests JOIN transfers ON transfers.key = format('cash:%%s:%%s:end', account, cash_requests.key)
+WHERE cash_requests.key LIKE 'refill:%%' AND transfers.id <= %s GROUP BY account
+"""  # noqa: S608 -- of this module
 
 _HANDS_BEFORE: Final[LiteralString] = """
 SELECT record::text FROM hands WHERE tournament_at(table_id) = %s AND transfer <= %s AND transfer IN (
@@ -69,6 +83,9 @@ ORDER BY transfer
 _RAKE_TERMS: Final = 31
 """The first migration of which every build writes the terms of a rake."""
 
+_RIGHTS: Final = 64
+"""The migration since which the terms of refills are in the books."""
+
 _LATE_SEATS: Final = 41
 """The migration since which the first seats of late entries are among the moves."""
 
@@ -76,19 +93,21 @@ _LATE_SEATS: Final = 41
 class PostgresBooks:
     """`Books` in the transaction of a connection, which must have one snapshot."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 -- one call
         self,
         connection: AsyncConnection[Any],
         last: int,
         erased_to: int,
         rake_terms_since_ms: int,
         late_seats_since_ms: int,
+        refill_terms_since_ms: int,
     ) -> None:
         self._connection = connection
         self.last = last
         self.erased_to = erased_to
         self.rake_terms_since_ms = rake_terms_since_ms
         self.late_seats_since_ms = late_seats_since_ms
+        self.refill_terms_since_ms = refill_terms_since_ms
 
     @classmethod
     async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
@@ -96,8 +115,9 @@ class PostgresBooks:
         cursor = await connection.execute(
             "SELECT (SELECT coalesce(max(id), 0) FROM transfers), coalesce((SELECT erased_to FROM retention), 0),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
+            " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s)",
-            [_RAKE_TERMS, _LATE_SEATS],
+            [_RAKE_TERMS, _LATE_SEATS, _RIGHTS],
         )
         row = await cursor.fetchone()
         assert row is not None
@@ -137,6 +157,17 @@ class PostgresBooks:
 
     async def balances(self, after: int) -> Mapping[str, int]:
         return {code: int(balance) for code, balance in await self._rows(_BALANCES, after)}
+
+    async def refill_terms(self) -> Sequence[RefillTermsRow]:
+        return [
+            RefillTermsRow(
+                number=number, created_ms=created_ms, source=source, below=below, to=to, every_s=every_s
+            )
+            for number, created_ms, source, below, to, every_s in await self._rows(_REFILL_TERMS)
+        ]
+
+    async def last_refills(self, after: int) -> Mapping[int, int]:
+        return dict(await self._rows(_LAST_REFILLS, after))
 
     async def held_stacks(self) -> Sequence[HeldStack]:
         rows = await self._rows(

@@ -189,7 +189,8 @@ CREATE OR REPLACE FUNCTION last_refill(of_account bigint) RETURNS timestamptz LA
 $$;
 
 -- A deposit that is approved at once, for an account that owns less than `below`: what it lacks to `up_to`, once in
--- `every_s` seconds. The same key again returns the first one. The lock of the account keeps two refills apart.
+-- `every_s` seconds. The same key again returns the first one. The lock of the account keeps two refills apart. The terms are
+-- in the books before it: a transfer without legs where they are not those of the last refill.
 CREATE OR REPLACE FUNCTION refill_account(
     of_account bigint, new_key text, of_source text, below bigint, up_to bigint, every_s integer
 ) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -197,6 +198,7 @@ DECLARE
     owned        bigint;
     debited      bigint := ledger_account_of('source:' || of_source);
     credited     bigint := ledger_account_of('wallet:' || of_account);
+    terms        text := format('refill_terms:%s:%s:%s:%s:', of_source, below, up_to, every_s);
     new_number   bigint;
     new_transfer bigint;
 BEGIN
@@ -222,6 +224,10 @@ BEGIN
     END IF;
     INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
         VALUES (of_account, new_key, 'deposit', up_to - owned, of_source, 'approved', now()) RETURNING number INTO new_number;
+    IF starts_with((SELECT key FROM transfers WHERE kind = 'refill_terms' ORDER BY id DESC LIMIT 1), terms) IS NOT TRUE THEN
+        INSERT INTO transfers (key, kind)
+            VALUES (terms || replace(gen_random_uuid()::text, '-', ''), 'refill_terms');
+    END IF;
     new_transfer := begin_transfer(
         format('cash:%s:%s:end', of_account, new_key), 'deposit', debited, credited, up_to - owned);
     INSERT INTO legs VALUES (new_transfer, debited, owned - up_to), (new_transfer, credited, up_to - owned);
