@@ -63,6 +63,7 @@ from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_comman
 from pokerroom.table.seal import Seal
 from pokerroom.terminal.cli import play_command
 from pokerroom.verifier.command import verify_command
+from pokerroom.verifier.published import Published
 from pokerroom.verifier.rows import UnreadableRows
 from pokerroom.wallet_commands import wallet_commands
 from pokerroom.webhook_commands import webhook_commands
@@ -200,7 +201,20 @@ def migrate() -> None:
     default=os.cpu_count() or 1,
     help="So many processes play hands again.  [default: the number of processors]",
 )
-def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: Since, jobs: int) -> None:
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A file of published checkpoints, or a copy of it: none of them may be missing."
+    "  [default: that of the settings, where it exists]",
+)
+def audit(  # noqa: PLR0917 -- options of the command
+    config_path: Path | None,
+    as_json: bool,
+    heads: list[LogHead],
+    since: Since,
+    jobs: int,
+    published: Path | None,
+) -> None:
     """Prove that no chip was lost or made, and that each hand went as its record says; exit 1 otherwise.
 
     Adds up the whole ledger, plays every recorded hand and round again by the rules, and checks what each transfer may
@@ -216,7 +230,9 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
 
     with cli_errors():
         environment = Environment.read(os.environ)
-        tables = all_settings(load(config_path or default_config_path()))
+        config = load(config_path or default_config_path())
+        tables = all_settings(config)
+        file = _published_file(config, published)
         with _found_services(environment) as (database, redis_url):
             keys = known_journal_keys(default_data_dir())
 
@@ -230,6 +246,8 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
                         keys,
                         heads,
                         since=since,
+                        # read before the ledger is: what is published was committed before
+                        published=None if file is None else Published.of(file),
                         progress=ProgressLine(),
                         workers=Workers(jobs=jobs, open_ledger=partial(opened_ledger, *database), keys=keys),
                     )
@@ -240,6 +258,18 @@ def audit(config_path: Path | None, as_json: bool, heads: list[LogHead], since: 
             found = asyncio.run(work())
     print_audit(found, as_json=as_json)
     sys.exit(1 if found.differences else 0)
+
+
+def _published_file(config: RoomConfig, given: Path | None) -> Path | None:
+    """Return the file of published checkpoints; None if there is none, which is said where the settings name one."""
+    named = Path(config.checkpoints.file) if config.checkpoints.file else None
+    if given is None and named is not None and not named.exists():
+        click.echo(
+            f"published checkpoints are not compared: there is no {named} here. Give a copy with --published.",
+            err=True,
+        )
+        return None
+    return given or named
 
 
 def _since(text: str | None) -> Since:

@@ -12,6 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.cli import main
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ops.checkpoint_writer import publish
+from pokerroom.ops.config import default_config_path
 
 pytestmark = pytest.mark.services
 
@@ -143,6 +144,49 @@ def test_a_published_checkpoint_must_be_there(room, public, tmp_path):
     line["signature"] = line["signature"][2:] + "00"
     file.write_text(json.dumps(line) + "\n")
     assert "published checkpoint 1: its signature does not fit\n" in said(*command)[1]
+
+
+def test_an_audit_compares_what_was_published(room, tmp_path):
+    """By the file of the settings, or another one. Without the file it says so."""
+    url, owner, written = room
+    file, settings = tmp_path / "published", tmp_path / "room.toml"
+    shipped = default_config_path().read_text()
+    assert shipped.count('\nfile = ""') == 1
+    settings.write_text(shipped.replace('\nfile = ""', f'\nfile = "{file}"'))
+    services = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://127.0.0.1:1",
+    }
+
+    def audited(*options):
+        code, output = said("audit", "--json", "--jobs", "1", *options, **services)
+        facts = next(json.loads(line) for line in output.splitlines() if line.startswith("{"))
+        return code, facts["published_compared"], output
+
+    code, compared, output = audited("--config", str(settings))
+    assert (code, compared) == (0, False)
+    assert f"published checkpoints are not compared: there is no {file} here." in output
+    publish(file, written)
+    with file.open("a") as lines:
+        lines.write('{"checkpoint": "{')
+    assert audited("--config", str(settings))[:2] == (0, True)
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute("DELETE FROM checkpoints WHERE number = 2")
+        connection.execute("DELETE FROM chain_links WHERE transfer = 3")
+    assert audited()[:2] == (0, False), "the database alone does not tell"
+    for options in (
+        ("--config", str(settings)),
+        ("--published", str(file)),
+        ("--published", str(file), "--since", "3"),
+    ):
+        code, compared, output = audited(*options)
+        assert (code, compared) == (1, True)
+        assert "checkpoint 2 was published, and is not there as it was\n" in output
+    file.write_text("text\n")
+    code, output = said("audit", "--published", str(file), **services)
+    assert (code, f"{file}, line 1: this is no published checkpoint\n" in output) == (2, True), output
 
 
 def test_what_cannot_be_verified_is_refused_with_its_reason(own_database, public, tmp_path):

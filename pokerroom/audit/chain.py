@@ -14,14 +14,18 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from pokerroom.ledger.checkpoints import Base, Checkpoint, CheckpointKey, Copies
 from pokerroom.verifier.formats import is_signed, key_id
+from pokerroom.verifier.published import Published
 from pokerroom.verifier.rows import TABLES, Rows
-from pokerroom.verifier.verify import Body, Verified, verify
+from pokerroom.verifier.verify import KEPT_MAX, Body, Verified, differences_of_published, verify
 
 
-async def follow_chain(copies: Copies, secrets: Sequence[bytes] | None, *, after: int = 0) -> Verified:
+async def follow_chain(
+    copies: Copies, secrets: Sequence[bytes] | None, *, after: int = 0, published: Published | None = None
+) -> Verified:
     """Verify the checkpoints. `secrets` are those of the keys that may have signed; None if they are not known.
 
-    Transfers up to `after` need not be compared with their links. Raises `UnreadableRows`.
+    Transfers up to `after` need not be compared with their links. Each checkpoint that was `published` before the
+    copies were opened must be there. Raises `UnreadableRows`.
     """
     keys = None if secrets is None else [CheckpointKey(secret).public for secret in secrets]
     base = await _base(copies, after, keys) if after else None
@@ -31,7 +35,14 @@ async def follow_chain(copies: Copies, secrets: Sequence[bytes] | None, *, after
             async for lines in copies.table(table, list(columns), base):
                 rows.read(table, list(columns), lines)
         rows.complete()
-        return verify(rows, keys, base=0 if base is None else base.number)
+        found = verify(rows, keys, base=0 if base is None else base.number)
+        if published is None:
+            return found
+        first = 0 if base is None else base.first
+        lost = list(differences_of_published(rows, keys, published.lines(), first=first))
+        return replace(
+            found, differences=(*found.differences, *lost[:KEPT_MAX]), count=found.count + len(lost)
+        )
     finally:
         rows.close()
 

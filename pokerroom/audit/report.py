@@ -82,6 +82,7 @@ def _facts(found: Audit) -> dict[str, Any]:
         "transfers_signed": found.chain.transfers,
         "transfers_unsigned": found.chain.open,
         "signatures_checked": found.chain.signed,
+        "published_compared": found.published,
         "journal": found.fates(),
     }
 

@@ -31,6 +31,7 @@ from pokerroom.table.journal_audit import Fate, JournalledHand
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal_audit import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
+from pokerroom.verifier.published import Published
 from pokerroom.verifier.verify import Verified
 
 
@@ -57,6 +58,8 @@ class Audit:
     journal: tuple[JournalledHand, ...] | None
     away: str | None = None
     heads: tuple[str, ...] = ()
+    published: bool = False
+    """Whether the file of published checkpoints was compared."""
 
     @property
     def differences(self) -> tuple[str, ...]:
@@ -100,16 +103,18 @@ async def audited(
     heads: Sequence[LogHead] = (),
     *,
     since: Since = WHOLE,
+    published: Published | None = None,
     progress: Progress = lambda *_: None,
     workers: Workers | None = None,
 ) -> Audit:
     """Adds up the ledger, follows its books, and reads the journal. `keys` open cards; None if they are not known.
 
-    `heads` are heads that the operators' log had earlier. The books are followed from `since` on, with the help of
-    `workers` if there are many transfers; so are hands compared one by one in the ledger. The balances are always those
-    of all legs.
+    `heads` are heads that the operators' log had earlier, and `published` checkpoints as they were before this call.
+    The books are followed from `since` on, with the help of `workers` if there are many transfers; so are hands
+    compared one by one in the ledger. The balances are always those of all legs.
 
-    Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
+    Raises `LedgerUnavailable`, and `UnreadableRows` for published ones that cannot be read. A journal that cannot be
+    read leaves an audit of the ledger alone.
     """
     async with ledger.books() as books:
         if since.at_ms is None:
@@ -121,7 +126,7 @@ async def audited(
             # a process takes longer to begin than one run of transfers
             if workers is not None and workers.jobs > 1 and books.last - after > RUN:
                 async with workers.at_work(await books.snapshot()) as team:
-                    verifying = team.verify_chain(after)
+                    verifying = team.verify_chain(after, published)
                     followed = await follow(
                         books, keys, after=after, progress=progress, examine_all=team.examine_all
                     )
@@ -129,7 +134,7 @@ async def audited(
             else:
                 followed = await follow(books, keys, after=after, progress=progress)
                 async with ledger.copies() as copies:
-                    chain = await follow_chain(copies, keys, after=after)
+                    chain = await follow_chain(copies, keys, after=after, published=published)
             report = await sums
         finally:
             sums.cancel()
@@ -138,6 +143,7 @@ async def audited(
         books=followed,
         chain=chain,
         journal=None,
+        published=published is not None,
         heads=tuple([head async for head in _lost_heads(ledger, heads)]),
     )
     if open_journal is None:

@@ -23,6 +23,7 @@ from pokerroom.audit.examine import Examined, Examiner
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import AuditableLedger, Books
 from pokerroom.ledger.checkpoints import CheckpointLedger
+from pokerroom.verifier.published import Published
 from pokerroom.verifier.verify import Verified
 
 RUN: Final = 1_000
@@ -76,9 +77,9 @@ class Team:
         self._pool = pool
         self._jobs = jobs
 
-    def verify_chain(self, after: int) -> asyncio.Future[Verified]:
+    def verify_chain(self, after: int, published: Published | None = None) -> asyncio.Future[Verified]:
         """Begin to compare the checkpoints; see `follow_chain`."""
-        return asyncio.wrap_future(self._pool.submit(_verified, after))
+        return asyncio.wrap_future(self._pool.submit(_verified, after, published))
 
     async def examine_all(self, books: Books, after: int) -> AsyncIterator[Examined]:
         """Yield what all transfers after this number show, in order."""
@@ -116,12 +117,12 @@ class _Worker:
     def examined(self, after: int, until: int) -> bytes:
         return msgspec.msgpack.encode(self._loop.run_until_complete(self._run(after, until)))
 
-    def verified(self, after: int) -> Verified:
-        return self._loop.run_until_complete(self._verify(after))
+    def verified(self, after: int, published: Published | None) -> Verified:
+        return self._loop.run_until_complete(self._verify(after, published))
 
-    async def _verify(self, after: int) -> Verified:
+    async def _verify(self, after: int, published: Published | None) -> Verified:
         async with self._ledger.copies() as copies:
-            return await follow_chain(copies, self._keys, after=after)
+            return await follow_chain(copies, self._keys, after=after, published=published)
 
     async def _run(self, after: int, until: int) -> list[Examined]:
         return [await self._examiner.examine(one) async for one in self._books.transfers(after, until)]
@@ -139,5 +140,5 @@ def _examined(after: int, until: int) -> bytes:
     return _WORKERS[0].examined(after, until)
 
 
-def _verified(after: int) -> Verified:
-    return _WORKERS[0].verified(after)
+def _verified(after: int, published: Published | None) -> Verified:
+    return _WORKERS[0].verified(after, published)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from pokerroom.verifier.dump import FindTool, read_source
+from pokerroom.verifier.published import Published
 from pokerroom.verifier.rows import UnreadableRows
 from pokerroom.verifier.verify import Verified, differences_of_published, verify
 
@@ -62,7 +62,10 @@ def verify_command(find: FindTool, errors: Callable[[], AbstractContextManager[N
                 raise _Unreadable(f"{name}: {unreadable}") from unreadable
         try:
             found = verify(rows, keys)
-            lost = list(differences_of_published(rows, keys, _lines(published))) if published else []
+            lines = [] if published is None else Published.of(published).lines()
+            lost = list(differences_of_published(rows, keys, lines))
+        except UnreadableRows as unreadable:
+            raise _Unreadable(str(unreadable)) from unreadable
         finally:
             rows.close()
         _print(found, lost)
@@ -84,21 +87,6 @@ def _keys(file: Path) -> list[Ed25519PublicKey]:
     if not keys:
         raise _Unreadable(f"{file} has no public key")
     return keys
-
-
-def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
-    """The checkpoints of a file: their text and signature. A last line without its end is still being written."""
-    with file.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                published = json.loads(line.decode())
-                checkpoint, signature = str(published["checkpoint"]), bytes.fromhex(published["signature"])
-                checkpoint.encode()  # JSON has halves of characters
-            except (ValueError, KeyError, TypeError, RecursionError) as error:
-                raise _Unreadable(f"{file}, line {number}: this is no published checkpoint") from error
-            yield checkpoint, signature
 
 
 def _print(found: Verified, lost: list[str]) -> None:
