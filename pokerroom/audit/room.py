@@ -58,6 +58,8 @@ class Audit:
     journal: tuple[JournalledHand, ...] | None
     away: str | None = None
     heads: tuple[str, ...] = ()
+    schema: tuple[str, ...] = ()
+    """What of the database's schema is not as this build makes it."""
     published: bool = False
     """Whether the file of published checkpoints was compared."""
 
@@ -71,6 +73,7 @@ class Audit:
             *self.books.differences,
             *self.chain.differences,
             *self.heads,
+            *self.schema,
             *of_hands,
         )
 
@@ -144,6 +147,7 @@ async def audited(
         chain=chain,
         journal=None,
         published=published is not None,
+        schema=tuple(await as_future(ledger.schema_differences())),
         heads=tuple([head async for head in _lost_heads(ledger, heads)]),
     )
     if open_journal is None:

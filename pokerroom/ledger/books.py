@@ -11,6 +11,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from twisted.internet.defer import Deferred
+
 from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
 
 
@@ -147,7 +149,13 @@ class Books(Protocol):
 
 
 class AuditableLedger(Protocol):
-    """A ledger that can open its books."""
+    """A ledger that can open its books, and compare its own schema."""
+
+    def schema_differences(self) -> Deferred[list[str]]:
+        """A sentence for each trigger, constraint, function and so on that is not as this build makes it.
+
+        What is switched off or replaced there, no rule of the ledger holds any more. Fails with `LedgerUnavailable`.
+        """
 
     def books(self, snapshot: str | None = None) -> AbstractAsyncContextManager[Books]:
         """Opens the books, as of now or as of a snapshot. Raises `LedgerUnavailable`."""

@@ -151,7 +151,7 @@ UNSEEN: Final = {
     "hosted_tables.approves *": "who may sit down",
     "statistics_mark.counted_to - 1": "the same hands and tournaments, if none ended there",
     "account_history.*": "where the history lists a tournament; moves no money",
-    "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py; without a file nothing does",
+    "checkpoints row removed": "the newest one: what was published tells it, see tests/test_verify_dump.py",
 }
 """What the audit does not find: forgeries by pattern, with the reason why each is harmless or is found elsewhere."""
 

@@ -9,12 +9,15 @@ from typing import Any, Final, LiteralString
 import msgspec
 import psycopg
 from psycopg import AsyncConnection, sql
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.books import BookedHand, BookedRound, BookedTransfer, HeldStack, RefillTermsRow
 from pokerroom.ledger.postgres.calls import PostgresCalls
+from pokerroom.ledger.postgres.catalogue import schema_differences
 from pokerroom.ledger.postgres.tournaments import OPENING, TOURNAMENT, opening, tournament_row
 from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow
+from pokerroom.ops.bridge import deferred
 
 ROWS_AT_A_TIME: Final = 200
 """A hand takes a few kilobytes: so many are in memory together."""
@@ -215,6 +218,15 @@ class PostgresBooks:
 
 class PostgresAuditable(PostgresCalls):
     """`AuditableLedger` over the connections of a ledger."""
+
+    def schema_differences(self) -> Deferred[list[str]]:
+        """See `AuditableLedger.schema_differences`."""
+
+        async def compare() -> list[str]:
+            async with self._pool.connection() as connection:
+                return await schema_differences(connection)
+
+        return deferred(self._translated(compare))
 
     @asynccontextmanager
     async def books(self, snapshot: str | None = None) -> AsyncIterator[PostgresBooks]:
