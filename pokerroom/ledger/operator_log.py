@@ -41,6 +41,16 @@ ORDERED: Final = "ordered"
 
 DONE: Final = "done"
 
+SIGNIFICANT: Final = frozenset({
+    "account.delete", "account.exclude", "account.lock", "account.recovery_code", "account.unlock", "audit.failed",
+    "cashier.adjust", "cashier.approve_adjustment", "cashier.close", "cashier.end_ticket", "cashier.four_eyes",
+    "cashier.fund", "cashier.give_ticket", "cashier.open", "offer.change", "operator.add", "operator.revoke",
+    "operator.token", "sng.cancel", "sng.roll_back", "sng.roll_forward", "table.fault", "table.freeze", "table.move",
+    "table.resume", "table.void", "table.void_complete", "wallet.link", "wallet.unlink", "webhook.add", "webhook.off",
+    "webhook.remove",
+})  # fmt: skip
+"""The verbs of significant events; the SQL function `is_significant` has the same."""
+
 _SECRETS: Final = ("password", "secret", "token", "code", "card", "deck", "hole", "hash", "sealed")
 
 
@@ -136,6 +146,12 @@ class LogLine:
     prev_hash: bytes
     hash: bytes
 
+    @property
+    def is_significant(self) -> bool:
+        """Whether it is a significant event: something that was done. A ticket that the room ends by itself is none."""
+        by_itself = self.verb == "cashier.end_ticket" and self.by.who == THE_ROOM.who
+        return self.result == DONE and self.verb in SIGNIFICANT and not by_itself
+
     def named(self) -> dict[str, ArgumentValue]:
         """The arguments by name."""
         return msgspec.json.decode(self.arguments, type=dict[str, ArgumentValue])
@@ -180,12 +196,18 @@ class LogHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogQuery:
-    """Which lines: at or after `since_ms`, of one actor, of one verb or its group (`cashier`), before a number."""
+    """Which lines: at or after `since_ms`, of one actor, of one verb or its group (`cashier`), before a number.
+
+    With `until_ms` before that time. `is_significant`: only significant events. The first `skip` are left out.
+    """
 
     since_ms: int = 0
+    until_ms: int | None = None
+    is_significant: bool = False
     who: str | None = None
     verb: str | None = None
     before: int | None = None
+    skip: int = 0
     limit: int = 200
 
 

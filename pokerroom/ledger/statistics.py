@@ -117,6 +117,29 @@ class DayResult:
         self.expected += other.expected
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class PlayerDay:
+    """An account on a day (since 1970, UTC)."""
+
+    day: int
+    account: int
+
+
+@dataclass(slots=True)
+class PlayedHands:
+    """The hands of an account at cash tables and of tournaments, and its part of their rake, in the smallest unit."""
+
+    hands: int = 0
+    tournament_hands: int = 0
+    rake: int = 0
+
+    def add(self, other: PlayedHands) -> None:
+        """Add what another has counted."""
+        self.hands += other.hands
+        self.tournament_hands += other.tournament_hands
+        self.rake += other.rake
+
+
 @dataclass(slots=True)
 class HandTally:
     """What some hands count. `unread` are the numbers of hands that could not be read: they count nothing."""
@@ -124,6 +147,7 @@ class HandTally:
     players: dict[PlayerKey, Counters] = field(default_factory=dict)
     days: dict[DayKey, DayResult] = field(default_factory=dict)
     unread: list[int] = field(default_factory=list)
+    played: dict[PlayerDay, PlayedHands] = field(default_factory=dict)
 
     def add(self, other: HandTally) -> None:
         """Add what other hands count."""
@@ -131,6 +155,8 @@ class HandTally:
             self.players.setdefault(key, Counters()).add(counters)
         for day, result in other.days.items():
             self.days.setdefault(day, DayResult()).add(result)
+        for player_day, played in other.played.items():
+            self.played.setdefault(player_day, PlayedHands()).add(played)
         self.unread += other.unread
 
 
@@ -202,6 +228,8 @@ class StatisticsLedger(Protocol):
         self, count: Callable[[Sequence[SettledHand]], HandTally], at_most: int = BATCH
     ) -> Deferred[Counted | None]:
         """Counts the next hands, and the tournaments that ended between them. None: another node is counting.
+
+        What `DayReportLedger` tells of days is counted with them.
 
         `count` gets some hands at a time, maybe in a thread. If it raises, nothing is counted.
         """

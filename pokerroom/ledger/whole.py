@@ -10,6 +10,7 @@ from pokerroom.ledger.adjustments import AdjustmentLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
+from pokerroom.ledger.day_reports import DayReportLedger
 from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.leagues import LeagueLedger
 from pokerroom.ledger.limits import LimitLedger
@@ -31,6 +32,7 @@ class WholeLedger(
     CashierLedger,
     ClubLedger,
     CredentialLedger,
+    DayReportLedger,
     HostedTableLedger,
     LeagueLedger,
     LimitLedger,

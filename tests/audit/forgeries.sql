@@ -453,6 +453,21 @@ UPDATE player_statistics SET hands = hands + 1 WHERE account = seen AND account 
 --- a result of a day that no hand has
 UPDATE daily_results SET won = won + 1 WHERE account = (SELECT max(account) FROM daily_results);
 
+--- a hand of a day that nobody has played
+UPDATE daily_games SET hands = hands + 1 WHERE day = (SELECT max(day) FROM daily_games);
+
+--- a rake of a player that was not taken
+UPDATE daily_players SET rake = rake + 1 WHERE account = (SELECT max(account) FROM daily_players);
+
+--- a fee of a player that was not taken
+UPDATE daily_players SET fees = fees + 1 WHERE account = (SELECT max(account) FROM daily_players);
+
+--- a round of a player that was not played
+UPDATE daily_players SET rounds = rounds + 1 WHERE account = (SELECT max(account) FROM daily_players);
+
+--- a fee of a tournament that was not taken
+UPDATE daily_tournaments SET fees = fees + 1 WHERE tournament = (SELECT max(tournament) FROM daily_tournaments);
+
 --- a prize in the statistics that was not given
 UPDATE tournament_statistics SET returned = returned + 1 WHERE account = (SELECT max(account) FROM tournament_statistics);
 

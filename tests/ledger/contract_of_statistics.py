@@ -19,6 +19,8 @@ from pokerroom.ledger.statistics import (
     DayResult,
     HandTally,
     Months,
+    PlayedHands,
+    PlayerDay,
     PlayerKey,
     Stake,
     StakeStatistics,
@@ -50,6 +52,8 @@ def results(hands):
             counters = Counters(hands=1, won=won, won_squared=won**2, expected=1000 * won)
             account = seat["account"]
             tally.add(HandTally(days={DayKey(account, day, stake): DayResult(1, won, 1000 * won)}))
+            played = PlayedHands(not each.in_chips, each.in_chips, seat.get("rake", 0))
+            tally.add(HandTally(played={PlayerDay(day, account): played}))
             for other in seats:
                 key = PlayerKey(other["account"], account, month, stake, seat["position"])
                 tally.add(HandTally(players={key: counters}))

@@ -8,6 +8,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import AddsUp
 from tests.ledger.contract_of_bounties import Bounties
 from tests.ledger.contract_of_chip_sales import ChipSales
+from tests.ledger.contract_of_day_reports import TournamentDayReports
 from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import ScheduledTournamentContract
@@ -22,6 +23,7 @@ class TestMemoryTournaments(
     Bounties,
     ChipSales,
     Deals,
+    TournamentDayReports,
     LeagueContract,
     ScheduledTournamentContract,
     Tickets,

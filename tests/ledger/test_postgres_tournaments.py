@@ -19,6 +19,7 @@ from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_bounties import Bounties, knocked_out, with_heads
 from tests.ledger.contract_of_chip_sales import ChipSales
+from tests.ledger.contract_of_day_reports import TournamentDayReports
 from tests.ledger.contract_of_deals import Deals
 from tests.ledger.contract_of_leagues import LeagueContract
 from tests.ledger.contract_of_scheduled_tournaments import NAME as SCHEDULED
@@ -58,6 +59,7 @@ class TestPostgresTournaments(
     Bounties,
     ChipSales,
     Deals,
+    TournamentDayReports,
     LeagueContract,
     ScheduledTournamentContract,
     Tickets,

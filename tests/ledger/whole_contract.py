@@ -7,6 +7,7 @@ from tests.ledger.contract_of_adjustments import Adjusting
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_clubs import Clubs
 from tests.ledger.contract_of_credentials import Credentials
+from tests.ledger.contract_of_day_reports import DayReports
 from tests.ledger.contract_of_deletion import Deletion
 from tests.ledger.contract_of_host_powers import HostPowers
 from tests.ledger.contract_of_hosted_tables import Hosting
@@ -35,6 +36,7 @@ class WholeContract(
     Cashing,
     Adjusting,
     Credentials,
+    DayReports,
     Limits,
     Standing,
     Statistics,

@@ -10,7 +10,16 @@ from pokerroom.history.redaction import visible_hand
 from pokerroom.history.statistics.hand import Position, SeatStatistics, hand_statistics
 from pokerroom.history.story import story_of
 from pokerroom.ledger.account_history import SettledHand
-from pokerroom.ledger.statistics import Counters, DayKey, DayResult, HandTally, PlayerKey, Stake
+from pokerroom.ledger.statistics import (
+    Counters,
+    DayKey,
+    DayResult,
+    HandTally,
+    PlayedHands,
+    PlayerDay,
+    PlayerKey,
+    Stake,
+)
 
 _DAY_MS: Final = 86_400_000
 
@@ -32,9 +41,13 @@ def tally_of(hands: Sequence[SettledHand]) -> HandTally:
         blinds = (0, 0) if hand.in_chips else (record.small_blind, record.big_blind)
         stake = Stake(record.game, record.structure, hand.in_chips, *blinds)
         month = int(f"{datetime.fromtimestamp(record.ended_ms // 1000, UTC):%Y%m}")
+        day = record.ended_ms // _DAY_MS
+        for seat in record.seats:
+            played = PlayedHands(not hand.in_chips, hand.in_chips, seat.rake)
+            tally.played.setdefault(PlayerDay(day, seat.account), PlayedHands()).add(played)
         for one in counted:
             if not hand.in_chips:
-                _add_day(tally, DayKey(one.account, record.ended_ms // _DAY_MS, stake), one)
+                _add_day(tally, DayKey(one.account, day, stake), one)
         accounts = tuple(sorted(one.account for one in counted))
         lineup = lineups.setdefault((stake, month, accounts), {})
         for one in counted:

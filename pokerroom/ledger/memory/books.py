@@ -70,6 +70,7 @@ class MemoryBooks:
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
         self._booked = count(1)
         self._numbers: dict[str, int] = {}  # key -> number of the transfer
+        self._booked_s: dict[str, float] = {}  # key -> when it was written
         self._owners: dict[str, OwnerRow] = {}
         self._over: set[str] = set()
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
@@ -162,6 +163,7 @@ class MemoryBooks:
     def _note(self, key: str, kind: str, legs: Legs) -> None:
         self._transfers[key] = (kind, legs)
         self._numbers[key] = next(self._booked)
+        self._booked_s[key] = self._now_s()
 
     def _move(self, legs: Iterable[tuple[str, int]]) -> None:
         """Changes balances, all or none. Raises InsufficientBalance."""

@@ -60,8 +60,10 @@ class MemoryOperatorLog(MemoryChipSales):
             and query.who in {None, line.by.who}
             and (query.verb is None or f"{line.verb}.".startswith(f"{query.verb}."))
             and (query.before is None or line.n < query.before)
+            and (query.until_ms is None or line.at_ms < query.until_ms)
+            and (line.is_significant or not query.is_significant)
         ]
-        return found[: query.limit]
+        return found[query.skip : query.skip + query.limit]
 
     @fired
     def log_head(self) -> LogHead:

@@ -16,6 +16,7 @@ from psycopg_pool import AsyncConnectionPool
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
+from pokerroom.ledger.day_reports import REPORT_S, ReportTooLong
 from pokerroom.ledger.postgres.constraints import meaning
 from pokerroom.ledger.postgres.migrations import APPLICATION, migrate, owns_tables
 from pokerroom.ops.bridge import deferred
@@ -27,6 +28,9 @@ ATTEMPTS_MAX: Final = 5
 
 CONNECTIONS_MAX: Final = 8
 """The size of the pool."""
+
+REPORT_TIME: Final = f"SET LOCAL statement_timeout = '{REPORT_S}s'"
+"""Before a report: the database ends it by itself."""
 
 CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
     "client_encoding": "utf8",
@@ -121,6 +125,19 @@ class PostgresCalls:
             async with self._pool.connection() as connection:
                 cursor = await connection.execute(query, named or values or None)
                 return await cursor.fetchall() if cursor.description else []
+
+        return await self._translated(once)
+
+    async def _report(self, query: LiteralString, **named: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that may be long. Raises `ReportTooLong`: the database ends it by itself."""
+
+        async def once() -> list[tuple[Any, ...]]:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute(REPORT_TIME)
+                try:
+                    return await (await connection.execute(query, named)).fetchall()
+                except errors.QueryCanceled as late:
+                    raise ReportTooLong("the report takes too long") from late
 
         return await self._translated(once)
 

@@ -38,6 +38,7 @@ from pokerroom.ledger.postgres.checkpoints import PostgresCheckpoints
 from pokerroom.ledger.postgres.clubs import PostgresClubs
 from pokerroom.ledger.postgres.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres.credentials import PostgresCredentials
+from pokerroom.ledger.postgres.day_reports import PostgresDayReports
 from pokerroom.ledger.postgres.leagues import PostgresLeagues
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.offers import PostgresOffers
@@ -70,6 +71,7 @@ class PostgresLedger(
     PostgresCheckpoints,
     PostgresCredentials,
     PostgresClubs,
+    PostgresDayReports,
     PostgresLeagues,
     PostgresLimits,
     PostgresStanding,

@@ -52,15 +52,21 @@ class PostgresOperatorLog(PostgresCalls):
             where += " AND (verb = %(verb)s OR starts_with(verb, %(verb)s || '.'))"
         if query.before is not None:
             where += " AND n < %(before)s"
+        if query.until_ms is not None:
+            where += " AND at_ms < %(until_ms)s"
+        if query.is_significant:
+            where += " AND is_significant(verb, who, result)"
 
         async def found() -> list[LogLine]:
-            rows = await self._rows(
-                where + " ORDER BY n DESC LIMIT %(limit)s",
+            rows = await self._report(
+                where + " ORDER BY n DESC LIMIT %(limit)s OFFSET %(skip)s",
                 since_ms=query.since_ms,
+                until_ms=query.until_ms,
                 who=query.who,
                 verb=query.verb,
                 before=query.before,
                 limit=query.limit,
+                skip=query.skip,
             )
             return [_line(row) for row in rows]
 

@@ -157,13 +157,14 @@ async def _counted(
         more = len(found) == part
         to = found[-1].number if more else complete_to
     await connection.execute(
-        "SELECT add_statistics(%s, %s::statistics_stakes[], %s::player_statistics[], %s::daily_results[])",
+        "SELECT add_statistics(%s, %s::statistics_stakes[], %s::player_statistics[], %s::daily_results[],"
+        " %s::daily_players[])",
         (to, *await asyncio.to_thread(_as_rows, tally)),
     )
     return Counted(hands - len(tally.unread), to, more=more, unread=tuple(tally.unread))
 
 
-def _as_rows(tally: HandTally) -> tuple[str, str, str]:
+def _as_rows(tally: HandTally) -> tuple[str, str, str, str]:
     """Return the stakes of a tally, and its rows, which refer to the stakes by their place: texts of arrays of rows.
 
     They are in the order of their keys.
@@ -182,7 +183,11 @@ def _as_rows(tally: HandTally) -> tuple[str, str, str]:
         (key.account, key.day, places[key.stake], result.hands, result.won, result.expected)
         for key, result in tally.days.items()
     ]
-    return _array(named), _array(sorted(players)), _array(sorted(days))
+    played = [
+        (key.day, key.account, hands.hands, hands.tournament_hands, 0, 0, hands.rake, 0)
+        for key, hands in tally.played.items()
+    ]
+    return _array(named), _array(sorted(players)), _array(sorted(days)), _array(sorted(played))
 
 
 _COUNTS: Final = attrgetter(*COUNTED)

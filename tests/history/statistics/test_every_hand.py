@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from pokerroom.history.redaction import visible_hand
 from pokerroom.history.statistics.hand import hand_statistics
+from pokerroom.history.statistics.tally import tally_of
 from pokerroom.history.story import story_of
+from pokerroom.ledger.account_history import SettledHand
 from pokerroom.ledger.statistics import COUNTED, Counters
 from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
@@ -81,6 +83,21 @@ def test_hidden_cards_count_nothing(dealt, order):
         return msgspec.json.encode(hand_statistics(story_of(visible, number=1), in_chips=False))
 
     assert counted(other) == counted(record)
+
+
+@given(hands, st.booleans())
+@settings(max_examples=EXAMPLES)
+def test_a_day_has_each_player_and_all_of_the_rake(dealt, in_chips):
+    """Once, with the part of the rake that the record gives it; in a tournament there is none."""
+    record = dealt.play.record(ENDED_MS)
+    hand = SettledHand(number=1, table="T1", in_chips=in_chips, record=msgspec.json.encode(record))
+    played = tally_of([hand, hand]).played
+    assert {key.day for key in played} == {ENDED_MS // 86_400_000}
+    assert {key.account for key in played} == {account for account, _ in dealt.settled.deltas}
+    assert all(
+        (one.hands, one.tournament_hands) == ((0, 2) if in_chips else (2, 0)) for one in played.values()
+    )
+    assert sum(one.rake for one in played.values()) == 2 * dealt.settled.rake
 
 
 def test_counters_add_up():

@@ -42,11 +42,11 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Adds what was counted of the hands up to `new_mark`, and the tournaments that ended up to there. `stakes` are those of
--- the batch, in the order to which the field `stake` of the other rows refers from 1. The caller has locked the mark, and has
+-- the batch, in the order to which the field `stake` of the other rows refers from 1; `played` is for `add_days`. The caller has locked the mark, and has
 -- read it. A sequential scan without choice would have so high a cost that each statement is compiled: that takes longer
 -- than the statement.
 CREATE OR REPLACE FUNCTION add_statistics(
-    new_mark bigint, stakes statistics_stakes[], players player_statistics[], days daily_results[]
+    new_mark bigint, stakes statistics_stakes[], players player_statistics[], days daily_results[], played daily_players[]
 ) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
     ids  integer[];
@@ -105,6 +105,8 @@ BEGIN
             in_the_money = t.in_the_money + excluded.in_the_money,
             returned = t.returned + excluded.returned;
 
+    PERFORM add_days(mark, new_mark, played);
+
     UPDATE statistics_mark SET counted_to = new_mark;
 END $$;
 
@@ -115,6 +117,9 @@ BEGIN
     DELETE FROM player_statistics;
     DELETE FROM daily_results;
     DELETE FROM tournament_statistics;
+    DELETE FROM daily_players;
+    DELETE FROM daily_games;
+    DELETE FROM daily_tournaments;
     UPDATE statistics_mark SET counted_to = 0;
     PERFORM log_act(actor, 'statistics.rebuild', '', '{}');
 END $$;

@@ -29,18 +29,22 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Lines of the operators' log that are significant events. An order that is only about to be carried out is none, and so is
--- the end of a ticket that the room ends by itself.
-CREATE OR REPLACE FUNCTION tell_logged_act() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    IF NEW.verb IN (
+-- Whether a line of the operators' log is a significant event (`SIGNIFICANT` in `ledger/operator_log.py`). An order that is
+-- only about to be carried out is none, and so is the end of a ticket that the room ends by itself.
+CREATE OR REPLACE FUNCTION is_significant(verb text, who text, result text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT result = 'done' AND (verb IN (
         'account.delete', 'account.exclude', 'account.lock', 'account.recovery_code', 'account.unlock', 'audit.failed',
         'cashier.adjust', 'cashier.approve_adjustment', 'cashier.close', 'cashier.four_eyes', 'cashier.fund',
         'cashier.give_ticket', 'cashier.open',
         'offer.change', 'operator.add', 'operator.revoke', 'operator.token', 'sng.cancel', 'sng.roll_back', 'sng.roll_forward',
         'table.fault', 'table.freeze', 'table.move', 'table.resume', 'table.void', 'table.void_complete', 'webhook.add',
         'wallet.link', 'wallet.unlink', 'webhook.off', 'webhook.remove')
-       OR NEW.verb = 'cashier.end_ticket' AND NEW.who <> 'room' THEN
+        OR verb = 'cashier.end_ticket' AND who <> 'room')
+$$;
+
+CREATE OR REPLACE FUNCTION tell_logged_act() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF is_significant(NEW.verb, NEW.who, NEW.result) THEN
         PERFORM tell_webhooks('significant', 'line:' || NEW.n);
     END IF;
     RETURN NULL;
