@@ -49,6 +49,7 @@ from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.player_pages import PlayerPages
+from pokerroom.ops.report_pages import ReportPages
 from pokerroom.ops.ticket_pages import TicketPages
 from pokerroom.ops.trusted_hosts import TrustedHosts
 from pokerroom.room import Room
@@ -160,6 +161,7 @@ class Listeners:
             **CashierPages(ledger, orders).handlers(),
             **AdjustmentPages(ledger, desk.account, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
+            **ReportPages(ledger).handlers(),
             **TicketPages(ledger, desk.account, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),
             **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},

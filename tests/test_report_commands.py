@@ -16,6 +16,7 @@ from tests.ledger.contract import MIDNIGHT_MS, buy_in, hand
 from tests.poker.support import now
 
 DAY_MS = 86_400_000
+NOVEMBER = ("--since", "2023-11-01", "--until", "2023-11-30")
 ROWS = [
     {"day": "2023-11-14", "table": "T1", "hands": 1, "rake": 250},
     {"day": "2023-11-15", "table": "T1", "hands": 2, "rake": 550},
@@ -47,7 +48,7 @@ def said(ledger: MemoryLedger, *arguments: str) -> Any:
 
 def test_the_rake_by_day_and_table(ledger):
     """A row for each day and table with a rake, and the sum."""
-    lines = [line.split() for line in said(ledger, "--since", "2023-11-01").stdout.splitlines()]
+    lines = [line.split() for line in said(ledger, *NOVEMBER).stdout.splitlines()]
     assert lines == [
         ["day", "table", "hands", "rake"],
         ["2023-11-14", "T1", "1", "2.50"],
@@ -58,21 +59,38 @@ def test_the_rake_by_day_and_table(ledger):
 
 
 def test_a_report_may_end_on_the_last_day_of_the_calendar(ledger):
-    """There is no day after it."""
-    whole = said(ledger, "--since", "0001-01-01", "--until", "9999-12-31")
-    assert (whole.exit_code, whole.stdout.split()[-1]) == (0, "8.05")
+    """There is no day after it, nor one before the first."""
+    for days in (("--since", "9999-01-01", "--until", "9999-12-31"), ("--until", "0001-01-01")):
+        assert (said(ledger, *days).exit_code, said(ledger, *days).stdout.split()[-1]) == (0, "0.00")
+
+
+@pytest.mark.parametrize(
+    ("days", "problem"),
+    [
+        (("--since", "2022-11-14", "--until", "2023-11-15"), "at most 366 days"),
+        (("--since", "2023-11-15", "--until", "2023-11-14"), "before the first"),
+        (("--since", "20231115"), "as a day: 2026-11-30"),
+        (("--until", "yesterday"), "as a day: 2026-11-30"),
+    ],
+)
+def test_a_period_is_of_days_and_bounded(ledger, days, problem):
+    """What cannot be reported is refused, with what to do."""
+    refused = said(ledger, *days)
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("bad_period: ")
+    assert problem in refused.stderr
 
 
 def test_the_rake_as_csv(ledger):
     """Amounts in credits, without the sum."""
-    assert said(ledger, "--since", "2023-11-15", "--csv").stdout == (
+    assert said(ledger, *NOVEMBER, "--since", "2023-11-15", "--csv").stdout == (
         "day,table,hands,rake\n2023-11-15,T1,2,5.50\n2023-11-15,T2,1,0.05\n"
     )
 
 
 def test_the_rake_as_json(ledger):
     """Amounts in 1/100 credit."""
-    assert json.loads(said(ledger, "--since", "2023-11-01", "--json").stdout) == ROWS
+    assert json.loads(said(ledger, *NOVEMBER, "--json").stdout) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -86,7 +104,7 @@ def test_the_rake_as_json(ledger):
 )
 def test_a_part_of_the_rake(ledger, options, rows):
     """Up to a day, that day included, or of one table."""
-    assert json.loads(said(ledger, "--since", "2023-11-01", *options, "--json").stdout) == rows
+    assert json.loads(said(ledger, *NOVEMBER, *options, "--json").stdout) == rows
 
 
 def test_without_days_it_is_about_the_last_month(ledger):

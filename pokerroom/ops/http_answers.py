@@ -31,6 +31,8 @@ _STATUS: Final = {
     "bad_key": HTTPStatus.BAD_REQUEST,
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,
+    "bad_period": HTTPStatus.BAD_REQUEST,
+    "report_too_long": HTTPStatus.SERVICE_UNAVAILABLE,
     "bad_exclusion": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,

@@ -88,7 +88,7 @@ def _path(page: ApiPage, answer: dict[str, Any], refusal: dict[str, Any]) -> dic
         "responses": {
             str(int(page.status)): {
                 "description": "Done." if page.is_order else "The answer.",
-                **_json(answer),
+                "content": _content(page, answer),
             },
             **{
                 str(int(status)): {"description": text, **_json(refusal)}
@@ -99,6 +99,11 @@ def _path(page: ApiPage, answer: dict[str, Any], refusal: dict[str, Any]) -> dic
         "x-roles": sorted(VERBS[page.verb]),
     }
     return {"post" if page.is_order else "get": operation}
+
+
+def _content(page: ApiPage, answer: dict[str, Any]) -> dict[str, Any]:
+    as_csv = {"text/csv": {"schema": {"type": "string"}}} if page.has_csv else {}
+    return {"application/json": {"schema": answer}, **as_csv}
 
 
 def _json(schema: dict[str, Any]) -> dict[str, Any]:

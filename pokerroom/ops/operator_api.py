@@ -17,6 +17,7 @@ from twisted.web.server import Request
 
 from pokerroom.ledger.adjustments import AdjustmentRow
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
+from pokerroom.ledger.day_reports import LINES_MAX
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.operators import acting_as
@@ -27,6 +28,7 @@ from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
 from pokerroom.ops.config_offer import TERMS_MAX
 from pokerroom.ops.operator_access import Asker
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup
+from pokerroom.ops.report_tables import DAY_LENGTH, REPORTS, SKIP_MAX, Report
 from pokerroom.ops.reports import (
     NewWebhookSecret,
     OfferReport,
@@ -103,7 +105,8 @@ class ApiPage:
     """A page: `path` is below `API`, and `{name}` in it stands for a part that the client chooses.
 
     `is_booked`: the ledger carries the order out, writes its line of the operators' log in the same transaction, and
-    does it once however often it is asked. `is_secret`: the answer is told once, and kept nowhere.
+    does it once however often it is asked. `is_secret`: the answer is told once, and kept nowhere. `has_csv`: with the
+    flag `csv` the answer is CSV.
     """
 
     verb: str
@@ -115,6 +118,7 @@ class ApiPage:
     parameters: tuple[Parameter, ...] = ()
     is_booked: bool = False
     is_secret: bool = False
+    has_csv: bool = False
 
     @property
     def methods(self) -> str:
@@ -241,6 +245,30 @@ def _of_group(group: CommandGroup) -> Iterator[ApiPage]:
             )
 
 
+_OF_TABLES: Final = (
+    Parameter(name="table", help="Only this table.", longest=TEXT_MAX),
+    Parameter(name="whole", help="One line for each table, of all days."),
+)
+
+
+def _of_report(report: Report) -> ApiPage:
+    return ApiPage(
+        verb=report.verb,
+        path=f"/reports/{report.name}",
+        help=cleandoc(report.help),
+        answer=report.answer,
+        parameters=(
+            Parameter(name="since", help="The first day, as `2026-11-30`.", longest=DAY_LENGTH),
+            Parameter(name="until", help="The last day. Default: today.", longest=DAY_LENGTH),
+            *(_OF_TABLES if report.of_tables else ()),
+            Parameter(name="skip", help="Leave out so many lines before the first.", most=SKIP_MAX),
+            _limit(LINES_MAX),
+            Parameter(name="csv", help="Answer with CSV, amounts in credits."),
+        ),
+        has_csv=True,
+    )
+
+
 PAGES: Final = (
     *(
         ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer)
@@ -259,6 +287,7 @@ PAGES: Final = (
             Parameter(name="verb", help="Lines of this verb, or of verbs that begin so.", longest=TEXT_MAX),
         ),
     ),
+    *(_of_report(report) for report in REPORTS),
     ApiPage(
         verb="cashier.sources",
         path="/cash_sources",

@@ -147,7 +147,11 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "cashier.tickets": _CASHIER,
     "cashier.give_ticket": _CASHIER,
     "cashier.end_ticket": _CASHIER,
+    "report.activity": _EVERY,
     "report.rake": _CASHIER,
+    "report.players": _CASHIER,
+    "report.tournaments": _CASHIER,
+    "report.events": _ADMIN,  # lines of the operators' log
     "hand": _ADMIN,  # it shows hidden cards
     "history.export": _ADMIN,  # it shows a player's own hidden cards
     "erase": _ADMIN,

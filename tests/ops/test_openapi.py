@@ -22,6 +22,7 @@ from pokerroom.ops.openapi import PATH, document
 from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
+from pokerroom.ops.report_pages import ReportPages
 from pokerroom.ops.ticket_pages import TicketPages
 from pokerroom.tournament.offer_board import OfferBoard
 from pokerroom.webhooks.addresses import BadAddress
@@ -89,6 +90,7 @@ class Room:
             **CashierPages(self.ledger, booked).handlers(),
             **AdjustmentPages(self.ledger, desk.account, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
+            **ReportPages(self.ledger).handlers(),
             **TicketPages(self.ledger, desk.account, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
             **WalletPages(FakeWallet(), booked).handlers(),
