@@ -26,6 +26,7 @@ SHARED: Final = (
     "static/app/dialog.js",
     "static/app/i18n.js",
     "static/app/icons.js",
+    "static/app/save_file.js",
     "static/app/settings.js",
     "static/app/view.js",
     "static/icon.svg",

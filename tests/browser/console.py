@@ -237,6 +237,26 @@ def answers(role: Role) -> dict[str, Any]:
             {"number": 15, "account": 7, "offer": "daily", "value": 2_500, "expires_ms": NOW_MS + 7_776_000_000,
              "source": "play-money"},
         ],
+        "/reports/activity": [
+            {"day": f"2026-01-{day:02}", "players": 31 + 7 * day, "new_accounts": day % 4, "hands": 2_310 + 911 * day,
+             "tournament_hands": 640 * (day % 3), "rounds": 1_208 - 30 * day, "entries": 54 * (day % 3)}
+            for day in range(12, 0, -1)
+        ],
+        "/reports/rake": [
+            {"day": "2026-01-02", "table": "nl-100-1", "hands": 1_204, "rake": 318_450},
+            {"day": "2026-01-02", "table": "plo-200-1", "hands": 96, "rake": 41_200},
+        ],
+        "/reports/players": [
+            {"account": 12, "name": "Ottilie von Hohenstein", "hands": 4_120, "rake": 91_240, "entries": 3,
+             "fees": 3_000},
+            {"account": 7, "name": "Ada", "hands": 12, "rake": 35, "entries": -1, "fees": -1_000},
+        ],
+        "/reports/tournaments": [{"tournament": "daily.20260101T2000Z", "entries": 214, "fees": 53_500}],
+        "/reports/events": [
+            line(50, "table.fault", "t3", who="room", role="", arguments='{"faults":1,"frozen":true}'),
+            line(44, "cashier.adjust", "account:7", who="carla", role="cashier", reason="a win was not paid",
+                 arguments='{"amount":2500,"source":"play-money"}'),
+        ],
         "/webhooks": webhooks,
         "/webhooks/3": webhooks[1],
         "/webhooks/3/dead": [

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,11 @@ PLACES = [
     "#cashier",
     "#players",
     "#players/Ada",
+    "#reports",
+    "#reports/rake",
+    "#reports/players",
+    "#reports/tournaments",
+    "#reports/events",
     "#log",
     "#webhooks",
     "#webhooks/3",
@@ -314,6 +320,51 @@ def received() -> Iterator[tuple[str, list[Any]]]:
         serving.join()
 
 
+def test_a_report_is_shown_and_saved(new_page, room, token, tmp_path):
+    """The rake of a table that the command line tells, too; the file has all lines, the page one part of them."""
+    desk = new_page().open("#reports/events").sign_in(token(Role.ADMIN))
+    desk.page.locator(".page select").select_option("activity")
+    rows = desk.page.locator(".records tbody tr")
+    expect(rows).to_have_count(31)
+    told = json.loads(room.command("report", "activity", "--json").stdout)
+    expect(rows.first).to_contain_text(told[0]["day"])
+    desk.page.fill("input[name=since]", "2025-01-02")
+    desk.page.fill("input[name=until]", "2026-01-02")
+    desk.page.get_by_role("button", name="Show").click()
+    expect(rows).to_have_count(50)
+    desk.page.get_by_role("button", name="Further").click()
+    expect(rows.first).to_contain_text("2025-11-13")
+    with desk.page.expect_download() as saved:
+        desk.page.get_by_role("button", name="Save as CSV").click()
+    assert saved.value.suggested_filename == "activity-2025-01-02-2026-01-02.csv"
+    lines = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "day,players,new_accounts,hands,tournament_hands,rounds,entries"
+    assert [lines[1][:10], lines[-1][:10], len(lines)] == ["2026-01-02", "2025-01-02", 367]
+    desk.page.fill("input[name=since]", "2024-12-31")
+    desk.page.get_by_role("button", name="Show").click()
+    expect(desk.page.get_by_role("alert").first).to_contain_text("a year at most")
+
+
+def test_a_file_has_all_parts_of_a_report(screen):
+    """The room tells a thousand lines at a time; the names of the columns are there once."""
+    desk = screen("#reports/rake")
+    asked: list[str] = []
+
+    def part(route: Any) -> None:
+        asked.append(route.request.url)
+        lines = 1_000 if len(asked) < 3 else 2
+        body = "day,table,hands,rake\n" + f"2026-01-02,t{len(asked)},1,0.05\n" * lines
+        route.fulfill(status=200, content_type="text/csv", body=body)
+
+    desk.page.route("**/v1/reports/rake?*csv=1*", part)
+    with desk.page.expect_download() as saved:
+        desk.page.get_by_role("button", name="Save as CSV").click()
+    lines = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 2_003
+    assert lines.count("day,table,hands,rake") == 1
+    assert ["skip" in url for url in asked] == [False, True, True]
+
+
 def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
@@ -390,6 +441,7 @@ CODES = {
     "now",
     "node",
     "seat",
+    "report",
 }
 
 
@@ -434,6 +486,8 @@ PICTURES = {
     "console-phone-cashier": ("#cashier", PHONE, "light"),
     "console-player": ("#players/Ada", WIDE, "light"),
     "console-phone-player": ("#players/Ada", PHONE, "dark"),
+    "console-reports": ("#reports", WIDE, "dark"),
+    "console-phone-report": ("#reports/players", PHONE, "light"),
     "console-log": ("#log", WIDE, "light"),
     "console-webhooks": ("#webhooks", WIDE, "dark"),
 }

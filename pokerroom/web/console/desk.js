@@ -64,15 +64,20 @@ export class Desk extends EventTarget {
     return this.#asked("GET", path, values);
   }
 
+  /** An answer that is text, such as CSV. Throws `Refused`. */
+  text(path, values = {}) {
+    return this.#asked("GET", path, values, null, (answer) => answer.text());
+  }
+
   /** Give an order; with a key the room carries it out once. Throws `Refused`. */
   order(path, values = {}, key = null) {
     return this.#asked("POST", path, values, key);
   }
 
-  async #asked(method, path, values, key = null) {
+  async #asked(method, path, values, key = null, read = (answer) => answer.json()) {
     const token = this.#token;
     const answer = await this.#sent(method, withQuery(path, values), token, key);
-    const body = await answer.json().catch(() => null);
+    const body = await (answer.ok ? read(answer) : answer.json()).catch(() => null);
     if (answer.ok && body !== null) return body;
     const refused = new Refused(body?.code ?? "internal", body?.message ?? "", answer.status);
     if (ENDED.has(refused.code) && token === this.#token) this.leave(refused.code);

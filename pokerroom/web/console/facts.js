@@ -82,6 +82,9 @@ export function uptime(seconds) {
   return days > 0 ? `${days}d ${clock}` : clock;
 }
 
+/** The day of UTC so many days before a time, as `2026-11-30`. */
+export const dayBefore = (ms, days) => new Date(ms - days * 86_400_000).toISOString().slice(0, 10);
+
 /** The arguments of a line of the log, as one text. */
 export function argumentsText(line) {
   const named = Object.entries(JSON.parse(line.arguments || "{}")).filter(([, value]) => value !== null);

@@ -4,6 +4,7 @@ import "./cashier.js";
 import "./log.js";
 import "./now.js";
 import "./players.js";
+import "./reports.js";
 import "./tables.js";
 import "./tournaments.js";
 import "./webhooks.js";
@@ -22,6 +23,7 @@ const PAGES = [
   { name: "tournaments", verb: "sng.list", list: "pr-tournaments", one: "pr-one-tournament" },
   { name: "cashier", verb: "cashier.list", list: "pr-cashier" },
   { name: "players", verb: "account.show", list: "pr-players", one: "pr-one-player" },
+  { name: "reports", verb: "report.activity", list: "pr-reports", one: "pr-reports" },
   { name: "log", verb: "operator.log", list: "pr-log" },
   { name: "webhooks", verb: "webhook.list", list: "pr-webhooks", one: "pr-one-webhook" },
 ];

@@ -16,7 +16,7 @@ function deskAt(answers, store = storage()) {
     const answer = answers.shift();
     if (answer instanceof Error) throw answer;
     const [status, body] = answer;
-    return { ok: status < 400, status, json: async () => JSON.parse(typeof body === "string" ? body : JSON.stringify(body)) };
+    return { ok: status < 400, status, text: async () => body, json: async () => JSON.parse(typeof body === "string" ? body : JSON.stringify(body)) };
   };
   return { desk: new Desk({ store, ask }), sent, store };
 }
@@ -96,4 +96,12 @@ test("paths and queries are encoded, empty values left out", () => {
   assert.equal(pathOf("tables", "tournament:six.1", "freeze"), "/tables/tournament%3Asix.1/freeze");
   assert.equal(withQuery("/operator_log", { before: null, limit: 51, who: "" }), "/operator_log?limit=51");
   assert.equal(withQuery("/tables", {}), "/tables");
+});
+
+test("an answer may be text, and its refusal is one as any other", async () => {
+  const { desk, sent } = deskAt([[200, ANN], [200, "day,hands\n"], [400, { code: "bad_period", message: "No." }]]);
+  await desk.enter("pko_x");
+  assert.equal(await desk.text("/reports/activity", { csv: "1", skip: null }), "day,hands\n");
+  assert.equal(sent[1].path, "/v1/reports/activity?csv=1");
+  await assert.rejects(desk.text("/reports/activity"), { code: "bad_period" });
 });

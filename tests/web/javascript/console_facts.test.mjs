@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsText, byState, connections, fits, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+import { argumentsText, byState, connections, dayBefore, fits, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
 
 const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
 const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
@@ -78,4 +78,10 @@ test("times of a node, and the arguments of a line", () => {
   assert.equal(uptime(90_061), "1d 1:01:01");
   assert.equal(argumentsText({ arguments: '{"amount":5,"key":null,"node":"n2"}' }), "amount=5 node=n2");
   assert.equal(argumentsText({ arguments: "{}" }), "");
+});
+
+test("days are of UTC, and go back over months", () => {
+  assert.equal(dayBefore(Date.UTC(2026, 2, 1, 23, 59), 0), "2026-03-01");
+  assert.equal(dayBefore(Date.UTC(2026, 2, 1), 1), "2026-02-28");
+  assert.equal(dayBefore(Date.UTC(2024, 2, 1), 30), "2024-01-31");
 });
