@@ -67,6 +67,10 @@ TABLES: Final = (
     "chain_links",
     "checkpoints",
     "statistics_mark",
+    "account_locks",
+    "account_limits",
+    "exclusions",
+    "retention",
 )
 """Every table that says something of money, hands, rounds or tournaments. `tests/audit` asks the schema for others."""
 
@@ -104,7 +108,13 @@ UNSEEN: Final = {
     "tournaments.paused *": "a state that the operator sets",
     "tournaments.created *": "when a tournament was opened; decides nothing",
     "tournaments.started *": "the level follows from it only where the journal was lost",
-    "tournaments.ended *": "when it ended; decides nothing",
+    "tournaments.ended null": "of a tournament that goes on",
+    "account_locks.since *": "since when an account is locked",
+    "account_limits.value - 1": "a lower limit: it protects more, and of less not each has a line",
+    "account_limits.wanted*": "an increase that a player has asked for; one that holds has a line in the log",
+    "retention.hands_days *": "a setting, written from the settings at each start",
+    "retention.erased_to [+-] 1": "no hand with hidden cards is between",
+    "retention row removed": "then nothing is erased",
     "tournament_entries.id *": "the order of entries",
     "tournament_entries.chips_before *": "for the next hand alone",
     "tournament_moves.epoch *": "which owner ordered a move; the hands of both tables say that it was made",

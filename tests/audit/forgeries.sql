@@ -119,6 +119,25 @@ INSERT INTO hosted_gifts (table_id, giver, key, taker, amount)
 SELECT pg_temp.book(format('gift:%s:1:forged-3', table_id), 'gift', 'wallet:1', 'wallet:2', 1)
     FROM hosted_tables WHERE club IS NOT NULL;
 
+--- hidden cards of all hands removed, and the mark of the retention moved
+UPDATE hands SET record = without_hidden_cards(record);
+UPDATE retention SET erased_to = (SELECT max(transfer) FROM hands) WHERE EXISTS (SELECT FROM hands);
+
+--- a tournament moved into an earlier period of a league
+UPDATE tournaments SET ended = ended - interval '1 month' WHERE phase = 'finished';
+
+--- a tournament moved into a later period of a league
+UPDATE tournaments SET ended = ended + interval '1 month' WHERE phase = 'finished';
+
+--- an exclusion that was lifted
+DELETE FROM exclusions WHERE until IS NULL;
+
+--- an account that was unlocked without a line
+DELETE FROM account_locks;
+
+--- a limit of a player that was raised
+UPDATE account_limits SET value = value + 50, wanted = NULL, wanted_from = NULL;
+
 --- a refill of more than its terms
 INSERT INTO cash_requests (account, key, kind, amount, source, state, decided)
     SELECT account, 'refill:forged', 'deposit', 601, source, 'approved', now() FROM cash_requests WHERE key = 'refill:r3';

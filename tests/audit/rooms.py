@@ -175,6 +175,22 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
     for key, amount in ("up", 700), ("down", -300):
         moved = Adjustment(account=account, key=key, amount=amount, source="desk")
         await done(ledger.adjust(moved, by=CASHIER))
+    await _at_the_refills(ledger)
+    await _at_the_help_desk(ledger)
+    for target in (await done(ledger.scheduled_tournaments(0)))[:1]:
+        gift = TicketGift(account=account, key="g1", offer=target.opening.offer, days=30, source="desk")
+        await done(ledger.give_ticket(gift, by=CASHIER))
+        ended = await done(ledger.give_ticket(replace(gift, key="g2"), by=CASHIER))
+        await done(ledger.end_ticket(ended.number, by=CASHIER))
+
+
+async def _at_the_refills(ledger: PostgresLedger) -> None:
+    """Refills of an account that loses all, by the terms of two settings."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
     poor = (await done(ledger.create_account("poor", "-", Money(30)))).account
     for key, to in ("r1", 500), ("r2", 600), ("r3", 600):
         terms = RefillTerms(source="desk", floor=Money(100), to=Money(to), every_s=0)
@@ -182,11 +198,27 @@ async def at_the_cashier(ledger: PostgresLedger) -> None:
         spent = CashRequest(account=poor, key=key, kind="withdrawal", amount=Money(to - 20), source="desk")
         paid = await done(ledger.request_cash(spent, waiting_max=9))
         await done(ledger.decide_cash(paid.number, approve=True, note="", by=CASHIER))
-    for target in (await done(ledger.scheduled_tournaments(0)))[:1]:
-        gift = TicketGift(account=account, key="g1", offer=target.opening.offer, days=30, source="desk")
-        await done(ledger.give_ticket(gift, by=CASHIER))
-        ended = await done(ledger.give_ticket(replace(gift, key="g2"), by=CASHIER))
-        await done(ledger.end_ticket(ended.number, by=CASHIER))
+
+
+async def _at_the_help_desk(ledger: PostgresLedger) -> None:
+    """Accounts that are locked, unlocked, excluded, and with a limit."""
+    loop = asyncio.get_running_loop()
+
+    async def done(answer: Deferred[Any]) -> Any:
+        return await answer.asFuture(loop)
+
+    for name in ("locked", "unlocked", "away", "careful"):
+        other = (await done(ledger.create_account(name, "-", Money(0)))).account
+        if name in {"locked", "unlocked"}:
+            await done(ledger.lock_out(other, by=CASHIER))
+        if name == "unlocked":
+            await done(ledger.unlock(other, by=CASHIER))
+        if name == "away":
+            await done(ledger.exclude(other, 30, by=CASHIER))
+            await done(ledger.exclude(other, None, by=CASHIER))
+        if name == "careful":
+            for value in (500, 300, 400):
+                await done(ledger.set_limit(other, "loss", "day", value))
 
 
 async def at_the_wallet(ledger: PostgresLedger) -> None:

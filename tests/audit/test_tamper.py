@@ -19,15 +19,12 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]  # hundreds of aud
 
 NOT_FORGED = {
     "accounts": "who may log in, not what they hold",
-    "account_limits": "limits that players set",
-    "account_locks": "who may log in",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",
     "daily_games": "counted from hands and rounds, and compared",
     "daily_players": "counted from hands, rounds, entries and fees, and compared",
     "daily_results": "counted from the hands; hands and results are compared",
     "daily_tournaments": "counted from entries and fees, and compared",
-    "exclusions": "who may play",
     "hosted_guests": "who may sit down",
     "limit_kinds": "a setting",
     "offer_changes": "what is offered; a tournament has terms of its own",
@@ -36,7 +33,6 @@ NOT_FORGED = {
     "player_notes": "what players note of each other",
     "player_statistics": "counted from the hands; hands and results are compared",
     "recovery_codes": "who may log in",
-    "retention": "a setting",
     "schema_functions": "which build made the functions",
     "schema_migrations": "which migrations were applied",
     "second_factors": "who may log in",

@@ -3,11 +3,14 @@
 `Limits` is mixed into `Contract`.
 """
 
+import json
+
 import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import NO_PASSWORD, BetsNotCovered
 from pokerroom.ledger.limits import CONFIRM_S, INCREASE_S, LIMITS, LimitReached
+from pokerroom.ledger.operator_log import LogQuery
 from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, stacks, take_tournament, top_up
 from tests.ledger.contract_of_cashier import TERMS, WAITING_MAX, asked, funded
 from tests.ledger.contract_of_rounds import bets, end, stake
@@ -104,6 +107,23 @@ class Limits:
         later(INCREASE_S)
         run(ledger.set_limit(alice, "loss", "week", None))
         assert limit(run, ledger, alice, period="week").value is None
+
+    def test_a_limit_that_holds_has_a_line_in_the_log(self, run, ledger, later):
+        """What was asked for has none, and neither has a limit that was set to what it is. Less has ten an hour."""
+        (alice,) = opened(run, ledger, "alice")
+        for value in (None, *range(310, 300, -1), 300, 300, 299, 400):
+            run(ledger.set_limit(alice, "loss", "day", value))
+        assert run(ledger.audit()).differences == ()
+        later(INCREASE_S)
+        for value in (400, 200):
+            run(ledger.set_limit(alice, "loss", "day", value))
+        lines = run(ledger.log_lines(LogQuery(verb="limit")))
+        assert {(line.by.who, line.by.role, line.verb, line.subject) for line in lines} == {
+            (f"account:{alice}", "player", "limit.set", f"account:{alice}")
+        }
+        assert [json.loads(line.arguments) for line in reversed(lines)] == [
+            {"kind": "loss", "period": "day", "value": value} for value in (*range(310, 300, -1), 400, 200)
+        ]
 
     def test_limits_are_of_accounts_that_exist(self, run, ledger):
         """The name of no account is no limit of one."""

@@ -20,6 +20,22 @@ from tests.ledger.whole_contract import WholeContract
 
 pytestmark = pytest.mark.services
 
+CHAINED_AGAIN = """
+DO $$
+DECLARE
+    line   operator_log;
+    before bytea := decode(repeat('00', 32), 'hex');
+BEGIN
+    FOR line IN SELECT * FROM operator_log ORDER BY n LOOP
+        line.prev_hash := before;
+        before := line_hash(line);
+        UPDATE operator_log SET prev_hash = line.prev_hash, hash = before WHERE n = line.n;
+    END LOOP;
+    UPDATE operator_log_head SET hash = before;
+END $$
+"""
+"""The chain of the operators' log after its times were moved."""
+
 
 class TestPostgresLedger(WholeContract):
     """The contract, in PostgreSQL."""
@@ -39,6 +55,7 @@ class TestPostgresLedger(WholeContract):
                     ("departures", "departed"),
                     ("account_limits", "wanted_from"),
                     ("cash_requests", "asked"),
+                    ("cash_requests", "decided"),
                     ("order_keys", "begun"),
                     ("play_results", "ended"),
                     ("play_time", "noted"),
@@ -46,6 +63,7 @@ class TestPostgresLedger(WholeContract):
                     ("exclusions", "until"),
                     ("accounts", "logged_in"),
                     ("adjustments", "proposed"),
+                    ("adjustments", "decided"),
                     ("hosted_tables", "opened"),
                     ("hosted_tables", "used"),
                     ("hosted_tables", "raised"),
@@ -58,6 +76,8 @@ class TestPostgresLedger(WholeContract):
                     connection.execute(
                         f"UPDATE {table} SET {moment} = {moment} - make_interval(secs => %s)", (seconds,)
                     )
+                connection.execute("UPDATE operator_log SET at_ms = at_ms - 1000 * %s", (int(seconds),))
+                connection.execute(CHAINED_AGAIN)
 
         return pass_by
 

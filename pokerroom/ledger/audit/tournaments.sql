@@ -18,6 +18,20 @@ FROM tournaments LEFT JOIN tournament_places AS given ON given.tournament = id
 WHERE phase IN ('finished', 'rolled_forward')
 GROUP BY id HAVING count(given.number) <> players_of(id) OR coalesce(sum(prize), 0) <> sum_of(prizes)
 
+-- It ended after its last hand, and before its winner was paid; with the transfer that has returned all. Leagues count by it.
+UNION ALL
+SELECT 'difference', format('tournament %s ended at %s, its transfers say between %s and %s', tournaments.id, ended, earliest, latest), 0
+FROM tournaments LEFT JOIN (
+    SELECT tournament_at(table_id) AS id, max(created) AS last FROM (
+        SELECT table_id, max(transfer) AS transfer FROM hands GROUP BY table_id) AS played
+    JOIN transfers ON transfers.id = transfer GROUP BY tournament_at(table_id)) AS hand USING (id)
+LEFT JOIN transfers AS paid ON paid.key = format('sng:%s:place:1', tournaments.id)
+LEFT JOIN transfers AS returned ON returned.key = CASE phase
+    WHEN 'cancelled' THEN format('sng:%s:cancel', tournaments.id)
+    WHEN 'rolled_back' THEN format('sng:%s:roll_back', tournaments.id) END,
+LATERAL (SELECT coalesce(returned.created, last) AS earliest, coalesce(returned.created, paid.created) AS latest) AS bounds
+WHERE ended < earliest - interval '1 minute' OR ended > latest + interval '1 minute'
+
 UNION ALL
 SELECT 'difference', format('account %s has more than one place in tournament %s', account, tournament), 0
 FROM tournament_places GROUP BY tournament, account HAVING count(*) > 1

@@ -41,7 +41,7 @@ from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
 from pokerroom.ledger.memory.rake import MemoryRake
 from pokerroom.ledger.memory.shared_hands import MemorySharedHands
 from pokerroom.ledger.memory.ticket_orders import MemoryTicketOrders
-from pokerroom.ledger.operator_log import Acting, account_subject
+from pokerroom.ledger.operator_log import HOUR_MS, SAME_PER_HOUR, Acting, account_subject
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -162,7 +162,18 @@ class MemoryLedger(
     @fired
     def set_limit(self, account: int, kind: LimitKind, period: LimitPeriod, value: int | None) -> None:
         self._check_account(account)
+        before = self._limits.value(account, kind, period)
         self._limits.set_limit(account, kind, period, value)
+        holds = self._limits.value(account, kind, period)
+        subject, since_ms = account_subject(account), int(self._now_s() * 1000) - HOUR_MS
+        told = sum(
+            (line.verb, line.subject) == ("limit.set", subject) and line.at_ms > since_ms
+            for line in self._lines
+        )
+        is_less = before is not None and holds is not None and holds < before
+        if holds != before and not (is_less and told >= SAME_PER_HOUR):
+            by = Acting(who=subject, role="player")
+            self._log(by, "limit.set", subject, kind=kind, period=period, value=value)
 
     @fired
     def watch_play(

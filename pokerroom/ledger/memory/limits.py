@@ -86,6 +86,10 @@ class MemoryLimits:
         elif from_s is None or present.wanted != value:
             present.wanted, present.wanted_from_s = value, now_s + INCREASE_S
 
+    def value(self, account: int, kind: LimitKind, period: LimitPeriod) -> int | None:
+        """Return the limit that holds."""
+        return self._set.get((account, kind, period), _Limit()).value
+
     def _wanted_from(self, limit: _Limit) -> float | None:
         """From when on an increase may be confirmed; None if there is none, or it has expired."""
         from_s = limit.wanted_from_s

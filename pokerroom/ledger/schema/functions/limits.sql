@@ -79,7 +79,8 @@ CREATE OR REPLACE FUNCTION is_wanted(from_then timestamptz, valid_s integer) RET
 $$;
 
 -- Sets a limit of an account; null is none. Less holds at once. More waits for `wait_s` seconds, and holds once it is set
--- again after that, in `valid_s` seconds. The present value withdraws an increase.
+-- again after that, in `valid_s` seconds. The present value withdraws an increase. A limit that holds from now on has a line in
+-- the operators' log, so that the audit can compare it; of less there are ten an hour at most: it can be set as often as one wants.
 CREATE OR REPLACE FUNCTION set_limit(
     of_account bigint, of_kind text, of_period text, new_value bigint, wait_s integer, valid_s integer
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -95,6 +96,14 @@ BEGIN
     IF present.value IS NULL OR new_value <= present.value OR is_same AND present.wanted_from <= now() THEN
         UPDATE account_limits SET value = new_value, wanted = NULL, wanted_from = NULL
             WHERE account = of_account AND kind = of_kind AND period = of_period;
+        IF present.value IS DISTINCT FROM new_value AND NOT (coalesce(new_value < present.value, false) AND 10 <= (
+                SELECT count(*) FROM operator_log
+                WHERE verb = 'limit.set' AND at_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint - 3600000
+                    AND subject = 'account:' || of_account)) THEN
+            PERFORM log_act(
+                ROW('account:' || of_account, 'player', '', '')::acting, 'limit.set', 'account:' || of_account,
+                json_build_object('kind', of_kind, 'period', of_period, 'value', new_value));
+        END IF;
     ELSIF NOT is_same THEN
         UPDATE account_limits SET wanted = new_value, wanted_from = now() + make_interval(secs => wait_s)
             WHERE account = of_account AND kind = of_kind AND period = of_period;
