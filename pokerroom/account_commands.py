@@ -14,6 +14,7 @@ from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotE
 from pokerroom.ledger.api import LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
+from pokerroom.ledger.limits import LimitRow
 from pokerroom.lobby.players import PlayersDesk, PlayersLedger
 from pokerroom.ops.config import default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
@@ -158,6 +159,68 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         ]
         print_table(("game", "id", "table", "ended (UTC)", "result"), list(rows))
 
+    @group.command("transfers")
+    @click.argument("name")
+    @click.option("--limit", type=click.IntRange(1, 1_000), default=50, show_default=True)
+    @JSON_OPTION
+    def transfers(name: str, limit: int, *, as_json: bool) -> None:
+        """List what changed a player's wallet or tickets, the newest first, and the account on the other side."""
+        acting(on_ledger)
+        found = at_desk(lambda desk: desk.transfers(name, None, limit))
+        if as_json:
+            print_json(found)
+            return
+        rows = [
+            (
+                *(one.number, one.kind, utc_minute(one.at_ms)),
+                *(in_credits(one.wallet), in_credits(one.tickets), one.other),
+            )
+            for one in found
+        ]
+        print_table(("number", "kind", "time (UTC)", "wallet", "tickets", "other side"), list(rows))
+
+    @group.command("limits")
+    @click.argument("name")
+    @JSON_OPTION
+    def limits(name: str, *, as_json: bool) -> None:
+        """Show a player's limits: what the player has set, the room's cap, and what is used of the window."""
+        acting(on_ledger)
+        found = at_desk(lambda desk: desk.limits(name))
+        if as_json:
+            print_json(found)
+            return
+        rows = [
+            (
+                *(f"{one.kind} per {one.period}", _limit(one, one.value), _limit(one, one.cap)),
+                *(_limit(one, one.used), utc_minute(one.ends_ms)),
+            )
+            for one in found
+        ]
+        print_table(("limit", "player's", "room's", "used", "window ends (UTC)"), list(rows))
+
+    @group.command("notes")
+    @click.argument("name")
+    @click.option("--limit", type=click.IntRange(1, 1_000), default=50, show_default=True)
+    @JSON_OPTION
+    def notes(name: str, limit: int, *, as_json: bool) -> None:
+        """List the notes of operators about a player, the newest first."""
+        acting(on_ledger)
+        found = at_desk(lambda desk: desk.notes(name, None, limit))
+        if as_json:
+            print_json(found)
+            return
+        rows = [(one.number, utc_minute(one.at_ms), one.who, one.text) for one in found]
+        print_table(("number", "time (UTC)", "operator", "note"), list(rows))
+
+    @group.command("note")
+    @click.argument("name")
+    @click.argument("text")
+    def note(name: str, text: str) -> None:
+        """Write a note about a player: a line of the operators' log, for ever. The player is not told."""
+        by = acting(on_ledger, text)
+        at_desk(lambda desk: desk.note(name, by))
+        click.echo(f"noted about {name}")
+
     @group.command("log-out")
     @click.argument("name")
     @REASON_OPTION
@@ -239,3 +302,10 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
 
 def _result(amount: int, *, in_chips: bool) -> str:
     return f"{amount:+} chips" if in_chips else f"{'-' if amount < 0 else '+'}{in_credits(abs(amount))}"
+
+
+def _limit(limit: LimitRow, value: int | None) -> str:
+    """Return an amount of a limit, or a time in minutes; empty without one."""
+    if value is None:
+        return ""
+    return f"{value // 60} min" if limit.kind == "session" else in_credits(value)

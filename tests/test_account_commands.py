@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -185,3 +186,21 @@ def test_log_ins_are_listed_and_ended(ledger):
     assert said(ledger, "anna", "--reason", "asked", command="log-out").stdout == "anna is logged out\n"
     assert said(ledger, "anna", command="sessions").stdout == "anna is logged in nowhere\n"
     assert now(ledger.log_lines(LogQuery()))[0].by == local_acting("asked")
+
+
+def test_what_operators_see_of_a_player_is_printed(ledger):
+    """Transfers, limits and notes, as a table and as JSON; the note is the line of the log."""
+    account = now(ledger.create_account("anna", "hash", Money(12_345))).account
+    now(ledger.set_limit(account, "session", "day", 7_200))
+    assert said(ledger, "anna", "called at noon", command="note").stdout == "noted about anna\n"
+    (line,) = now(ledger.log_lines(LogQuery(verb="account.note")))
+    assert (line.by, line.subject) == (local_acting("called at noon"), f"account:{account}")
+    for command, words in (
+        ("transfers", ["opening", "123.45", "0.00", "bank"]),
+        ("limits", ["session", "per", "day", "120", "min"]),
+        ("notes", ["called", "at", "noon"]),
+    ):
+        printed = said(ledger, "anna", command=command).stdout
+        assert set(words) <= set(printed.split()), printed
+        assert isinstance(json.loads(said(ledger, "anna", "--json", command=command).stdout), list)
+    assert said(ledger, "anna", " ", command="note").exit_code == 1

@@ -114,8 +114,30 @@ class HandPage:
     after: int | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountTransfer:
+    """A transfer that changed the wallet or the tickets of an account; see `grammar` for kinds and keys.
+
+    `other` is the ledger account of another side: of those with the opposite sign the one with the largest amount, as
+    `stack:T1:7`. Amounts are in the smallest unit.
+    """
+
+    number: int
+    kind: str
+    key: str
+    at_ms: int
+    wallet: int
+    tickets: int
+    other: str
+
+
 class AccountHistoryLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
+
+    def account_transfers(
+        self, account: int, before: int | None, limit: int
+    ) -> Deferred[Sequence[AccountTransfer]]:
+        """What changed the wallet or the tickets of the account, newest first, with numbers below `before`."""
 
     def account_history(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[PlayedGame]]:
         """The history of the account, newest first: at most `limit` entries with numbers below `before`."""

@@ -87,6 +87,9 @@ def acting_row(by: Acting | None) -> tuple[str | None, ...]:
     return (None, None, None, None) if by is None else by.row()
 
 
+NOTE_VERB: Final = "account.note"
+"""The verb of lines that are notes of operators about an account: the reason is the note. They have an index."""
+
 THE_ROOM: Final = Acting(who="room")
 """The room itself, by its settings."""
 
@@ -196,7 +199,9 @@ class LogHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogQuery:
-    """Which lines: at or after `since_ms`, of one actor, of one verb or its group (`cashier`), before a number.
+    """Which lines: at or after `since_ms`, of one actor, of one verb or its group (`cashier`), about one subject.
+
+    `before`: with lower numbers.
 
     With `until_ms` before that time. `is_significant`: only significant events. The first `skip` are left out.
     """
@@ -206,6 +211,7 @@ class LogQuery:
     is_significant: bool = False
     who: str | None = None
     verb: str | None = None
+    subject: str | None = None
     before: int | None = None
     skip: int = 0
     limit: int = 200

@@ -7,17 +7,34 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.account_history import AccountHistoryLedger, PlayedGame, PlayedHand, PlayedRound
+from pokerroom.ledger.account_history import (
+    AccountHistoryLedger,
+    AccountTransfer,
+    PlayedGame,
+    PlayedHand,
+    PlayedRound,
+)
 from pokerroom.ledger.account_standing import StandingLedger, gone_name
 from pokerroom.ledger.api import AccountRow
 from pokerroom.ledger.credentials import CredentialLedger, SessionLifetime
-from pokerroom.ledger.operator_log import Acting
+from pokerroom.ledger.day_reports import ReportTooLong
+from pokerroom.ledger.limits import LimitLedger, LimitRow
+from pokerroom.ledger.operator_log import (
+    NOTE_VERB,
+    Acting,
+    LoggedAct,
+    LogQuery,
+    OperatorLog,
+    account_subject,
+)
 from pokerroom.ledger.recovery_codes import OPERATOR_CODE_S, code_hash, new_code
-from pokerroom.ops.reports import OrderRefused, PlayerGame, PlayerReport, PlayerSession
+from pokerroom.ops.reports import OrderRefused, PlayerGame, PlayerNote, PlayerReport, PlayerSession
 from pokerroom.table.house_bots import BOT_PREFIX, is_house_bot
 
 
-class PlayersLedger(StandingLedger, CredentialLedger, AccountHistoryLedger, Protocol):
+class PlayersLedger(
+    StandingLedger, CredentialLedger, AccountHistoryLedger, LimitLedger, OperatorLog, Protocol
+):
     """What this module needs of the ledger."""
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
@@ -79,6 +96,34 @@ class PlayersDesk:
         """See `PlayerDesk`."""
         account = (await self.account(name)).account
         return [_game(one) for one in await self._ledger.account_history(account, before, limit)]
+
+    async def transfers(self, name: str, before: int | None, limit: int) -> Sequence[AccountTransfer]:
+        """See `PlayerDesk`."""
+        account = (await self.account(name)).account
+        try:
+            return await self._ledger.account_transfers(account, before, limit)
+        except ReportTooLong:
+            raise OrderRefused(ReportTooLong.code, "The database takes too long. Try again.") from None
+
+    async def limits(self, name: str) -> Sequence[LimitRow]:
+        """See `PlayerDesk`."""
+        return await self._ledger.limits((await self.account(name)).account)
+
+    async def notes(self, name: str, before: int | None, limit: int) -> Sequence[PlayerNote]:
+        """See `PlayerDesk`."""
+        subject = account_subject((await self.account(name)).account)
+        query = LogQuery(verb=NOTE_VERB, subject=subject, before=before, limit=limit)
+        return [
+            PlayerNote(number=line.n, who=line.by.who, text=line.by.reason, at_ms=line.at_ms)
+            for line in await self._ledger.log_lines(query)
+        ]
+
+    async def note(self, name: str, by: Acting) -> None:
+        """See `PlayerDesk`."""
+        account = (await self.account(name)).account
+        if not by.reason.strip():
+            raise OrderRefused("bad_reason", "The note is the reason: write it.")
+        await self._ledger.record(LoggedAct(by=by, verb=NOTE_VERB, subject=account_subject(account)))
 
     async def lock(self, name: str, by: Acting) -> None:
         """See `PlayerDesk`."""

@@ -15,9 +15,11 @@ from typing import Any, Final
 
 from twisted.web.server import Request
 
+from pokerroom.ledger.account_history import AccountTransfer
 from pokerroom.ledger.adjustments import AdjustmentRow
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.day_reports import LINES_MAX
+from pokerroom.ledger.limits import LimitRow
 from pokerroom.ledger.operator_log import REASON_MAX, TEXT_MAX, Acting, ArgumentValue, legible
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.operators import acting_as
@@ -36,6 +38,7 @@ from pokerroom.ops.reports import (
     OrderRefused,
     PlayerAccepted,
     PlayerGame,
+    PlayerNote,
     PlayerReport,
     PlayerSession,
     PlayerWallet,
@@ -408,6 +411,34 @@ PAGES: Final = (
         help="List hands, rounds and tournaments of a player with their results, the newest first, without cards.",
         answer=list[PlayerGame],
         parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    ApiPage(
+        verb="account.transfers",
+        path="/players/{player}/transfers",
+        help="List what changed the wallet or the tickets of a player, the newest first.",
+        answer=list[AccountTransfer],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    ApiPage(
+        verb="account.limits",
+        path="/players/{player}/limits",
+        help="Show the limits of a player: what the player has set, the room's caps, and what is used.",
+        answer=list[LimitRow],
+    ),
+    ApiPage(
+        verb="account.notes",
+        path="/players/{player}/notes",
+        help="List the notes of operators about a player, the newest first.",
+        answer=list[PlayerNote],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    _order(
+        "account.note",
+        _PLAYER,
+        """Write a note about a player: its text is the `reason`.
+
+        It is a line of the operators' log: nobody changes or removes it, and the player is not told.""",
+        PlayerAccepted,
     ),
     _order("account.lock", _PLAYER, "Lock an account, and end its log-ins.", PlayerAccepted),
     _order("account.unlock", _PLAYER, "Let a locked account log in again.", PlayerAccepted),

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
+from pokerroom.ledger.account_history import AccountTransfer
+from pokerroom.ledger.limits import LimitRow
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_api import ApiCall, Handler
@@ -15,12 +17,13 @@ from pokerroom.ops.reports import (
     OrderRefused,
     PlayerAccepted,
     PlayerGame,
+    PlayerNote,
     PlayerReport,
     PlayerSession,
     RecoveryCode,
 )
 
-ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename"})
+ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename", "note"})
 """The orders that answer with `PlayerAccepted`."""
 
 _LISTED: Final = 20
@@ -40,6 +43,18 @@ class PlayerDesk(Protocol):
 
     async def history(self, name: str, before: int | None, limit: int) -> Sequence[PlayerGame]:
         """Return the games of a player below this number, the newest first, without cards."""
+
+    async def transfers(self, name: str, before: int | None, limit: int) -> Sequence[AccountTransfer]:
+        """Return what changed the wallet or the tickets of a player below this number, the newest first."""
+
+    async def limits(self, name: str) -> Sequence[LimitRow]:
+        """Return the limits of a player, also those that are not set."""
+
+    async def notes(self, name: str, before: int | None, limit: int) -> Sequence[PlayerNote]:
+        """Return the notes of operators about a player below this number, the newest first."""
+
+    async def note(self, name: str, by: Acting) -> None:
+        """Write a note about a player: the reason."""
 
     async def lock(self, name: str, by: Acting) -> None:
         """Lock an account, and end its log-ins."""
@@ -74,6 +89,9 @@ class PlayerPages:
             "account.show": self._report,
             "account.sessions": self._sessions,
             "account.history": self._history,
+            "account.transfers": self._transfers,
+            "account.limits": self._limits,
+            "account.notes": self._notes,
             "account.recovery_code": self._code,
             **{f"account.{order}": self._ordered for order in ORDERS},
         }
@@ -91,6 +109,17 @@ class PlayerPages:
         most = call.number("limit") or _LISTED
         return await self._desk.history(call.args["player"], call.number("before"), most)
 
+    async def _transfers(self, call: ApiCall) -> object:
+        most = call.number("limit") or _LISTED
+        return await self._desk.transfers(call.args["player"], call.number("before"), most)
+
+    async def _limits(self, call: ApiCall) -> object:
+        return await self._desk.limits(call.args["player"])
+
+    async def _notes(self, call: ApiCall) -> object:
+        most = call.number("limit") or _LISTED
+        return await self._desk.notes(call.args["player"], call.number("before"), most)
+
     async def _ordered(self, call: ApiCall) -> object:
         return await self._orders.carried_out(call, lambda by: self._done(call, by))
 
@@ -103,6 +132,8 @@ class PlayerPages:
                 await self._desk.unlock(name, by)
             case "log_out":
                 await self._desk.log_out(name, by)
+            case "note":
+                await self._desk.note(name, by)
             case "exclude":
                 await self._desk.exclude(name, _days_of_exclusion(call), by)
             case _:

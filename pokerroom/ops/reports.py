@@ -128,6 +128,16 @@ class PlayerGame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerNote:
+    """A note of an operator about a player. `number` is that of its line in the operators' log."""
+
+    number: int
+    who: str
+    text: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveryCode:
     """A code with which a player sets a new password, once. It is told once, and stored as a hash."""
 

@@ -472,6 +472,12 @@ UPDATE player_statistics SET hands = hands + 1 WHERE account = seen AND account 
 --- a result of a day that no hand has
 UPDATE daily_results SET won = won + 1 WHERE account = (SELECT max(account) FROM daily_results);
 
+--- a transfer that is not in the list of its account
+DELETE FROM account_transfers WHERE transfer = (SELECT max(transfer) FROM account_transfers);
+
+--- a transfer in the list of another account
+UPDATE account_transfers SET account = account + 1000000 WHERE transfer = (SELECT max(transfer) FROM account_transfers);
+
 --- a hand of a day that nobody has played
 UPDATE daily_games SET hands = hands + 1 WHERE day = (SELECT max(day) FROM daily_games);
 

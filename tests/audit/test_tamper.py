@@ -18,6 +18,7 @@ from tests.effort import part
 pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]  # hundreds of audits
 
 NOT_FORGED = {
+    "account_transfers": "which transfers are of an account, and compared with their legs",
     "accounts": "who may log in, not what they hold",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",

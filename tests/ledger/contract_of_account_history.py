@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
     HandQuery,
     PlayedHand,
@@ -17,7 +18,7 @@ from pokerroom.ledger.account_history import (
 )
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.operator_log import Acting, LogQuery
-from tests.ledger.contract import hand, opened, seated, take_tournament
+from tests.ledger.contract import buy_in, cash_out, hand, key_of, opened, seated, take_tournament
 from tests.ledger.contract_of_rounds import ENDED_MS, STARTED_MS, bets, end, stake, void
 from tests.ledger.contract_of_tournaments import given, opening
 
@@ -59,6 +60,12 @@ def tournament_running(run, ledger, accounts, tournament="six.1"):
 def stacks(account, won):
     """A seat as the record of a hand has it."""
     return {"account": account, "stack": 1_000, "end": 1_000 + won}
+
+
+def moved(run, ledger, account, **page):
+    """Kind, changes of wallet and tickets, and the other side of each transfer."""
+    found = run(ledger.account_transfers(account, page.get("before"), page.get("limit", 99)))
+    return [(one.kind, one.wallet, one.tickets, one.other) for one in found]
 
 
 class HistoryAndSettings:
@@ -273,3 +280,38 @@ class HistoryAndSettings:
         assert len(run(ledger.account_settings(alice))) == 64
         with pytest.raises(LookupError):
             run(ledger.change_settings(99, {"chat": True}))
+
+    # --- transfers
+
+    def test_what_changed_a_wallet_is_listed_newest_first(self, run, ledger):
+        """With the largest of the other side; hands move stacks, and are not in the list."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for seat, account in enumerate((alice, bob), 1):
+            run(buy_in(ledger, f"k{seat}", "T1", seat, account, Money(1_000)))
+        run(ledger.settle([hand("h1", {alice: 50, bob: -50})]))
+        run(cash_out(ledger, "k3", "T1", alice))
+        assert moved(run, ledger, alice) == [
+            ("cash_out", 1_050, 0, f"stack:T1:{alice}"),
+            ("buy_in", -1_000, 0, f"stack:T1:{alice}"),
+            ("opening", 10_000, 0, "bank"),
+        ]
+        first, second, third = run(ledger.account_transfers(alice, None, 99))
+        assert first.number > second.number > third.number
+        assert (third.key, third.at_ms <= second.at_ms <= first.at_ms) == (f"opening:{alice}", True)
+        assert run(ledger.account_transfers(alice, None, 2)) == [first, second]
+        assert run(ledger.account_transfers(alice, first.number, 1)) == [second]
+        assert run(ledger.account_transfers(alice, third.number, 9)) == []
+        assert run(ledger.account_transfers(99, None, 9)) == []
+
+    def test_a_round_is_a_transfer_of_all_its_players(self, run, ledger):
+        """Each sees what it has moved itself."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for seat, account in enumerate((alice, bob), 1):
+            run(ledger.take_place(key_of("place", f"k{seat}"), "T1", 1, seat, account, 9))
+        run(ledger.close_bets(bets({alice: 100, bob: 300}, exposure=0)))
+        run(ledger.settle_round(end({alice: 40, bob: -300})))
+        assert moved(run, ledger, alice)[:2] == [
+            ("round", 140, 0, "stakes:T1"),
+            ("round_bets", -100, 0, "stakes:T1"),
+        ]
+        assert moved(run, ledger, bob)[0] == ("round_bets", -300, 0, "stakes:T1")

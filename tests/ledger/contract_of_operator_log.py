@@ -273,6 +273,9 @@ class OperatorsLog:
         assert found(verb="table", who="local:ben") == [2]
         assert found(before=3) == [2, 1]
         assert found(limit=1) == [4]
+        assert found(skip=1, limit=2) == [3, 2]
+        assert found(subject="T2") == [2]
+        assert found(subject="T2", verb="tablet") == []
         last = run(ledger.log_lines(LogQuery(limit=1)))[0]
         assert 4 in found(since_ms=last.at_ms)
         assert found(since_ms=last.at_ms + 1) == []

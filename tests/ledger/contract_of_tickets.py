@@ -16,6 +16,7 @@ from pokerroom.ledger.operator_log import Acting, LogQuery
 from pokerroom.ledger.tickets import NoTicketTarget, TicketGift, TicketPrize, TicketUsed
 from pokerroom.ledger.tournaments import PrizePaid
 from tests.ledger.contract import opened, take_tournament
+from tests.ledger.contract_of_account_history import moved
 from tests.ledger.contract_of_cashier import funded
 from tests.ledger.contract_of_scheduled_tournaments import NOON_MS, out, scheduled, sound, spent
 from tests.ledger.contract_of_tournament_hands import hand
@@ -282,6 +283,19 @@ class Tickets:
         assert len(run(ledger.log_lines(LogQuery(verb="cashier.end_ticket")))) == 2
         assert run(ledger.enter(TARGET, alice, 2)) is False
         sound(run, ledger)
+
+    def test_what_changed_tickets_is_among_the_transfers(self, run, ledger, alice):
+        """A ticket that is given, one that pays an entry, and what comes back to the wallet."""
+        mine = run(ledger.give_ticket(gift(alice), by=ANN))
+        run(ledger.enter(TARGET, alice, 1))
+        run(ledger.return_entry(TARGET, alice, 1))
+        run(ledger.end_ticket(mine.number, by=ANN))
+        assert moved(run, ledger, alice)[:-1] == [
+            ("ticket_end", 0, -VALUE, "source:cash"),
+            ("entry_return", 0, VALUE, f"escrow:{TARGET}"),
+            ("entry", 0, -VALUE, f"escrow:{TARGET}"),
+            ("ticket", 0, VALUE, "source:cash"),
+        ]
 
     def test_a_ticket_pays_only_its_offer_at_its_price(self, run, ledger, alice):
         """Of several the first to expire; of another offer, or of another value, none."""

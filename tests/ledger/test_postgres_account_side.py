@@ -12,6 +12,7 @@ from pokerroom.ledger.postgres.account_history import (
     NUMBERS,
     NUMBERS_OF_ACCOUNT,
     NUMBERS_OF_TABLE,
+    TRANSFERS,
 )
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.operator_roles import Role
@@ -72,6 +73,32 @@ def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, long_history, b
         plan = explained(connection, among, {"account": alice, "numbers": numbers})
         assert rows_read(plan) <= 6 * 20
     assert len(run(ledger.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
+
+
+_MOVED_LONG = """
+    INSERT INTO transfers (key, kind) SELECT 'buyin:' || md5(n::text), 'buy_in' FROM generate_series(1, %(many)s) AS n;
+    INSERT INTO legs SELECT transfers.id, ledger_account_of('wallet:' || 1 + transfers.id %% 2), -1
+        FROM transfers WHERE kind = 'buy_in';
+    INSERT INTO legs SELECT transfers.id, ledger_account_of('bank'), 1 FROM transfers WHERE kind = 'buy_in';
+    INSERT INTO account_transfers SELECT 1 + transfers.id %% 2, transfers.id FROM transfers WHERE kind = 'buy_in'
+"""
+
+
+def test_a_page_of_transfers_reads_no_more_than_a_page(run, postgres, emptied_database):
+    """However many the player and others have."""
+    opened(run, postgres, "alice", "bob")
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # false legs, which no trigger sees
+        for statement in _MOVED_LONG.split(";"):
+            connection.execute(statement, {"many": 30_000})
+        connection.execute("ANALYZE")
+        connection.execute("SET plan_cache_mode = force_generic_plan")
+        for before in (2**63 - 1, 15_000, 5):
+            page = {"account": 1, "before": before, "limit": 20}
+            assert rows_read(explained(connection, TRANSFERS, page)) <= 20 * 25
+    found = run(postgres.account_transfers(1, None, 20))
+    assert [one.wallet for one in found] == [-1] * 20
+    assert found == sorted(found, key=lambda one: -one.number)
 
 
 @pytest.mark.parametrize("after", [0, MANY // 2, MANY - 5])

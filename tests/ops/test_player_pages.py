@@ -6,6 +6,7 @@ from pokerroom.chips import Money
 from pokerroom.gateway.names import operators_may_give
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.ledger.credentials import LIFETIME, Device
+from pokerroom.ledger.limits import LIMITS
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import THE_ROOM, LogQuery
 from pokerroom.ledger.recovery_codes import code_hash
@@ -14,6 +15,7 @@ from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.player_pages import PlayerPages
 from tests.ledger.contract import hand, seated
+from tests.ledger.contract_of_cashier import asked
 from tests.ops.fake_rooms import Asked, FakeRoom, token
 
 PAGES = {
@@ -21,6 +23,10 @@ PAGES = {
     "GET /v1/players/anna": "account.show",
     "GET /v1/players/anna/sessions": "account.sessions",
     "GET /v1/players/anna/history": "account.history",
+    "GET /v1/players/anna/transfers": "account.transfers",
+    "GET /v1/players/anna/limits": "account.limits",
+    "GET /v1/players/anna/notes": "account.notes",
+    "POST /v1/players/anna/note?reason=called": "account.note",
     "POST /v1/players/anna/lock": "account.lock",
     "POST /v1/players/anna/unlock": "account.unlock",
     "POST /v1/players/anna/log_out": "account.log_out",
@@ -212,3 +218,52 @@ def test_the_games_of_a_player_are_listed_without_cards(run):
     assert [one["subject"] for one in told(f"before={found[-1]['number']}")[1]] == ["h1"]
     assert "record" not in found[0]
     assert "cards" not in str(found)
+
+
+def test_what_changed_a_wallet_is_listed_in_pages(run, ledger, ask):
+    """The newest first, with the other side of each."""
+    for number in range(3):
+        run(ledger.open_source(f"desk{number}"))
+        run(ledger.fund_source(f"f{number}", f"desk{number}", Money(100)))
+        row = run(ledger.request_cash(asked(1, 7 + number, source=f"desk{number}", key=f"key-{number}"), 9))
+        run(ledger.decide_cash(row.number, approve=True, note=""))
+    status, found = ask("GET /v1/players/anna/transfers?limit=2")
+    assert (status, [(one["kind"], one["wallet"], one["other"]) for one in found]) == (
+        200,
+        [("deposit", 9, "source:desk2"), ("deposit", 8, "source:desk1")],
+    )
+    older = ask(f"GET /v1/players/anna/transfers?before={found[-1]['number']}")[1]
+    assert [(one["kind"], one["wallet"], one["other"]) for one in older] == [
+        ("deposit", 7, "source:desk0"),
+        ("opening", 10_000, "bank"),
+    ]
+    assert ask("GET /v1/players/anna/transfers?limit=201")[1]["code"] == "bad_parameter"
+
+
+def test_the_limits_of_a_player_are_shown(run, ledger, ask):
+    """Those of the player and the caps of the room, also where there is none."""
+    run(ledger.set_limit(1, "loss", "week", 500))
+    run(ledger.set_limit_caps({("deposit", "day"): 900}))
+    limits = {(one["kind"], one["period"]): one for one in ask("GET /v1/players/anna/limits")[1]}
+    assert set(limits) == set(LIMITS)
+    assert limits["loss", "week"]["value"] == 500
+    assert limits["deposit", "day"]["cap"] == 900
+
+
+def test_notes_are_lines_of_the_log(run, ledger, ask):
+    """Of this player alone; nobody changes one, and without a text there is none."""
+    run(ledger.create_account("bert", "hash", Money(0)))
+    for text in ("first", "second+%C3%BC"):
+        assert ask(f"POST /v1/players/anna/note?reason={text}") == (200, {"player": "anna", "asked": "note"})
+    assert ask("POST /v1/players/bert/note?reason=other")[0] == 200
+    notes = ask("GET /v1/players/ANNA/notes")[1]
+    assert [(note["who"], note["text"]) for note in notes] == [
+        ("support-1", "second ü"),
+        ("support-1", "first"),
+    ]
+    assert ask(f"GET /v1/players/anna/notes?before={notes[0]['number']}")[1] == notes[1:]
+    assert ask("GET /v1/players/anna/notes?limit=1")[1] == notes[:1]
+    for wrong in ("", "reason=", "reason=+"):
+        status, error = ask(f"POST /v1/players/anna/note?{wrong}")
+        assert (status, error["code"]) == (400, "bad_reason")
+    assert len(run(ledger.log_lines(LogQuery(verb="account.note")))) == 3

@@ -214,3 +214,14 @@ FROM transfers GROUP BY key HAVING count(*) > 1
 UNION ALL
 SELECT 'difference', format('%s is of a source that does not exist', code), 0
 FROM balances WHERE kind LIKE 'source:%' AND NOT EXISTS (SELECT FROM cash_sources WHERE name = balances.table_id)
+
+-- The list of an account's transfers has those with a leg of its wallet or its tickets, and no others.
+UNION ALL
+SELECT 'difference', format('the list of account %s %s transfer %s', account,
+    CASE WHEN booked.is_there THEN 'lacks' ELSE 'has the foreign' END, transfer), 0
+FROM (SELECT account, transfer, true AS is_there FROM account_transfers WHERE transfer > :after) AS said
+FULL JOIN (
+    SELECT DISTINCT owner AS account, transfer, true AS is_there
+    FROM legs JOIN ledger_accounts ON id = ledger_account WHERE transfer > :after AND kind IN ('wallet', 'tickets')
+) AS booked USING (account, transfer)
+WHERE (said.is_there AND booked.is_there) IS NOT TRUE

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
     SETTINGS_MAX,
+    AccountTransfer,
     HandPage,
     HandQuery,
     PlayedGame,
@@ -24,7 +25,7 @@ from pokerroom.ledger.memory.rounds import MemoryRound
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.rounds import VoidRound
 from pokerroom.ledger.tournaments import tournament_at
-from pokerroom.ledger.transfers import hand_key, paid_out, round_key
+from pokerroom.ledger.transfers import hand_key, paid_out, round_key, tickets_code, wallet_code
 
 
 class MemoryAccountHistory(MemoryOperatorLog):
@@ -39,6 +40,31 @@ class MemoryAccountHistory(MemoryOperatorLog):
     def account_history(self, account: int, before: int | None, limit: int) -> Sequence[PlayedGame]:
         entries = [entry for entry in self._all_played(account) if before is None or entry.number < before]
         return sorted(entries, key=lambda entry: -entry.number)[:limit]
+
+    @fired
+    def account_transfers(self, account: int, before: int | None, limit: int) -> Sequence[AccountTransfer]:
+        own = {wallet_code(account), tickets_code(account)}
+        found = [
+            self._account_transfer(account, key)
+            for key, (_, legs) in self._transfers.items()
+            if own.intersection(dict(legs)) and (before is None or self._numbers[key] < before)
+        ]
+        return sorted(found, key=lambda one: -one.number)[:limit]
+
+    def _account_transfer(self, account: int, key: str) -> AccountTransfer:
+        kind, legs = self._transfers[key]
+        moved = dict(legs)
+        wallet, tickets = moved.get(wallet_code(account), 0), moved.get(tickets_code(account), 0)
+        others = [(-abs(amount), code) for code, amount in legs if amount * (wallet or tickets) < 0]
+        return AccountTransfer(
+            number=self._numbers[key],
+            kind=kind,
+            key=key,
+            at_ms=int(self._booked_s[key] * 1000),
+            wallet=wallet,
+            tickets=tickets,
+            other=min(others)[1],
+        )
 
     @fired
     def hand_of(self, account: int, hand_id: str) -> PlayedHand | None:

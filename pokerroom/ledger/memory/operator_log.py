@@ -60,6 +60,7 @@ class MemoryOperatorLog(MemoryChipSales):
             and query.who in {None, line.by.who}
             and (query.verb is None or f"{line.verb}.".startswith(f"{query.verb}."))
             and (query.before is None or line.n < query.before)
+            and query.subject in {None, line.subject}
             and (query.until_ms is None or line.at_ms < query.until_ms)
             and (line.is_significant or not query.is_significant)
         ]

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.account_history import (
+    AccountTransfer,
     HandPage,
     HandQuery,
     PlayedGame,
@@ -85,6 +86,22 @@ _TOURNAMENTS: Final[LiteralString] = (
 )
 _AMONG: Final[LiteralString] = " AND entry.number = ANY(%(numbers)s::bigint[])"
 
+TRANSFERS: Final[LiteralString] = (
+    "SELECT number, kind, key, (extract(epoch FROM created) * 1000)::bigint, wallet, tickets,"
+    " (SELECT code FROM legs JOIN ledger_accounts ON id = ledger_account WHERE transfer = number"
+    " AND sign(amount) = -sign(CASE WHEN wallet = 0 THEN tickets ELSE wallet END)"
+    ' ORDER BY abs(amount) DESC, code COLLATE "C" LIMIT 1)'
+    " FROM (SELECT transfer AS number FROM account_transfers WHERE account = %(account)s AND transfer < %(before)s"
+    " ORDER BY transfer DESC LIMIT %(limit)s) AS page"
+    " CROSS JOIN LATERAL (SELECT kind, key, created FROM transfers WHERE id = number OFFSET 0) AS booked"
+    " CROSS JOIN (SELECT max(id) FILTER (WHERE kind = 'wallet') AS of_wallet,"
+    " max(id) FILTER (WHERE kind = 'tickets') AS of_tickets FROM ledger_accounts"
+    " WHERE code IN ('wallet:' || %(account)s::bigint, 'tickets:' || %(account)s::bigint)) AS own"
+    " CROSS JOIN LATERAL (SELECT coalesce((SELECT amount FROM legs WHERE transfer = number"
+    " AND ledger_account = of_wallet), 0) AS wallet, coalesce((SELECT amount FROM legs WHERE transfer = number"
+    " AND ledger_account = of_tickets), 0) AS tickets) AS moved ORDER BY number DESC"
+)
+
 _NO_LIMIT: Final = 2**63 - 1
 
 
@@ -109,6 +126,29 @@ class PostgresAccountHistory(PostgresCalls):
                 rows = await self._rows(_TOURNAMENTS + _AMONG, account=account, numbers=array(tournaments))
                 entries += _tournaments(rows)
             return sorted(entries, key=lambda entry: -entry.number)
+
+        return deferred(found())
+
+    def account_transfers(
+        self, account: int, before: int | None, limit: int
+    ) -> Deferred[Sequence[AccountTransfer]]:
+
+        async def found() -> Sequence[AccountTransfer]:
+            end = _NO_LIMIT if before is None else before
+            return [
+                AccountTransfer(
+                    number=number,
+                    kind=kind,
+                    key=key,
+                    at_ms=at_ms,
+                    wallet=wallet,
+                    tickets=tickets,
+                    other=other,
+                )
+                for number, kind, key, at_ms, wallet, tickets, other in await self._report(
+                    TRANSFERS, account=account, before=end, limit=limit
+                )
+            ]
 
         return deferred(found())
 

@@ -52,6 +52,8 @@ class PostgresOperatorLog(PostgresCalls):
             where += " AND (verb = %(verb)s OR starts_with(verb, %(verb)s || '.'))"
         if query.before is not None:
             where += " AND n < %(before)s"
+        if query.subject is not None:
+            where += " AND subject = %(subject)s"
         if query.until_ms is not None:
             where += " AND at_ms < %(until_ms)s"
         if query.is_significant:
@@ -64,6 +66,7 @@ class PostgresOperatorLog(PostgresCalls):
                 until_ms=query.until_ms,
                 who=query.who,
                 verb=query.verb,
+                subject=query.subject,
                 before=query.before,
                 limit=query.limit,
                 skip=query.skip,

@@ -66,6 +66,8 @@ BEGIN
     ), leg AS MATERIALIZED (
         SELECT transfer, amount, owner, place, word
         FROM written LEFT JOIN touched ON touched.id = ledger_account ORDER BY transfer, word
+    ), of_accounts AS (
+        INSERT INTO account_transfers SELECT DISTINCT owner, transfer FROM leg WHERE word IN ('wallet: ', 'tickets: ')
     )
     SELECT * INTO wrong FROM (
         SELECT w.transfer, key, kind, w.n = w.known AS is_known,

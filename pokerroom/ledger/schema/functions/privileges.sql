@@ -4,7 +4,7 @@
 -- Tables that are not named here may be read and written: a trigger that keeps rows needs its line here, too.
 CREATE OR REPLACE FUNCTION grant_to_room(room text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    permanent  text := 'transfers, legs, hands, hand_players, timeout_all_ins, rounds, round_stakes, round_ends, round_players,'
+    permanent  text := 'transfers, legs, account_transfers, hands, hand_players, timeout_all_ins, rounds, round_stakes, round_ends, round_players,'
                        ' account_history, play_results, exclusions, operator_log, chain_links, checkpoints, tournament_moves,'
                        ' tournament_bounties, tournament_deals,'
                        ' hosted_gifts, club_moves, offer_changes';
