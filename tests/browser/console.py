@@ -226,6 +226,26 @@ def answers(role: Role) -> dict[str, Any]:
             {"number": 640, "kind": "round", "subject": "1m8e4b7t0aaz9x1k", "table": "t7",
              "ended_ms": NOW_MS - 90_000_000, "result": 0, "in_chips": False, "place": None},
         ],
+        "/players/Ada/notes": [
+            {"number": 47, "who": "carla", "text": "Called about the hand of 20:15; the fault was ours.",
+             "at_ms": NOW_MS - 3_000_000},
+        ],
+        "/players/Ada/transfers": [
+            {"number": 804, "kind": "buy_in", "key": "buyin:0f", "at_ms": NOW_MS - 600_000, "wallet": -10_000,
+             "tickets": 0, "other": "stack:t1:7"},
+            {"number": 790, "kind": "prize", "key": "sng:daily.20260101T2000Z:place:2", "at_ms": NOW_MS - 86_400_000,
+             "wallet": 12_500, "tickets": 2_500, "other": "escrow:daily.20260101T2000Z"},
+            {"number": 12, "kind": "opening", "key": "opening:7", "at_ms": NOW_MS - 8_640_000_000, "wallet": 100_000,
+             "tickets": 0, "other": "bank"},
+        ],
+        "/players/Ada/limits": [
+            {"kind": "deposit", "period": "day", "value": 50_000, "cap": 100_000, "used": 2_500,
+             "ends_ms": NOW_MS + 12_600_000, "wanted": None, "wanted_from_ms": None},
+            {"kind": "loss", "period": "week", "value": None, "cap": None, "used": -1_250,
+             "ends_ms": NOW_MS + 12_600_000, "wanted": None, "wanted_from_ms": None},
+            {"kind": "session", "period": "day", "value": None, "cap": 14_400, "used": 5_400,
+             "ends_ms": NOW_MS + 12_600_000, "wanted": None, "wanted_from_ms": None},
+        ],
         "/players/Ada/sessions": [
             {"client": "pokerroom browser", "address": "192.0.2.0/24", "opened_ms": NOW_MS - 86_400_000,
              "seen_ms": NOW_MS - 60_000},

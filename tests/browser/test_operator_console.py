@@ -140,7 +140,8 @@ def test_a_deposit_is_approved(new_page, new_player, room, token):
     expect(row).to_contain_text("12.50")
     desk.page.get_by_role("link", name="Kassandra").click()
     before = desk.page.locator(".facts").inner_text()
-    assert desk.offered() == ["Adjust the balance", "Give a ticket"], "the others are the support's"
+    offered = ["Adjust the balance", "Write a note", "Give a ticket"]
+    assert desk.offered() == offered, "the others are the support's"
     desk.go("cashier")
     row.get_by_role("button", name="Approve").click()
     desk.page.locator("dialog input[name=note]").fill("Have fun")
@@ -155,6 +156,21 @@ def test_a_deposit_is_approved(new_page, new_player, room, token):
     desk.page.keyboard.press("Enter")
     desk.page.locator(".facts").wait_for()
     assert desk.page.locator(".facts").inner_text() != before
+    moved = desk.page.locator("section", has=desk.page.get_by_role("heading", name="Transfers")).locator(
+        "tbody tr"
+    )
+    expect(moved.first).to_contain_text("Deposit")
+    expect(moved.first).to_contain_text("+12.50")
+    expect(moved.last).to_contain_text("Account opened")
+    desk.page.get_by_role("button", name="Write a note").click()
+    desk.page.get_by_label("Note", exact=True).fill("paid in cash at noon")
+    desk.page.locator("dialog button.primary").click()
+    noted = desk.page.locator("section", has=desk.page.get_by_role("heading", name="Notes")).locator(
+        "tbody tr"
+    )
+    expect(noted).to_contain_text("paid in cash at noon")
+    told = json.loads(room.command("account", "notes", "kassandra", "--json").stdout)
+    assert [note["text"] for note in told] == ["paid in cash at noon"]
 
 
 def test_a_player_is_helped(new_page, new_player, token):
@@ -166,8 +182,12 @@ def test_a_player_is_helped(new_page, new_player, token):
     desk.page.get_by_role("searchbox").fill("mel")
     desk.page.keyboard.press("Enter")
     desk.page.locator(".found").get_by_role("link", name="Melusine").click()
-    expect(desk.page.locator(".records tbody tr")).to_have_count(1)
-    assert desk.offered() == ["Lock", "Log out everywhere", "Recovery code", "Rename", "Exclude from play"]
+    log_ins = desk.page.locator("section", has=desk.page.get_by_role("heading", name="Log-ins")).locator(
+        "tbody tr"
+    )
+    expect(log_ins).to_have_count(1)
+    offered = ["Lock", "Log out everywhere", "Recovery code", "Rename", "Exclude from play", "Write a note"]
+    assert desk.offered() == offered
     desk.order("Recovery code", "forgot the password")
     expect(desk.page.locator("dialog .secret")).to_have_text(re.compile(r"^\S{8,}$"))
     desk.page.locator("dialog .primary").click()
@@ -442,6 +462,9 @@ CODES = {
     "node",
     "seat",
     "report",
+    "player",
+    "transfer",
+    "limit",
 }
 
 
@@ -491,6 +514,19 @@ PICTURES = {
     "console-log": ("#log", WIDE, "light"),
     "console-webhooks": ("#webhooks", WIDE, "dark"),
 }
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "scheme"),
+    [("console-transfers", WIDE, "dark"), ("console-phone-transfers", PHONE, "light")],
+)
+def test_the_money_of_a_player_looks_as_approved(screen, name, size, scheme):
+    """Transfers and limits, further down on the page of a player."""
+    page = screen("#players/Ada", size=size, scheme=scheme).page
+    same_fonts(page)
+    page.mouse.move(0, size[1] - 1)
+    page.get_by_role("heading", name="Transfers").evaluate("heading => heading.scrollIntoView()")
+    compare(page.screenshot(animations="disabled"), name, ARTEFACTS)
 
 
 @pytest.mark.parametrize("name", PICTURES)

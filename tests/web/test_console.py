@@ -14,7 +14,8 @@ from pokerroom.gateway.site import Pages
 from pokerroom.ledger.account_standing import Excluded
 from pokerroom.ledger.adjustments import OperatorNeeded, ProposalExpired, SameOperator
 from pokerroom.ledger.cashier import CashKeyUsed, SourceEmpty, UnknownSource
-from pokerroom.ledger.limits import LimitReached
+from pokerroom.ledger.grammar import GRAMMAR
+from pokerroom.ledger.limits import LIMITS, LimitReached
 from pokerroom.ledger.operator_wallet import UnknownWalletTransfer, WalletKind
 from pokerroom.ledger.webhooks import KINDS, TooManyWebhooks, UnknownWebhook
 from pokerroom.ops.operations_bounds import REQUESTS_PER_S, OperationsBounds
@@ -229,3 +230,17 @@ def test_every_refusal_of_the_port_has_a_text():
     }
     assert {"not_permitted", "token_refused", "unavailable", "not_frozen", "unknown_table"} <= found
     assert {f"error.{each}" for each in found - {"pass_refused"}} <= set(TEXTS["en"])
+
+
+def test_each_transfer_of_a_player_has_a_text():
+    """Each kind that moves a wallet or tickets, and each limit."""
+    kinds = {
+        kind for kind, what in GRAMMAR.items() if any(re.search("wallet:|tickets:", leg) for leg in what.legs)
+    }
+    assert {"buy_in", "prize", "ticket"} <= kinds
+    assert {f"transfer.{kind}" for kind in kinds} == {
+        key for key in TEXTS["en"] if key.startswith("transfer.")
+    }
+    assert {f"limit.{kind}_{period}" for kind, period in LIMITS} == {
+        key for key in TEXTS["en"] if key.startswith("limit.")
+    }

@@ -77,7 +77,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       h("form", { onsubmit: give, autocomplete: "off" },
         choices && h("label", { class: "field" }, t(`argument.${order}`), h("select", { name: "argument" }, choices.map(({ value, text }) => h("option", { key: value, value }, text)))),
         fields.map((field) => fieldOf(field, values, field === first, lists[field])),
-        h("label", { class: "field" }, t("order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, required: REASONED.has(group), value: values.reason ?? "", autofocus: first === undefined })),
+        h("label", { class: "field" }, t(order === "note" ? "player.note" : "order.reason"), h("input", { name: "reason", maxlength: REASON_MAX, required: REASONED.has(group), value: values.reason ?? "", autofocus: first === undefined })),
         h("p", { class: "problem", role: "alert" }, problem),
         h("div", { class: "row end" },
           h("button", { type: "button", onclick: () => close() }, t("cancel")),

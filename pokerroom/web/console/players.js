@@ -7,6 +7,7 @@ import { adjustButton } from "./adjustments.js";
 import { pathOf } from "./desk.js";
 import { orderButtons } from "./orders.js";
 import { Page, desk, moment, openSources, records } from "./parts.js";
+import { limitSection, noteSection, transferSection, transfersAfter } from "./player_parts.js";
 
 const LISTED = 50;
 
@@ -59,19 +60,24 @@ const fitting = (player) => [player.is_locked ? "unlock" : "lock", "log_out", "r
 
 class OnePlayer extends Page {
   everyMs = 5_000;
+  /** Transfers below this number are shown. */
+  #before = null;
 
   async ask() {
     const path = pathOf("players", this.subject);
-    const allowed = (verb, page) => (desk.may(verb) ? desk.get(`${path}/${page}`) : null);
-    const [player, sessions, tickets, history] = await Promise.all([desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets"), allowed("account.history", "history")]);
-    return { player, sessions, tickets, history };
+    const allowed = (verb, page, values) => (desk.may(verb) ? desk.get(`${path}/${page}`, values) : null);
+    const [player, sessions, tickets, history, notes, limits, transfers] = await Promise.all([
+      desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets"), allowed("account.history", "history"),
+      allowed("account.notes", "notes"), allowed("account.limits", "limits"), allowed("account.transfers", "transfers", transfersAfter(this.#before)),
+    ]);
+    return { player, sessions, tickets, history, notes, limits, transfers };
   }
 
   head(data) {
     return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.player.name ?? this.subject)];
   }
 
-  content({ player, sessions, tickets, history }) {
+  content({ player, sessions, tickets, history, notes, limits, transfers }) {
     const fact = (name, value) => [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     const excluded = player.excluded_until_ms === null ? t("player.for_ever") : t("player.until", { time: moment(player.excluded_until_ms) });
     return [
@@ -87,6 +93,9 @@ class OnePlayer extends Page {
         then: (answer, order) => this.#done(answer, order),
       }),
       adjustButton(player.name, () => this.poll.refresh()),
+      notes !== null && noteSection(player.name, notes, () => this.poll.refresh()),
+      transfers !== null && transferSection(transfers, this.#before, (before) => ((this.#before = before), this.poll.refresh())),
+      limits !== null && limitSection(limits),
       tickets !== null && h("section", { key: "tickets" },
         h("h2", {}, t("player.tickets")),
         records({
