@@ -74,6 +74,21 @@ def test_the_example_of_a_settings_file_is_valid():
     assert (table.table, table.seats) == ("friday", 8)
 
 
+def test_the_steps_for_a_kind_of_transfer_name_all_files():
+    """Each file that names the kind of the example, but migrations, which stay, and tests of single modules."""
+    text = (ROOT / ".github/CONTRIBUTING.md").read_text()
+    steps = text[text.index("### A kind of transfer") : text.index("### An export format")]
+    files = [
+        file
+        for folder in ("pokerroom", "tests/audit", "tests/chaos")
+        for file in (ROOT / folder).rglob("*")
+        if file.suffix in {".py", ".sql"} and not file.name.startswith(("test_", "0"))
+    ]
+    naming = {str(file.relative_to(ROOT)) for file in files if re.search(r"['\"]gift['\"]", file.read_text())}
+    assert len(naming) > 4
+    assert {name for name in naming if f"`{name}`" not in steps} == set()
+
+
 @pytest.mark.parametrize("name", ["README.md", *OPERATIONS, ".github/CONTRIBUTING.md"])
 def test_commands_are_there(name):
     """Every `make` target and every subcommand of `pokerroom` that a document names exists."""
