@@ -256,7 +256,9 @@ def audit(  # noqa: PLR0917 -- options of the command
                     return found
 
             found = asyncio.run(work())
-    print_audit(found, as_json=as_json)
+    print_audit(found, as_json=as_json, every_s=config.checkpoints.every_s)
+    if since.at_ms is not None and not found.books.followed:
+        click.echo("no transfer is as new as --since: none was followed", err=True)
     sys.exit(1 if found.differences else 0)
 
 

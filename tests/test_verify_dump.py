@@ -118,7 +118,13 @@ def test_a_database_is_verified_beside_the_room(room, public, tmp_path):
     other = tmp_path / "other.pem"
     other.write_text(CheckpointKey(bytes(32)).pem())
     code, output = said("verify-dump", owner, "--key", str(other))
-    assert (code, f"checkpoint 1 is signed with another key, {KEY.key_id}" in output) == (1, True)
+    wrong = (
+        f"none of the 2 checkpoints is signed with the key that was given ({CheckpointKey(bytes(32)).key_id})"
+    )
+    assert code == 1
+    assert output.count("checkpoints") == 3, "one line of differences"
+    assert f"{wrong}, but with {KEY.key_id}: it is not the public key of this room" in output
+    assert output.endswith("\n1 differences\n")
     other.write_text(CheckpointKey(bytes(32)).pem() + KEY.pem().strip())
     assert said("verify-dump", owner, "--key", str(other))[0] == 0
 
@@ -139,7 +145,8 @@ def test_a_published_checkpoint_must_be_there(room, public, tmp_path):
             connection.execute(f"DELETE FROM {table} WHERE {column} = 3")
     assert said(*command[:4])[0] == 0, "the database alone does not tell"
     code, output = said(*command)
-    assert (code, "checkpoint 2 was published, and is not there as it was\n" in output) == (1, True)
+    lost = "checkpoints up to 2 were published, and the last one here is 1: later ones were removed"
+    assert (code, lost in output) == (1, True)
     line = json.loads(file.read_text().splitlines()[0])
     line["signature"] = line["signature"][2:] + "00"
     file.write_text(json.dumps(line) + "\n")
@@ -183,10 +190,58 @@ def test_an_audit_compares_what_was_published(room, tmp_path):
     ):
         code, compared, output = audited(*options)
         assert (code, compared) == (1, True)
-        assert "checkpoint 2 was published, and is not there as it was\n" in output
+        assert "checkpoints up to 2 were published, and the last one here is 1: " in output
     file.write_text("text\n")
     code, output = said("audit", "--published", str(file), **services)
     assert (code, f"{file}, line 1: this is no published checkpoint\n" in output) == (2, True), output
+
+
+def test_what_is_not_signed_yet_is_said(room, public):
+    """How many transfers and lines of the operators' log, since when, and how often a checkpoint comes."""
+    url, owner, _ = room
+
+    async def work():
+        loop = asyncio.get_running_loop()
+        async with opened_ledger(url, owner) as ledger:
+            await ledger.create_account("carl", "-", Money(500)).asFuture(loop)
+            await ledger.open_source("desk").asFuture(loop)
+
+    services = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://127.0.0.1:1",
+    }
+    assert (
+        "\nnot signed yet: 0 transfers, and 0 lines of the operators' log; of these"
+        in said("audit", **services)[1]
+    )
+    assert "not signed yet" not in said("verify-dump", owner, "--key", public)[1]
+    asyncio.run(work())
+    code, output = said("audit", **services)
+    assert code == 0
+    assert "2 checkpoints signed, by the settings one every 60 seconds: 3 transfers,\n" in output
+    assert "\nnot signed yet: 1 transfers since 20" in output
+    assert " UTC, and 1 lines of the operators' log; of these only the rules are proven,\n" in output
+    code, output = said("verify-dump", owner, "--key", public)
+    assert (code, "\nnot signed yet: 1 transfers after the last checkpoint, the first of 20" in output) == (
+        0,
+        True,
+    )
+
+
+def test_an_audit_since_a_transfer_that_is_not_there_says_so(room):
+    """The number of an earlier audit: the books do not end before it, unless an earlier state was put back."""
+    url, owner, _ = room
+    services = {
+        "POKERROOM_DATABASE_URL": url,
+        "POKERROOM_OWNER_DATABASE_URL": owner,
+        "POKERROOM_REDIS_URL": "redis://127.0.0.1:1",
+    }
+    assert said("audit", "--since", "3", **services)[0] == 0
+    code, output = said("audit", "--since", "4", **services)
+    assert (code, "the last transfer is 3, and the audit was to begin after 4: " in output) == (1, True)
+    code, output = said("audit", "--since", "2999-01-01", **services)
+    assert (code, "no transfer is as new as --since: none was followed\n" in output) == (0, True)
 
 
 def test_what_cannot_be_verified_is_refused_with_its_reason(own_database, public, tmp_path):

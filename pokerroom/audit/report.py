@@ -40,12 +40,12 @@ class ProgressLine:
             click.echo(f"followed {followed:,} of {total:,} transfers", err=True)
 
 
-def print_audit(found: Audit, *, as_json: bool) -> None:
-    """Print the audit."""
+def print_audit(found: Audit, *, as_json: bool, every_s: int) -> None:
+    """Print the audit. By the settings a node signs a checkpoint every so many seconds; 0: none."""
     if as_json:
-        click.echo(json.dumps(_facts(found)))
+        click.echo(json.dumps(_facts(found, every_s)))
     else:
-        _print_lines(found)
+        _print_lines(found, every_s)
     if found.away is not None:
         click.echo(f"the ledger alone was audited, no hands in progress: {found.away}", err=True)
     for hand in found.journal or ():
@@ -58,7 +58,7 @@ def print_audit(found: Audit, *, as_json: bool) -> None:
     print_differences(found.differences, found.count)
 
 
-def _facts(found: Audit) -> dict[str, Any]:
+def _facts(found: Audit, every_s: int) -> dict[str, Any]:
     report, books = found.ledger, found.books
     return {
         "differences": found.count,
@@ -81,13 +81,16 @@ def _facts(found: Audit) -> dict[str, Any]:
         "checkpoint_ms": found.chain.until_ms,
         "transfers_signed": found.chain.transfers,
         "transfers_unsigned": found.chain.open,
+        "unsigned_since_ms": found.chain.open_since_ms,
+        "log_lines_unsigned": found.chain.open_lines,
+        "checkpoint_every_s": every_s,
         "signatures_checked": found.chain.signed,
         "published_compared": found.published,
         "journal": found.fates(),
     }
 
 
-def _print_lines(found: Audit) -> None:
+def _print_lines(found: Audit, every_s: int) -> None:
     report, books = found.ledger, found.books
     click.echo(
         f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
@@ -107,11 +110,17 @@ def _print_lines(found: Audit) -> None:
         )
     chain = found.chain
     signed = "signed" if chain.signed else "(signatures not checked: the key is not known here)"
+    period = f"one every {every_s} seconds" if every_s else "none any more"
     click.echo(
-        f"{chain.checkpoints} checkpoints {signed}: {chain.transfers} transfers before them, {chain.open} later,"
+        f"{chain.checkpoints} checkpoints {signed}, by the settings {period}: {chain.transfers} transfers,"
     )
     if chain.until_ms is not None:
         click.echo(f"the last checkpoint of {_time(chain.until_ms)},")
+    since = "" if chain.open_since_ms is None else f" since {_time(chain.open_since_ms)}"
+    click.echo(
+        f"not signed yet: {chain.open} transfers{since}, and {chain.open_lines} lines of the operators' log;"
+        " of these only the rules are proven,"
+    )
     click.echo(f"total {in_credits(report.total)} credits: {found.count} differences")
     fates = found.fates()
     if fates is not None:

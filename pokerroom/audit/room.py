@@ -6,7 +6,7 @@ A command runs it, beside a running room or without one. It needs an asyncio loo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Protocol, get_args
@@ -49,7 +49,8 @@ OpenJournal = Callable[[], AbstractAsyncContextManager[Journal]]
 class Audit:
     """What the audit found. If the journal was not read, `journal` is None and `away` says why.
 
-    `heads` has a sentence for each head of the operators' log that is not a line of it.
+    `heads` has a sentence for each head of the operators' log that is not a line of it, and for a transfer to begin
+    after that is not there.
     """
 
     ledger: AuditReport
@@ -120,6 +121,7 @@ async def audited(
     read leaves an audit of the ledger alone.
     """
     async with ledger.books() as books:
+        last = books.last
         if since.at_ms is None:
             after = await books.minute_before(since.number)
         else:
@@ -148,7 +150,7 @@ async def audited(
         journal=None,
         published=published is not None,
         schema=tuple(await as_future(ledger.schema_differences())),
-        heads=tuple([head async for head in _lost_heads(ledger, heads)]),
+        heads=(*_lost_transfers(last, since), *[head async for head in _lost_heads(ledger, heads)]),
     )
     if open_journal is None:
         return replace(found, away="no Redis is configured")
@@ -161,6 +163,15 @@ async def audited(
         reason = str(error) or type(error).__name__
         return replace(found, away=f"Redis does not answer: {reason}")
     return replace(found, journal=tuple(hands))
+
+
+def _lost_transfers(last: int, since: Since) -> Iterator[str]:
+    """Say if the books end before the number that an earlier audit has printed."""
+    if since.number > last:
+        yield (
+            f"the last transfer is {last}, and the audit was to begin after {since.number}: an earlier state was put"
+            " back, or the number is of another room"
+        )
 
 
 async def _lost_heads(ledger: OperatorLog, heads: Sequence[LogHead]) -> AsyncIterator[str]:

@@ -90,20 +90,29 @@ def _keys(file: Path) -> list[Ed25519PublicKey]:
 
 
 def _print(found: Verified, lost: list[str]) -> None:
-    if found.until_ms is None:
+    if not found.checkpoints:
         click.echo("there is no checkpoint: nothing is proven")
+    elif found.until_ms is None:
+        click.echo(f"{found.checkpoints} checkpoints, none of them signed with the key: nothing is proven")
     else:
-        until = datetime.fromtimestamp(found.until_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-        click.echo(f"{found.checkpoints} checkpoints, the last one of {until}")
+        click.echo(f"{found.checkpoints} checkpoints, the last one of {_time(found.until_ms)}")
         click.echo(
             f"{found.transfers} transfers with their hands and rounds, {found.lines} lines of the operators' log"
         )
         if found.erased:
             click.echo(f"{found.erased} hands without their hidden cards, which were erased")
-        if found.open:
-            click.echo(f"{found.open} transfers came after the last checkpoint: of them nothing is proven")
+        if found.open or found.open_lines:
+            since = "" if found.open_since_ms is None else f", the first of {_time(found.open_since_ms)}"
+            click.echo(
+                f"not signed yet: {found.open} transfers after the last checkpoint{since}, and {found.open_lines} lines"
+                " of the operators' log: of them nothing is proven"
+            )
     print_differences((*found.differences, *lost), found.count + len(lost))
     click.echo(f"{found.count + len(lost)} differences")
+
+
+def _time(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S UTC}"
 
 
 def print_differences(differences: Sequence[str], count: int) -> None:

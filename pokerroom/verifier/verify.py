@@ -7,6 +7,7 @@ with what was signed.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
@@ -45,6 +46,10 @@ class Verified:
     until_ms: int | None
     transfers: int
     open: int
+    open_since_ms: int | None = None
+    """When the first of the open transfers was created; None without one."""
+    open_lines: int = 0
+    """Lines of the operators' log after the one that the last checkpoint has signed."""
     erased: int
     lines: int
     rows: int
@@ -145,6 +150,8 @@ class _Check:
     """Streams of which a checkpoint after the base was followed."""
     not_proven: set[str] = field(default_factory=set)
     """Streams with links that no known key has signed yet. What it signs later covers them, too."""
+    foreign: Counter[str] = field(default_factory=Counter)
+    """How many checkpoints name a key that is not known."""
     signer: str = ""
     """The key of the last checkpoint that was followed."""
     replaced: set[str] = field(default_factory=set)
@@ -203,6 +210,7 @@ class _Check:
             return True
         key = self.keys.get(body.key)
         if key is None:
+            self.foreign[body.key] += 1
             self.differs(f"checkpoint {number} is signed with another key, {body.key}")
         elif not is_signed(key, text, signature):
             self.differs(f"checkpoint {number} was changed: its signature does not fit")
@@ -313,8 +321,8 @@ class _Check:
 
     # --- what no checkpoint has -------------------------------------------------------------------------------------
 
-    def others(self, complete_to: int) -> int:
-        """Name links and transfers that no checkpoint has. Returns how many transfers wait for the next one."""
+    def others(self, complete_to: int) -> tuple[int, int | None]:
+        """Name links and transfers that no checkpoint has. Return what waits for the next one, as `open`."""
         self.not_followed()
         for stream, last in self.rows.each(_HIGHEST):
             if last > self.heads.get(stream, (0, NONE))[0]:
@@ -331,7 +339,26 @@ class _Check:
                 KEPT_MAX,
             ):
                 self.differs(f"transfer {number}: {table} has it, and there is no such transfer")
-        return int(self.rows.ask(f"SELECT count(*) {unlinked} AND id > ?", complete_to)[0][0])
+        return self.open(complete_to)
+
+    def open(self, complete_to: int) -> tuple[int, int | None]:
+        """How many transfers wait for the next checkpoint, and since when, in Unix milliseconds."""
+        ((count, created_us),) = self.rows.ask(
+            "SELECT count(*), min(created) FROM transfers"
+            " WHERE id > ? AND id NOT IN (SELECT transfer FROM chain_links)",
+            complete_to,
+        )
+        return count, None if created_us is None else created_us // 1_000
+
+    def wrong_key(self) -> None:
+        """Say in one sentence that no checkpoint is of a known key: then nothing is proven, whatever differs."""
+        named = ", ".join(sorted(self.foreign)[:3])
+        known = ", ".join(self.keys or ())
+        self.count, self.differences = 0, []
+        self.differs(
+            f"none of the {self.foreign.total()} checkpoints is signed with the key that was given ({known}), but with"
+            f" {named}: it is not the public key of this room, or all checkpoints were forged. Nothing is proven"
+        )
 
     def not_followed(self) -> None:
         """Name rows that belong to nothing that was followed."""
@@ -391,8 +418,13 @@ def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0
     check.erased_to = max((number for (number,) in rows.ask("SELECT erased_to FROM retention")), default=0)
     rows.keep_contents(contents(rows, check.erased_to))
     checkpoints, last = check.checkpoints()
-    lines = check.operators_log()
-    waiting = check.others(0 if last is None else last.complete_to)
+    if check.foreign.total() == len(rows.ask("SELECT number FROM checkpoints")) > 0:
+        check.wrong_key()
+        waiting, since_ms = check.open(0)
+        lines = 0
+    else:
+        lines = check.operators_log()
+        waiting, since_ms = check.others(0 if last is None else last.complete_to)
     (linked,) = rows.ask("SELECT count(*) FROM chain_links WHERE transfer > ?", check.after)[0]
     return Verified(
         differences=tuple(check.differences),
@@ -402,6 +434,8 @@ def verify(rows: Rows, keys: Sequence[Ed25519PublicKey] | None, *, base: int = 0
         until_ms=None if last is None else last.at_ms,
         transfers=linked,
         open=waiting,
+        open_since_ms=since_ms,
+        open_lines=0 if last is None else max(0, lines - last.log_n),
         erased=check.erased,
         lines=lines,
         rows=rows.count,
@@ -421,6 +455,8 @@ def differences_of_published(
     `keys` may have signed them; None if no key is known. The rows have the checkpoints from `first` on.
     """
     known = {key_id(key): key for key in keys or ()}
+    newest = rows.ask("SELECT coalesce(max(number), 0) FROM checkpoints")[0][0]
+    newer: list[int] = []
     for text, signature in published:
         try:
             facts = json.loads(_text(text))
@@ -432,5 +468,12 @@ def differences_of_published(
             continue
         if key is not None and not is_signed(key, text, signature):
             yield f"published checkpoint {number}: its signature does not fit"
+        elif number > newest:
+            newer.append(number)
         elif rows.ask("SELECT body FROM checkpoints WHERE number = ?", number) != [(text,)]:
             yield f"checkpoint {number} was published, and is not there as it was"
+    if newer:
+        yield (
+            f"checkpoints up to {max(newer)} were published, and the last one here is {newest}: later ones were removed"
+            " with what they signed, or this is an older state, such as a backup from before the copy"
+        )

@@ -500,10 +500,9 @@ def test_a_chain_that_was_made_again_is_found_by_what_was_signed(run, postgres, 
     assert differences == (), "without a checkpoint nothing is proven"
     thief = CheckpointKey(bytes(31) + b"x")
     assert write(run, postgres, thief)
-    forged, *others = verified(run, postgres).differences
-    assert forged == f"checkpoint 1 is signed with another key, {thief.key_id}"
-    assert len(others) == 3
-    assert all("no checkpoint has this link" in each for each in others)
+    (forged,) = verified(run, postgres).differences
+    assert forged.startswith("none of the 1 checkpoints is signed with the key that was given ")
+    assert f", but with {thief.key_id}: " in forged
 
     def stored(checkpoint):
         body, signature = checkpoint.body.replace("'", "''"), checkpoint.signature.hex()
