@@ -79,6 +79,8 @@ class _Tournament:
     """When entries closed: a hand that was dealt before goes on, and players out have no places yet."""
     synced: HandForHand = field(default_factory=HandForHand)
     short: ShortTables = field(default_factory=ShortTables)
+    frozen: set[int] = field(default_factory=set)
+    """Tables that an operator has frozen: no player can come from them."""
     terms: Mapping[str, Any] = field(default_factory=dict)
     deal: DealRow | None = None
     sales: ChipSales = field(default_factory=ChipSales)
@@ -361,7 +363,11 @@ class TournamentChecker:
 
     def _even(self, found: _Tournament) -> None:
         found.uneven_s = (found.uneven_s or self._seconds()) if found.uneven() else None
-        found.short.noted(found.sizes(), self._seconds())
+        self._short(found)
+
+    def _short(self, found: _Tournament) -> None:
+        sizes = {table: size for table, size in found.sizes().items() if table not in found.frozen}
+        found.short.noted(sizes, self._seconds())
 
     def _settled(self, at: str, hand_id: str, record: bytes) -> None:
         name, table = _table_of(at)
@@ -529,6 +535,16 @@ class TournamentChecker:
                 self._wrong(Kind.DEAL, name, f"account {account} gets {prize}, by {deal} it is {due} (L15)")
 
     # --- time ---------------------------------------------------------------------------------------------------------
+
+    def frozen(self, name: str) -> None:
+        """Note that an operator freezes the first table: it makes no other wait (L7)."""
+        self._all[name].frozen.add(1)
+        self._short(self._all[name])
+
+    def thawed(self, name: str) -> None:
+        """Note that all tables go on."""
+        self._all[name].frozen.clear()
+        self._short(self._all[name])
 
     def look(self, outage_until_s: float, paused: Mapping[str, object]) -> None:
         """Every tournament comes to its end."""

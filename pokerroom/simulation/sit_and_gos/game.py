@@ -49,6 +49,8 @@ class TournamentOperator(SimulatedOperator[SitAndGoReferee]):
             return
         self._referee.paused[table] = roll
         stop = actor.pause if roll < 0.6 else actor.freeze if roll < 0.7 else here.freeze
+        if roll >= 0.7:
+            self._referee.tournaments.frozen(table)
         self._order(stop())
         if roll > 0.8:
             self._later(0.1, 3, self._void, table)
@@ -85,6 +87,7 @@ class TournamentOperator(SimulatedOperator[SitAndGoReferee]):
         actor = self._actor(table)
         if actor is not None and actor.state_name != "paused":
             self._referee.paused.pop(table, None)
+            self._referee.tournaments.thawed(table)
         else:  # the order may have come late, or after a kill
             self._go_on(table)
 
