@@ -446,6 +446,12 @@ class TournamentLedger(Ledger, ChipSaleLedger, TicketLedger, Protocol):
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
         """The tournament and its state, also after its end."""
 
+    def entry_of(self, tournament: str, account: int) -> Deferred[tuple[Phase, int | None]]:
+        """The phase of a tournament, and the number of the account's entry that counts, if any.
+
+        Costs the same for a field of any size. Raises LookupError for a tournament that was never opened.
+        """
+
     def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
         """The registering and running tournaments of an offer, or those in one of the two phases, by number."""
 

@@ -241,8 +241,8 @@ class Registrar:
         """Raise `AlreadyEntered` if the ledger says so, too; else correct the book and return that refusal."""
         tournament = self._tournament(held.number)
         refusal = AlreadyEntered(f"account {account} has a seat in {tournament}")
-        row = await until_known(self._clock, lambda: self._ledger.tournament(tournament))
-        if row.phase == "registering" and account in row.players:
+        phase, entry = await until_known(self._clock, partial(self._ledger.entry_of, tournament, account))
+        if phase == "registering" and entry is not None:
             raise refusal
         await self.look()
         return refusal
@@ -271,8 +271,9 @@ class Registrar:
         """Return the number of the account's entry in the ledger, whatever the book says; None if there is none."""
         if not one.opened:
             return None
-        row = await until_known(self._clock, partial(self._ledger.tournament, self._tournament(one.number)))
-        return _entered(row).entries.get(account)
+        ask = partial(self._ledger.entry_of, self._tournament(one.number), account)
+        _, entry = await until_known(self._clock, ask)
+        return entry
 
     # --- the book -----------------------------------------------------------------------------------------------
 

@@ -109,6 +109,22 @@ class Tournaments:
         )
         assert run(ledger.audit()).tournaments == 1
 
+    def test_the_entry_of_an_account_is_found_in_every_phase(self, run, ledger):
+        """Not one that was returned, nor that of another account or tournament."""
+        alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
+        run(ledger.open_tournament(opening("six.2")))
+        assert run(ledger.entry_of("six.1", alice)) == ("registering", 1)
+        run(ledger.return_entry("six.1", alice, 1))
+        assert run(ledger.entry_of("six.1", alice)) == ("registering", None)
+        run(ledger.enter("six.1", alice, 2))
+        assert run(ledger.entry_of("six.1", alice)) == ("registering", 2)
+        assert run(ledger.entry_of("six.2", alice)) == ("registering", None)
+        take_tournament(run, ledger, "six.1", "n1", 0)
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
+        assert run(ledger.entry_of("six.1", bob)) == ("running", 1)
+        with pytest.raises(LookupError):
+            run(ledger.entry_of("six.3", bob))
+
     @pytest.mark.parametrize(
         "other", [{"prizes": (720,)}, {"fee": 30, "prizes": (590, 220)}, {"terms": b"{}"}]
     )

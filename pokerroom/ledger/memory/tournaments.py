@@ -108,6 +108,11 @@ class MemoryTournaments(MemoryTickets):
         return self._found(tournament).row()
 
     @fired
+    def entry_of(self, tournament: str, account: int) -> tuple[Phase, int | None]:
+        found = self._found(tournament)
+        return found.phase, next((one.number for one in found.active() if one.account == account), None)
+
+    @fired
     def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
         phases = GOES_ON if phase is None else {phase}.intersection(GOES_ON)
         found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in phases]

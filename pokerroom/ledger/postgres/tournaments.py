@@ -140,6 +140,22 @@ class PostgresTournaments(PostgresChipSales):
 
         return deferred(found())
 
+    def entry_of(self, tournament: str, account: int) -> Deferred[tuple[Phase, int | None]]:
+
+        async def found() -> tuple[Phase, int | None]:
+            row = await self._row(
+                "SELECT phase, (SELECT entry.number FROM tournament_entries AS entry"
+                " WHERE tournament = tournaments.id AND account = %s AND NOT returned AND NOT replaced)"
+                " FROM tournaments WHERE id = %s",
+                account,
+                tournament,
+            )
+            if row is None:
+                raise LookupError(f"there is no tournament {tournament}")
+            return row
+
+        return deferred(found())
+
     def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
 
         async def found() -> list[TournamentRow]:
