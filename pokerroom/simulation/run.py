@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import click
 import structlog
 from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from zope.interface import implementer
@@ -34,6 +36,12 @@ RETURN_S = 20.0
 
 ARRIVAL_S = 10.0
 """What is on its way arrives within this."""
+
+TELL_S = 10.0
+"""Seconds of real time between two lines about a large field: it plays for many minutes."""
+
+_LOOK_STEPS = 1024
+"""So many steps between two looks at the real time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,14 +72,14 @@ def run(
 ) -> SeedOutcome:
     """Runs a seed of a game (see `games`) until so many hands are in the ledger, or something is found.
 
-    With `field` the game is one tournament of so many players, at least to its end.
+    With `field` the game is one tournament of so many players, at least to its end, and stderr tells how far it is.
     """
     played = GAMES[game] if field is None else field_of(field)
     world = SimulatedRoom(seed, played, chosen, strict=strict)
     with listening(world):
         try:
             world.open()
-            play(world, hands)
+            play(world, hands, (lambda: None) if field is None else _progress(world))
             if not world.referee.violations:
                 end(world)
         except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
@@ -88,13 +96,30 @@ def run(
     )
 
 
-def play(world: SimulatedRoom, hands: int) -> None:
-    """Until so many hands are in the ledger, or something is found."""
+def _progress(world: SimulatedRoom) -> Callable[[], None]:
+    """Return what tells stderr how far a room is, whenever it is time for that."""
+    began = told = time.monotonic()
+
+    def tell() -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told >= TELL_S:
+            told = now
+            hands, played_s = world.referee.settled_count, world.clock.elapsed_s()
+            click.echo(f"{hands} hands, {played_s:.0f} s of play, in {now - began:.0f} s", err=True)
+
+    return tell
+
+
+def play(world: SimulatedRoom, hands: int, tell: Callable[[], None] = lambda: None) -> None:
+    """Until so many hands are in the ledger, or something is found. `tell` is called now and then."""
     enough, since_s = False, 0.0
     progress: tuple[int, ...] = ()
     referee, clock = world.referee, world.clock
     while not enough and not referee.violations:
         world.step()
+        if clock.steps % _LOOK_STEPS == 0:
+            tell()
         enough = referee.has_seen(hands)
         if referee.progress != progress:
             progress, since_s = referee.progress, clock.elapsed_s()

@@ -177,11 +177,14 @@ class Entrant(SimulatedClient):
         if roll < 0.95 or roll > 0.97:
             self.world.clock.callLater(self.stream.uniform(0.1, 5), self.wish, request)
 
+    def _leave(self, offer: str) -> None:
+        self.wish(wire.UnregisterSng(id=0, offer=offer))
+
     def _whim(self) -> None:
         draw, tables = self.stream, sorted(self.session.tables)
         roll = draw.random()
         if roll < 0.05 and not self._scheduled():
-            self.wish(wire.UnregisterSng(id=0, offer=draw.choice(self.plan.wanted)))
+            self._leave(draw.choice(self.plan.wanted))
         elif roll < 0.1:
             self.ask(wire.ListSitAndGos(id=0))
         if not tables:

@@ -1,7 +1,7 @@
 """One large tournament in a simulated room: as many players as asked for, at tables of nine, and nothing else.
 
-A room with thousands of clients does little else than answer them. So these ask seldom, and watch no
-longer once they are out.
+A room with thousands of clients does little else than answer them. So these ask seldom, keep the seat that
+they have, since a field would never be full else, and watch no longer once they are out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pokerroom.simulation.sit_and_gos.game import SIT_AND_GO
 from pokerroom.simulation.sit_and_gos.scenario import ONE_TABLE, RICH, client_plan
 from pokerroom.simulation.streams import stream
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.session import Happening
+from pokerroom_protocol.session import Answered, Happening
 
 SELDOM: Final = 10.0
 """A client of a field looks around so many times less often."""
@@ -35,12 +35,28 @@ _LAST_STACKS: Final = 8
 class FieldEntrant(Entrant):
     """See the module. It connects again as fast as other clients do."""
 
+    _registered = False
+
     def _happened(self, happening: Happening) -> None:
         super()._happened(happening)
+        match happening:
+            case Answered(answer=wire.SngRegistered()) | wire.SngStarted():
+                self._registered = True
+            case wire.SngRefunded():
+                self._registered = False
+            case _:
+                pass
         if isinstance(happening, wire.HandEnded):
             known = self.session.tables.get(happening.table)
             if known is not None and known.your_seat is None:
                 self.wish(wire.Unobserve(id=0, table=happening.table))
+
+    def _look_for_a_seat(self) -> None:
+        if not self._registered:
+            super()._look_for_a_seat()
+
+    def _leave(self, offer: str) -> None:
+        """Stay: see the module."""
 
     def _plan_tick(self) -> None:
         self.world.clock.callLater(self.stream.uniform(0.5, 1.5) * SELDOM * TICK_S, self._tick)
