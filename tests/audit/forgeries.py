@@ -96,6 +96,7 @@ class Outcome:
 
 
 UNSEEN: Final = {
+    "cash_requests.number + 100": "of a refill, which no line of the log names",
     "cash_requests.asked *": "when a request was made; the decision is in the operators' log",
     "cash_sources.is_open *": "a setting; its changes are in the operators' log",
     "play_results*": "a statistic for the limits of players; moves no money",

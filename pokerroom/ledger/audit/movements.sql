@@ -160,6 +160,11 @@ WHERE state <> 'waiting' AND key NOT LIKE 'refill:%' AND (decided >= (SELECT sin
       AND args ->> 'kind' = request.kind AND args ->> 'source' = source AND args ->> 'note' = note
       AND abs(at_ms - extract(epoch FROM decided) * 1000) < 600000)
 
+-- A refill is decided at once, by no operator.
+UNION ALL
+SELECT 'difference', format('refill %s of account %s is a %s that is %s, with the note %s', number, account, kind, state, note), 0
+FROM cash_requests WHERE key LIKE 'refill:%' AND (kind, state, note) <> ('deposit', 'approved', '')
+
 UNION ALL
 SELECT 'difference', format('line %s of the operators'' log decides cashier request %s, which does not exist', n,
     args ->> 'number'), 0
