@@ -39,7 +39,14 @@ from tests.audit import rooms
 PLAYED: Final = ("omaha", 38, 500)
 """Game, seed and hands of the room that is copied: one without private tables, of which the copies know nothing."""
 
-COPIED: Final = ("accounts", "table_owners", "hand_players", "timeout_all_ins", "seats")
+COPIED: Final = (
+    "accounts",
+    "account_transfers",
+    "table_owners",
+    "hand_players",
+    "timeout_all_ins",
+    "seats",
+)
 
 OF_ROOM: Final = 6
 """The ledger accounts that every database has, with one transfer."""

@@ -33,6 +33,10 @@ INSERT INTO legs (transfer, ledger_account, amount)
            amount
     FROM played.legs, played.size, generate_series({first}, {last}) AS n;
 
+INSERT INTO account_transfers (account, transfer)
+    SELECT n * size.accounts + account, n * size.transfers + transfer
+    FROM played.account_transfers, played.size, generate_series({first}, {last}) AS n;
+
 INSERT INTO hand_players (account, hand, delta)
     SELECT n * size.accounts + account, n * size.transfers + hand, delta
     FROM played.hand_players, played.size, generate_series({first}, {last}) AS n;
