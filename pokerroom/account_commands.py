@@ -10,7 +10,7 @@ import click
 
 from pokerroom.chips import in_credits
 from pokerroom.gateway.names import operators_may_give
-from pokerroom.ledger.account_standing import AccountInUse, Excluded, WalletNotEmpty
+from pokerroom.ledger.account_standing import MUTE_MINUTES_MAX, AccountInUse, Excluded, WalletNotEmpty
 from pokerroom.ledger.api import LedgerRefusal, NameTaken
 from pokerroom.ledger.cashier import UnknownSource
 from pokerroom.ledger.credentials import LIFETIME, SessionLifetime
@@ -99,6 +99,8 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
             click.echo("is locked")
         if found.is_excluded:
             click.echo("is excluded from play")
+        if found.muted_until_ms is not None:
+            click.echo(f"may not chat until {utc_minute(found.muted_until_ms)} UTC")
 
     @group.command("recovery-code")
     @click.argument("name")
@@ -220,6 +222,28 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         by = acting(on_ledger, text)
         at_desk(lambda desk: desk.note(name, by))
         click.echo(f"noted about {name}")
+
+    @group.command("mute")
+    @click.argument("name")
+    @click.option("--minutes", type=click.IntRange(1, MUTE_MINUTES_MAX), required=True, help="For so long.")
+    @REASON_OPTION
+    def mute(name: str, minutes: int, reason: str) -> None:
+        """Take the right to chat from a player for a time, in place of an earlier one.
+
+        It holds within a minute, and the player is told until when.
+        """
+        by = acting(on_ledger, reason)
+        at_desk(lambda desk: desk.mute(name, minutes, by))
+        click.echo(f"{name} may not chat for {minutes} min")
+
+    @group.command("unmute")
+    @click.argument("name")
+    @REASON_OPTION
+    def unmute(name: str, reason: str) -> None:
+        """Let a player chat again."""
+        by = acting(on_ledger, reason)
+        at_desk(lambda desk: desk.unmute(name, by))
+        click.echo(f"{name} may chat again")
 
     @group.command("log-out")
     @click.argument("name")

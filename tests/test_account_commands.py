@@ -204,3 +204,16 @@ def test_what_operators_see_of_a_player_is_printed(ledger):
         assert set(words) <= set(printed.split()), printed
         assert isinstance(json.loads(said(ledger, "anna", "--json", command=command).stdout), list)
     assert said(ledger, "anna", " ", command="note").exit_code == 1
+
+
+def test_a_player_is_muted_for_a_time(ledger):
+    """The account shows until when; without a time there is none."""
+    account = now(ledger.create_account("anna", "hash", Money(0))).account
+    assert said(ledger, "anna", command="mute").exit_code == 2
+    assert said(ledger, "anna", "--minutes", "5", "--reason", "rude", command="mute").stdout == (
+        "anna may not chat for 5 min\n"
+    )
+    assert set(now(ledger.mutes([account]))) == {account}
+    assert "may not chat until" in said(ledger, "anna", command="show").stdout
+    assert said(ledger, "anna", command="unmute").stdout == "anna may chat again\n"
+    assert now(ledger.mutes([account])) == {}

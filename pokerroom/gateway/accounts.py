@@ -61,6 +61,7 @@ class Identity:
     settings: wire.AccountSettings
     last_log_in_ms: int | None
     exclusion: Exclusion | None
+    muted_until_ms: int | None
 
     def __repr__(self) -> str:
         """Return the identity without its token."""
@@ -221,6 +222,7 @@ class Accounts:
             settings=settings_view(found.settings),
             last_log_in_ms=found.last_log_in_ms,
             exclusion=found.exclusion,
+            muted_until_ms=found.muted_until_ms,
         )
 
 

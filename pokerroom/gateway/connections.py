@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from pokerroom.ledger.account_standing import Exclusion
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 CONNECTIONS_PER_ACCOUNT_MAX: Final = 4
@@ -47,6 +48,7 @@ class AccountConnections:
         self._sessions: dict[int, dict[str, AccountSession]] = {}
         self._exclusions: dict[int, Exclusion] = {}
         """The longest that the ledger has told. An answer that comes late may have a shorter one."""
+        self._muted_until_ms: dict[int, int] = {}
         self._ended: deque[int] = deque(maxlen=ENDED_REMEMBERED)
 
     def authenticated(self, account: int, session: AccountSession) -> None:
@@ -69,6 +71,7 @@ class AccountConnections:
             if not sessions:
                 del self._sessions[account]
                 self._exclusions.pop(account, None)
+                self._muted_until_ms.pop(account, None)
 
     def excluded(self, account: int, exclusion: Exclusion | None) -> None:
         """Note what the ledger has told of an account: the exclusion, if there is any."""
@@ -83,6 +86,21 @@ class AccountConnections:
         found = self._exclusions.get(account)
         over = found is None or (found.until_ms is not None and found.until_ms <= now_ms)
         return None if over else found
+
+    def mute(self, account: int, until_ms: int | None) -> None:
+        """Note until when an account may not chat (None: it may), and tell it if that is new."""
+        if account not in self._sessions or self._muted_until_ms.get(account) == until_ms:
+            return
+        if until_ms is None:
+            del self._muted_until_ms[account]
+        else:
+            self._muted_until_ms[account] = until_ms
+        self.deliver(account, Outgoing(wire.ChatMuted(until_ms=until_ms)))
+
+    def muted_until_ms(self, account: int, now_ms: int) -> int | None:
+        """Return until when an account may not chat, as far as this node knows; None: it may."""
+        until_ms = self._muted_until_ms.get(account)
+        return None if until_ms is None or until_ms <= now_ms else until_ms
 
     def accounts(self) -> list[int]:
         """Return the accounts that are connected here."""

@@ -8,8 +8,8 @@ hand on, and a minute later leaves the table; the ledger gives no new seat. At a
 leaves at once. A sit-and-go is played to its end, also by an excluded player.
 
 An excluded player leaves the tables, after a hand in progress, and is unregistered from sit-and-gos that have not
-started. The connections of a locked account end. This is how the operator's commands take effect: they change the
-ledger alone.
+started. The connections of a locked account end, and a muted account may not chat. This is how the operator's commands
+take effect: they change the ledger alone.
 """
 
 from __future__ import annotations
@@ -68,6 +68,9 @@ class Connected(Protocol):
     def end(self, account: int) -> None:
         """Close all connections of the account."""
 
+    def mute(self, account: int, until_ms: int | None) -> None:
+        """Note until when the account may not chat (None: it may), and tell it if that is new."""
+
 
 class PlayWatch:
     """The watch of one node. `unregister` returns an account's entry in the tournament of an offer that is filling."""
@@ -86,12 +89,16 @@ class PlayWatch:
 
     @as_deferred
     async def bar(self) -> None:
-        """Apply exclusions and locks: end connections, seats and registrations."""
+        """Apply exclusions, locks and mutes: end connections, seats, registrations and chats."""
         tables = list(self._tables())
+        connected = list(self._connections.accounts())
         try:
-            found = await self._ledger.barred(self._connections.accounts(), _seated(tables))
+            found = await self._ledger.barred(connected, _seated(tables))
+            mutes = await self._ledger.mutes(connected) if connected else {}
         except LedgerUnavailable:
             return
+        for account in connected:
+            self._connections.mute(account, mutes.get(account))
         for one in found:
             if one.why == "locked":
                 self._connections.end(one.account)

@@ -298,6 +298,10 @@ class Session:
                 )
             ):
                 self._refuse(message.id, Code.EXCLUDED, until_ms=exclusion.until_ms)
+            case wire.Chat() if muted_until_ms := self._context.connections.muted_until_ms(
+                self._identity.account, self._context.now_ms()
+            ):
+                self._refuse(message.id, Code.CHAT_MUTED, until_ms=muted_until_ms)
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.DeleteAccount():
@@ -382,6 +386,8 @@ class Session:
                     last_log_in_ms=identity.last_log_in_ms,
                 )
             )
+            if identity.muted_until_ms is not None:
+                self._context.connections.mute(identity.account, identity.muted_until_ms)
             self._context.waitlist.connected(self)
 
         self._change_account(re, attempt, known)

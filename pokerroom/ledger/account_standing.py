@@ -17,6 +17,9 @@ from pokerroom.ledger.account_history import SettingValue
 from pokerroom.ledger.api import Facts, LedgerRefusal
 from pokerroom.ledger.operator_log import Acting
 
+MUTE_MINUTES_MAX: Final = 366 * 24 * 60
+"""[D] The longest time for which an operator takes the right to chat: a year."""
+
 SAME_EXCLUSION_S: Final = 600
 """An exclusion that ends at most so much later than another one is the same: each is kept for ever."""
 
@@ -79,6 +82,8 @@ class AccountOverview:
     settings: Mapping[str, SettingValue]
     last_log_in_ms: int | None
     exclusion: Exclusion | None
+    muted_until_ms: int | None = None
+    """Until when the account may not chat; None: it may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +115,15 @@ class StandingLedger(Protocol):
 
     def unlock(self, account: int, *, by: Acting) -> Deferred[None]:
         """Lets a locked account log in again."""
+
+    def mute(self, account: int, minutes: int, *, by: Acting) -> Deferred[None]:
+        """Takes the right to chat for so many minutes, 1 to `MUTE_MINUTES_MAX`, in place of an earlier time."""
+
+    def unmute(self, account: int, *, by: Acting) -> Deferred[None]:
+        """Lets an account chat again."""
+
+    def mutes(self, connected: Collection[int]) -> Deferred[Mapping[int, int]]:
+        """Those of the accounts that may not chat, and until when, in Unix milliseconds."""
 
     def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
         """At most `limit` names of accounts that begin with `text`, in order; none that begins with `but`.

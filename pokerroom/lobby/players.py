@@ -77,6 +77,7 @@ class PlayersDesk:
             is_locked=any(one.account == row.account and one.why == "locked" for one in barred),
             is_excluded=overview.exclusion is not None,
             excluded_until_ms=None if overview.exclusion is None else overview.exclusion.until_ms,
+            muted_until_ms=overview.muted_until_ms,
         )
 
     async def sessions(self, name: str) -> Sequence[PlayerSession]:
@@ -132,6 +133,14 @@ class PlayersDesk:
     async def unlock(self, name: str, by: Acting) -> None:
         """See `PlayerDesk`."""
         await self._ledger.unlock((await self.account(name)).account, by=by)
+
+    async def mute(self, name: str, minutes: int, by: Acting) -> None:
+        """See `PlayerDesk`."""
+        await self._ledger.mute((await self.account(name)).account, minutes, by=by)
+
+    async def unmute(self, name: str, by: Acting) -> None:
+        """See `PlayerDesk`."""
+        await self._ledger.unmute((await self.account(name)).account, by=by)
 
     async def log_out(self, name: str, by: Acting) -> None:
         """See `PlayerDesk`."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 from twisted.web.server import Request
 
 from pokerroom.ledger.account_history import AccountTransfer
+from pokerroom.ledger.account_standing import MUTE_MINUTES_MAX
 from pokerroom.ledger.adjustments import AdjustmentRow
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.day_reports import LINES_MAX
@@ -442,6 +443,16 @@ PAGES: Final = (
     ),
     _order("account.lock", _PLAYER, "Lock an account, and end its log-ins.", PlayerAccepted),
     _order("account.unlock", _PLAYER, "Let a locked account log in again.", PlayerAccepted),
+    _order(
+        "account.mute",
+        _PLAYER,
+        """Take the right to chat from a player for a time, in place of an earlier one.
+
+        The player is told, at the latest within a minute.""",
+        PlayerAccepted,
+        Parameter(name="minutes", help="For so many minutes.", most=MUTE_MINUTES_MAX),
+    ),
+    _order("account.unmute", _PLAYER, "Let a player chat again.", PlayerAccepted),
     _order("account.log_out", _PLAYER, "End all log-ins of a player.", PlayerAccepted),
     _order(
         "account.exclude",

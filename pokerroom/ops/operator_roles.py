@@ -128,6 +128,8 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "account.limits": _SUPPORT | _CASHIER,
     "account.notes": _SUPPORT | _CASHIER,
     "account.note": _SUPPORT | _CASHIER,
+    "account.mute": _SUPPORT | _FLOOR,
+    "account.unmute": _SUPPORT | _FLOOR,
     "account.log_out": _SUPPORT,
     "account.recovery_code": _SUPPORT,
     "account.exclude": _SUPPORT,

@@ -23,7 +23,7 @@ from pokerroom.ops.reports import (
     RecoveryCode,
 )
 
-ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename", "note"})
+ORDERS: Final = frozenset({"lock", "unlock", "log_out", "exclude", "rename", "note", "mute", "unmute"})
 """The orders that answer with `PlayerAccepted`."""
 
 _LISTED: Final = 20
@@ -61,6 +61,12 @@ class PlayerDesk(Protocol):
 
     async def unlock(self, name: str, by: Acting) -> None:
         """Let a locked account log in again."""
+
+    async def mute(self, name: str, minutes: int, by: Acting) -> None:
+        """Take the right to chat from a player for so many minutes, in place of an earlier time."""
+
+    async def unmute(self, name: str, by: Acting) -> None:
+        """Let a player chat again."""
 
     async def log_out(self, name: str, by: Acting) -> None:
         """End all log-ins of a player."""
@@ -134,6 +140,13 @@ class PlayerPages:
                 await self._desk.log_out(name, by)
             case "note":
                 await self._desk.note(name, by)
+            case "mute":
+                minutes = call.number("minutes")
+                if minutes is None:
+                    raise OrderRefused("bad_parameter", "Give the `minutes`.")
+                await self._desk.mute(name, minutes, by)
+            case "unmute":
+                await self._desk.unmute(name, by)
             case "exclude":
                 await self._desk.exclude(name, _days_of_exclusion(call), by)
             case _:

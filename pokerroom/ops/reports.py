@@ -86,7 +86,8 @@ class NodeNow:
 class PlayerReport:
     """A player's account as an operator sees it. `wallet` is in the smallest unit, `tables` are those with a seat.
 
-    `excluded_until_ms` is None for an exclusion without an end, and without an exclusion.
+    `excluded_until_ms` is None for an exclusion without an end, and without an exclusion. `muted_until_ms`: until when
+    the player may not chat; None: the player may.
     """
 
     account: int
@@ -96,6 +97,7 @@ class PlayerReport:
     is_locked: bool
     is_excluded: bool
     excluded_until_ms: int | None
+    muted_until_ms: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ The limits and the devices are told by the room; each key asks what it needs in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import ClassVar
 
 from textual import work
@@ -19,7 +18,7 @@ from pokerroom.terminal.amounts import CREDITS, in_credits
 from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog, TextDialog
 from pokerroom.terminal.frame import FramedScreen
 from pokerroom.terminal.ports import RequestPort
-from pokerroom.terminal.texts import t
+from pokerroom.terminal.texts import local_time, t
 from pokerroom_protocol import messages as m
 
 SESSION: m.LimitName = "session_day"
@@ -66,7 +65,7 @@ class AccountScreen(FramedScreen):
     def _show_security(self, security: m.Security) -> None:
         self._second_factor = security.second_factor
         rows = [
-            f"{'*' if one.current else ' '} {one.client or '?':24.24}  {one.address:20.20}  {_time(one.seen_ms)}"
+            f"{'*' if one.current else ' '} {one.client or '?':24.24}  {one.address:20.20}  {local_time(one.seen_ms)}"
             for one in security.sessions
         ]
         codes = t("account.codes_left", count=security.recovery_codes)
@@ -79,7 +78,9 @@ class AccountScreen(FramedScreen):
         if limits.excluded:
             until = limits.excluded_until_ms
             lines.append(
-                t("account.excluded_for_ever") if until is None else t("account.excluded", until=_time(until))
+                t("account.excluded_for_ever")
+                if until is None
+                else t("account.excluded", until=local_time(until))
             )
         for one in limits.limits:
             line = t(
@@ -91,7 +92,7 @@ class AccountScreen(FramedScreen):
             )
             if one.wanted_from_ms is not None:
                 wanted = _value(one.limit, one.wanted)
-                line += " " + t("account.wanted", value=wanted, time=_time(one.wanted_from_ms))
+                line += " " + t("account.wanted", value=wanted, time=local_time(one.wanted_from_ms))
             lines.append(line)
         self._told.update("\n".join(lines))
 
@@ -190,7 +191,3 @@ def _parsed(limit: m.LimitName, text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 24 * 60:
         raise ValueError(t("account.bad_minutes"))
     return int(text) * 60
-
-
-def _time(ms: int) -> str:
-    return f"{datetime.fromtimestamp(ms // 1000, UTC).astimezone():%Y-%m-%d %H:%M}"

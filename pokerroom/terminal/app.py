@@ -26,7 +26,7 @@ from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in
 from pokerroom.terminal.ports import LogInFailure
 from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
-from pokerroom.terminal.texts import refusal, speak, t
+from pokerroom.terminal.texts import local_time, refusal, speak, t
 from pokerroom.terminal.tournaments import chips_offered, finished, moved, prize_paid
 from pokerroom.terminal.ultimate import UltimateScreen
 from pokerroom.terminal.widgets import Banner
@@ -151,6 +151,13 @@ class TerminalApp(App[str]):
                     else t("reality.over")
                 )
                 self.notify(ends, severity="warning", timeout=60)
+            case m.ChatMuted():
+                told = (
+                    t("chat.again")
+                    if happened.until_ms is None
+                    else t("chat.muted", until=local_time(happened.until_ms))
+                )
+                self.notify(told, severity="warning", timeout=60)
             case m.WaitEnded():
                 name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")
@@ -287,7 +294,8 @@ class TerminalApp(App[str]):
             return await self._client.request(message, expect)
         except RequestRefused as refused:
             if not quietly:
-                self.notify(refusal(refused.code, refused.error.message), severity="error")
+                error = refused.error
+                self.notify(refusal(error.code, error.message, error.until_ms), severity="error")
         except ConnectionEnded:
             if not quietly:
                 self.notify(t("connection.nothing_done"), severity="error")

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib import resources
 from typing import Final
+
+from pokerroom_protocol.errors import Code
 
 LANGUAGES: Final = ("en", "de", "pl")
 
@@ -50,9 +53,19 @@ def t(key: str, /, otherwise: str | None = None, **values: object) -> str:
     return text.format(**values)
 
 
-def refusal(code: str, message: str) -> str:
-    """Return why the room refused a request or closed the connection; in English the room's own `message`."""
+def refusal(code: str, message: str, until_ms: int | None = None) -> str:
+    """Return why the room refused a request or closed the connection; in English the room's own `message`.
+
+    `until_ms` is that of the refusal: it tells a muted player until when.
+    """
+    if code == Code.CHAT_MUTED and until_ms is not None:
+        return t("chat.muted", until=local_time(until_ms))
     return t(f"error.{code}", message)
+
+
+def local_time(ms: int) -> str:
+    """Return a time (Unix milliseconds) in the zone of the machine."""
+    return f"{datetime.fromtimestamp(ms // 1000, UTC).astimezone():%Y-%m-%d %H:%M}"
 
 
 def _plural(count: object) -> str:

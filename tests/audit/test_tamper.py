@@ -22,6 +22,7 @@ NOT_FORGED = {
     "accounts": "who may log in, not what they hold",
     "account_settings": "how a client looks",
     "cashier_settings": "a setting",
+    "chat_mutes": "who may chat",
     "daily_games": "counted from hands and rounds, and compared",
     "daily_players": "counted from hands, rounds, entries and fees, and compared",
     "daily_results": "counted from the hands; hands and results are compared",

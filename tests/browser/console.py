@@ -213,7 +213,7 @@ def answers(role: Role) -> dict[str, Any]:
         ],
         "/players/Ada": {
             "account": 7, "name": "Ada", "wallet": 123_450, "tables": ["t1", "t2"], "is_locked": False,
-            "is_excluded": True, "excluded_until_ms": NOW_MS + 86_400_000,
+            "is_excluded": True, "excluded_until_ms": NOW_MS + 86_400_000, "muted_until_ms": None,
         },
         "/players": ["Ada", "Adalbert", "adam_1"],
         "/players/Ada/history": [

@@ -186,7 +186,15 @@ def test_a_player_is_helped(new_page, new_player, token):
         "tbody tr"
     )
     expect(log_ins).to_have_count(1)
-    offered = ["Lock", "Log out everywhere", "Recovery code", "Rename", "Exclude from play", "Write a note"]
+    offered = [
+        "Lock",
+        "Mute",
+        "Log out everywhere",
+        "Recovery code",
+        "Rename",
+        "Exclude from play",
+        "Write a note",
+    ]
     assert desk.offered() == offered
     desk.order("Recovery code", "forgot the password")
     expect(desk.page.locator("dialog .secret")).to_have_text(re.compile(r"^\S{8,}$"))
@@ -206,6 +214,30 @@ def test_a_player_is_helped(new_page, new_player, token):
     desk.page.get_by_role("searchbox").fill("undine")
     desk.page.keyboard.press("Enter")
     expect(desk.page.locator("h1")).to_have_text("Undine")
+
+
+def test_a_player_is_muted(new_page, new_player, room, token):
+    """The player reads until when, cannot chat, and the order to give it back is offered in its place."""
+    player = new_player("Undulna").enter()
+    desk = new_page().open().sign_in(token(Role.SUPPORT))
+    desk.open("#players/Undulna")
+    desk.page.locator(".facts").wait_for()
+    desk.page.locator(".orders").get_by_role("button", name="Mute").click()
+    desk.page.fill("dialog input[name=minutes]", "30")
+    desk.page.fill("dialog input[name=reason]", "insults")
+    desk.page.locator("dialog button.primary").click()
+    expect(desk.page.locator(".facts")).to_contain_text("Until")
+    assert "Let chat again" in desk.offered()
+    player.page.reload()
+    muted = player.page.locator(".notices").get_by_text("An operator has taken your right to chat until")
+    expect(muted).to_have_count(1)
+    player.row("Home").get_by_role("button", name="Watch").click()
+    player.page.locator(".talk input").fill("still here")
+    player.page.locator(".talk form button").click()
+    expect(muted).to_have_count(2)
+    assert "may not chat until" in room.command("account", "show", "Undulna").stdout
+    desk.order("Let chat again", "sorry")
+    expect(desk.page.locator(".facts")).not_to_contain_text("Until")
 
 
 def test_a_player_is_excluded(new_page, new_player, token):

@@ -102,3 +102,23 @@ def test_an_exclusion_becomes_longer_and_not_shorter():
     assert connections.exclusion(1, 10) == Exclusion(until_ms=None)
     connections.left(1, session)
     assert connections.exclusion(1, 10) is None
+
+
+def test_a_mute_is_told_when_it_is_new():
+    """To all connections of the account, and to none again; it ends with its time, or when the ledger has none."""
+    connections, session = AccountConnections(), Session()
+    connections.mute(1, 5_000)
+    assert connections.muted_until_ms(1, 0) is None, "not connected here"
+    connections.authenticated(1, session)
+    for until_ms in (None, 5_000, 5_000, 7_000):
+        connections.mute(1, until_ms)
+    assert [connections.muted_until_ms(1, at_ms) for at_ms in (0, 6_999, 7_000)] == [7_000, 7_000, None]
+    connections.mute(1, None)
+    assert connections.muted_until_ms(1, 0) is None
+    assert [outgoing.message for outgoing in session.got] == [
+        wire.ChatMuted(until_ms=until_ms) for until_ms in (5_000, 7_000, None)
+    ]
+    connections.mute(1, 5_000)
+    connections.left(1, session)
+    connections.authenticated(1, session)
+    assert connections.muted_until_ms(1, 0) is None

@@ -7,7 +7,7 @@ from twisted.internet.defer import Deferred, fail
 
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.ledger.limits import INCREASE_S, LIMITS
-from pokerroom.ledger.operator_log import THE_ROOM
+from pokerroom.ledger.operator_log import THE_ROOM, Acting
 from pokerroom.ledger.tournaments import NotEntered
 from pokerroom.lobby.leaving import LeavingTable
 from pokerroom_protocol import messages as wire
@@ -242,3 +242,37 @@ def test_what_the_operator_does_beside_the_room_is_found_within_a_minute(session
     again = Line(sessions)
     assert again.ask(wire.LogIn, name="bert", password="a password").code == "account_locked"
     assert anna.closed is None
+
+
+# --- the right to chat
+
+
+def test_a_muted_player_is_told_and_may_not_chat(sessions, room, watched):
+    """Within a minute, at every table, until the time that the refusal names; others chat on."""
+    anna, bert = player(sessions, "anna"), player(sessions, "bert")
+    for line in (anna, bert):
+        line.ask(wire.Observe, table="t1")
+    account = anna.session.account
+    now(room.world.ledger.mute(account, 3, by=Acting(who="ann")))
+    assert isinstance(anna.ask(wire.Chat, table="t1", text="still here"), wire.Ok)
+    watched.minutes(1)
+    (told,) = anna.all(wire.ChatMuted)
+    refused = anna.ask(wire.Chat, table="t1", text="rude")
+    assert (refused.code, refused.until_ms) == ("chat_muted", told.until_ms)
+    assert isinstance(bert.ask(wire.Chat, table="t1", text="fine"), wire.Ok)
+    assert bert.all(wire.ChatMuted) == []
+    assert [said.text for said in bert.all(wire.ChatSaid)] == ["still here", "fine"]
+    watched.minutes(3)
+    assert anna.all(wire.ChatMuted) == [told, wire.ChatMuted(until_ms=None)]
+    assert isinstance(anna.ask(wire.Chat, table="t1", text="back"), wire.Ok)
+
+
+def test_a_player_that_logs_in_muted_is_told_at_once(sessions, room):
+    """After the answer to the log-in."""
+    anna = player(sessions, "anna")
+    now(room.world.ledger.mute(anna.session.account, 9, by=Acting(who="ann")))
+    again = Line(sessions)
+    again.ask(wire.LogIn, name="anna", password="a password")
+    (told,) = again.all(wire.ChatMuted)
+    again.ask(wire.Observe, table="t1")
+    assert again.ask(wire.Chat, table="t1", text="rude").until_ms == told.until_ms

@@ -208,3 +208,38 @@ class Standing:
             ("account.unlock", {}),
             ("account.rename", {"from": "alice", "to": "carol"}),
         ]
+
+    # --- the right to chat
+
+    def test_the_right_to_chat_is_taken_until_a_time(self, run, ledger, later):
+        """A new time takes the place of the one before; it ends by itself, or by an order."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        by = Acting(who="ann", role="support", reason="insults")
+        assert run(ledger.mutes([alice, bob])) == {}
+        run(ledger.mute(alice, 60, by=by))
+        (longer,) = run(ledger.mutes([alice, bob])).values()
+        run(ledger.mute(alice, 1, by=by))
+        shorter = run(ledger.mutes([alice]))[alice]
+        assert 58 * 60_000 <= longer - shorter <= 59 * 60_000
+        assert (run(ledger.overview(alice)).muted_until_ms, run(ledger.overview(bob)).muted_until_ms) == (
+            shorter,
+            None,
+        )
+        assert run(ledger.mutes([bob])) == run(ledger.mutes([])) == {}
+        later(61)
+        assert run(ledger.mutes([alice])) == {}
+        assert run(ledger.overview(alice)).muted_until_ms is None
+        run(ledger.mute(alice, 5, by=by))
+        run(ledger.unmute(alice, by=by))
+        run(ledger.unmute(bob, by=by))
+        assert run(ledger.mutes([alice])) == {}
+        lines = run(ledger.log_lines(LogQuery(who="ann")))[::-1]
+        assert [(line.verb, line.subject) for line in lines] == [
+            *[("account.mute", f"account:{alice}")] * 3,
+            ("account.unmute", f"account:{alice}"),
+            ("account.unmute", f"account:{bob}"),
+        ]
+        assert lines[0].named() == {"minutes": 60}
+        for order in (ledger.mute(99, 5, by=by), ledger.unmute(99, by=by)):
+            with pytest.raises(LookupError):
+                run(order)

@@ -69,6 +69,7 @@ class TestPostgresLedger(WholeContract):
                     ("hosted_tables", "raised"),
                     ("hosted_tables", "closing"),
                     ("hosted_tables", "closed"),
+                    ("chat_mutes", "until"),
                     ("clubs", "opened"),
                     ("clubs", "code_until"),
                     ("wallet_transfers", "ended"),

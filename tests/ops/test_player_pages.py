@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.gateway.names import operators_may_give
-from pokerroom.ledger.account_standing import Exclusion
+from pokerroom.ledger.account_standing import MUTE_MINUTES_MAX, Exclusion
 from pokerroom.ledger.credentials import LIFETIME, Device
 from pokerroom.ledger.limits import LIMITS
 from pokerroom.ledger.memory.ledger import MemoryLedger
@@ -27,6 +27,8 @@ PAGES = {
     "GET /v1/players/anna/limits": "account.limits",
     "GET /v1/players/anna/notes": "account.notes",
     "POST /v1/players/anna/note?reason=called": "account.note",
+    "POST /v1/players/anna/mute?minutes=5": "account.mute",
+    "POST /v1/players/anna/unmute": "account.unmute",
     "POST /v1/players/anna/lock": "account.lock",
     "POST /v1/players/anna/unlock": "account.unlock",
     "POST /v1/players/anna/log_out": "account.log_out",
@@ -61,7 +63,12 @@ def ask(ledger):
 
 def state(run, ledger):
     """What the orders change."""
-    return run(ledger.barred([1], [])), run(ledger.sessions_of(1)), run(ledger.exclusion(1))
+    return (
+        run(ledger.barred([1], [])),
+        run(ledger.sessions_of(1)),
+        run(ledger.exclusion(1)),
+        run(ledger.mutes([1])),
+    )
 
 
 @pytest.mark.parametrize("line", PAGES)
@@ -113,7 +120,7 @@ def test_a_player_is_shown_locked_and_unlocked(run, ledger, ask):
         200,
         {
             "account": 1, "name": "anna", "wallet": 10_000, "tables": [], "is_locked": False, "is_excluded": False,
-            "excluded_until_ms": None,
+            "excluded_until_ms": None, "muted_until_ms": None,
         },
     )  # fmt: skip
     assert ask("POST /v1/players/anna/lock?reason=asked") == (200, {"player": "anna", "asked": "lock"})
@@ -267,3 +274,16 @@ def test_notes_are_lines_of_the_log(run, ledger, ask):
         status, error = ask(f"POST /v1/players/anna/note?{wrong}")
         assert (status, error["code"]) == (400, "bad_reason")
     assert len(run(ledger.log_lines(LogQuery(verb="account.note")))) == 3
+
+
+def test_the_right_to_chat_is_taken_for_minutes(run, ledger, ask):
+    """At least one, at most a year; each order has its line."""
+    for wrong in ("", "minutes=0", f"minutes={MUTE_MINUTES_MAX + 1}", "minutes=x"):
+        assert ask(f"POST /v1/players/anna/mute?{wrong}")[1]["code"] == "bad_parameter"
+    assert ask("POST /v1/players/anna/mute?minutes=90&reason=insults", Role.FLOOR)[0] == 200
+    assert ask("GET /v1/players/anna")[1]["muted_until_ms"] == run(ledger.mutes([1]))[1]
+    assert ask("POST /v1/players/anna/unmute?reason=sorry")[0] == 200
+    assert ask("GET /v1/players/anna")[1]["muted_until_ms"] is None
+    second, first = run(ledger.log_lines(LogQuery(subject="account:1", limit=2)))
+    assert (first.verb, first.named(), first.by.who) == ("account.mute", {"minutes": 90}, "floor-1")
+    assert (second.verb, second.by.reason) == ("account.unmute", "sorry")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pokerroom.ledger.account_standing import Barred, Exclusion, gone_name
@@ -20,6 +20,7 @@ class MemoryStanding(MemoryCredentials):
         super().__init__(now_s)
         self._names: dict[str, int] = {}
         self._looks: dict[str, int] = {}
+        self._muted_until_s: dict[int, float] = {}
 
     @fired
     def exclude(self, account: int, days: int | None, *, by: Acting) -> None:
@@ -44,6 +45,27 @@ class MemoryStanding(MemoryCredentials):
         self._check_account(account)
         self._locked.discard(account)
         self._log(by, "account.unlock", account_subject(account))
+
+    @fired
+    def mute(self, account: int, minutes: int, *, by: Acting) -> None:
+        self._check_account(account)
+        self._muted_until_s[account] = self._now_s() + 60 * minutes
+        self._log(by, "account.mute", account_subject(account), minutes=minutes)
+
+    @fired
+    def unmute(self, account: int, *, by: Acting) -> None:
+        self._check_account(account)
+        self._muted_until_s.pop(account, None)
+        self._log(by, "account.unmute", account_subject(account))
+
+    @fired
+    def mutes(self, connected: Collection[int]) -> Mapping[int, int]:
+        found = {account: self._muted_until_ms(account) for account in connected}
+        return {account: until_ms for account, until_ms in found.items() if until_ms is not None}
+
+    def _muted_until_ms(self, account: int) -> int | None:
+        until_s = self._muted_until_s.get(account, 0)
+        return int(until_s * 1000) if until_s > self._now_s() else None
 
     @fired
     def names_beginning(self, text: str, limit: int, *, but: str) -> Sequence[str]:

@@ -263,6 +263,7 @@ class MemoryLedger(
             settings=dict(self._settings.get(account, {})),
             last_log_in_ms=self._last_log_in(account),
             exclusion=self._limits.exclusion(account),
+            muted_until_ms=self._muted_until_ms(account),
         )
 
     def _tables_of(self, account: int) -> list[str]:

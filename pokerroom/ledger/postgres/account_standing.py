@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import LiteralString
 
 from twisted.internet.defer import Deferred
@@ -23,18 +23,20 @@ class PostgresStanding(PostgresCalls):
         async def found() -> AccountOverview:
             row = await self._row(
                 "SELECT balance, tables, settings, (extract(epoch FROM last_log_in) * 1000)::bigint, is_excluded,"
-                " (extract(epoch FROM nullif(excluded_until, 'infinity')) * 1000)::bigint FROM account_overview(%s)",
+                " (extract(epoch FROM nullif(excluded_until, 'infinity')) * 1000)::bigint,"
+                " (extract(epoch FROM muted_until) * 1000)::bigint FROM account_overview(%s)",
                 account,
             )
             if row is None:
                 raise LookupError(f"there is no account {account}")
-            balance, tables, settings, last_log_in_ms, is_excluded, until_ms = row
+            balance, tables, settings, last_log_in_ms, is_excluded, until_ms, muted_until_ms = row
             return AccountOverview(
                 balance=Money(balance),
                 tables=tables,
                 settings=settings,
                 last_log_in_ms=last_log_in_ms,
                 exclusion=Exclusion(until_ms=until_ms) if is_excluded else None,
+                muted_until_ms=muted_until_ms,
             )
 
         return deferred(found())
@@ -74,6 +76,31 @@ class PostgresStanding(PostgresCalls):
         return deferred(
             self._done("SELECT unlock_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
         )
+
+    def mute(self, account: int, minutes: int, *, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._done(
+                "SELECT mute_account(%s, %s, ROW(%s, %s, %s, %s)::acting)", account, minutes, *by.row()
+            )
+        )
+
+    def unmute(self, account: int, *, by: Acting) -> Deferred[None]:
+        return deferred(
+            self._done("SELECT unmute_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
+        )
+
+    def mutes(self, connected: Collection[int]) -> Deferred[Mapping[int, int]]:
+
+        async def found() -> Mapping[int, int]:
+            return dict(
+                await self._rows(
+                    "SELECT account, (extract(epoch FROM until) * 1000)::bigint FROM chat_mutes"
+                    " WHERE account = ANY (%s::bigint[]) AND until > now()",
+                    array(sorted(connected)),
+                )
+            )
+
+        return deferred(found())
 
     def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
 

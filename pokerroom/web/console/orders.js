@@ -19,6 +19,7 @@ const FIELDS = {
   note: { maxlength: 200 },
   offer: { required: true },
   source: { required: true },
+  minutes: { type: "number", min: 1, max: 527_040, step: 1, required: true },
   days: { type: "number", min: 1, max: 36_500, step: 1 },
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
   for_ever: { type: "checkbox", value: "1" },

@@ -56,7 +56,7 @@ class Players extends View {
 customElements.define("pr-players", Players);
 
 /** Which orders fit an account. */
-const fitting = (player) => [player.is_locked ? "unlock" : "lock", "log_out", "recovery_code", "rename", "exclude"];
+const fitting = (player) => [player.is_locked ? "unlock" : "lock", player.muted_until_ms === null ? "mute" : "unmute", "log_out", "recovery_code", "rename", "exclude"];
 
 class OnePlayer extends Page {
   everyMs = 5_000;
@@ -86,10 +86,11 @@ class OnePlayer extends Page {
         fact("wallet", money(player.wallet)),
         fact("tables", player.tables.length === 0 ? "–" : h("span", { class: "row" }, player.tables.map((table) => h("a", { key: table, href: `#tables/${encodeURIComponent(table)}` }, table)))),
         fact("locked", h("span", { class: `state ${player.is_locked ? "loud" : ""}` }, t(player.is_locked ? "yes" : "no"))),
-        fact("excluded", player.is_excluded ? excluded : t("no"))),
+        fact("excluded", player.is_excluded ? excluded : t("no")),
+        fact("muted", player.muted_until_ms === null ? t("no") : t("player.until", { time: moment(player.muted_until_ms) }))),
       orderButtons({
         group: "account", folder: "players", subject: player.name, name: player.name, orders: fitting(player),
-        fields: { exclude: ["days", "for_ever"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
+        fields: { exclude: ["days", "for_ever"], mute: ["minutes"], rename: ["new_name"], recovery_code: ["end_second_factor"] },
         then: (answer, order) => this.#done(answer, order),
       }),
       adjustButton(player.name, () => this.poll.refresh()),

@@ -80,7 +80,8 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
     until_ms: Annotated[
         Millis | None,
         Meta(
-            description="`limit_reached`: when the window ends; `excluded`: when you may play again, null: never"
+            description="`limit_reached`: when the window ends; `excluded`: when you may play again, null: never; "
+            "`chat_muted`: when you may chat again"
         ),
     ] = None
     path: Annotated[

@@ -140,7 +140,18 @@ declare(
 )
 
 
-ProtectionNotice = RealityCheck | SessionLimit
+class ChatMuted(Answer, frozen=True, kw_only=True, tag="chat_muted"):
+    """An operator has taken your right to chat, or you may chat again. Also sent after a log-in in that time."""
+
+    until_ms: Annotated[Millis | None, Meta(description="When you may chat again; null: now")]
+
+
+declare(
+    ChatMuted(until_ms=NOW_MS + 3_600_000),
+)
+
+
+ProtectionNotice = RealityCheck | SessionLimit | ChatMuted
 """Sent to all connections of the account."""
 
 ProtectionMessage = GetLimits | SetLimit | Exclude

@@ -489,7 +489,7 @@ declare_request(
     Chat(id=15, table=TABLE, text="gg, schönes Spiel 👍"),
     sender="observing the table",
     answers="ok",
-    refusals="not_observing chat_off excluded",
+    refusals="not_observing chat_off excluded chat_muted",
 )
 
 

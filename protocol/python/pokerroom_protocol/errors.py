@@ -379,6 +379,7 @@ class Code(StrEnum):
         "excluded",
         "This account is excluded from play. You can see your history and withdraw your money.",
     )
+    CHAT_MUTED = "chat_muted", "An operator has taken your right to chat for a time. Try again later."
     ACCOUNT_LOCKED = "account_locked", "The operator has locked this account. Ask the operator why."
     # the room
     TABLE_FROZEN = (

@@ -43,11 +43,12 @@ $$;
 -- What a log-in needs; no row for an unknown account. An exclusion for ever ends at infinity.
 CREATE OR REPLACE FUNCTION account_overview(of_account bigint)
 RETURNS TABLE (balance bigint, tables text[], settings jsonb, last_log_in timestamptz, is_excluded boolean,
-               excluded_until timestamptz)
+               excluded_until timestamptz, muted_until timestamptz)
 LANGUAGE sql STABLE AS $$
     SELECT wallet.balance, ARRAY(SELECT one FROM tables_of(of_account) AS one ORDER BY one COLLATE "C"),
            (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM account_settings WHERE account = of_account),
-           logged_in_before, longest IS NOT NULL, longest
+           logged_in_before, longest IS NOT NULL, longest,
+           (SELECT until FROM chat_mutes WHERE account = of_account AND until > now())
     FROM accounts JOIN ledger_accounts AS wallet ON code = 'wallet:' || of_account, exclusion_end(of_account) AS longest
     WHERE accounts.id = of_account
 $$;
@@ -90,6 +91,22 @@ BEGIN
     PERFORM lock_account(of_account);
     DELETE FROM account_locks WHERE account = of_account;
     PERFORM log_act(actor, 'account.unlock', 'account:' || of_account, '{}');
+END $$;
+
+-- Takes the right to chat from an account for so many minutes from now on, in place of an earlier time.
+CREATE OR REPLACE FUNCTION mute_account(of_account bigint, minutes integer, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_account(of_account);
+    INSERT INTO chat_mutes VALUES (of_account, now() + make_interval(mins => minutes))
+        ON CONFLICT (account) DO UPDATE SET until = excluded.until;
+    PERFORM log_act(actor, 'account.mute', 'account:' || of_account, json_build_object('minutes', minutes));
+END $$;
+
+CREATE OR REPLACE FUNCTION unmute_account(of_account bigint, actor acting) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM lock_account(of_account);
+    DELETE FROM chat_mutes WHERE account = of_account;
+    PERFORM log_act(actor, 'account.unmute', 'account:' || of_account, '{}');
 END $$;
 
 -- Gives an account another name, by the rule of `create_account`.

@@ -65,6 +65,7 @@ export function refusal(failure) {
     const until = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(until_ms);
     return t("limits.reached", { limit: t(`limits.name.${limit}`), left: limitValue(limit, amount), until });
   }
+  if (failure.code === "chat_muted") return t(code, { until: dayAndTime(until_ms) });
   return has(code) ? t(code) : failure.error?.message || t("error.internal");
 }
 

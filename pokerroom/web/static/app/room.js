@@ -8,7 +8,7 @@
 import { PokerClient, tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { newKey } from "./cash_request.js";
 import { modelOf } from "./games.js";
-import { currentLanguage, money, refusal, time } from "./i18n.js";
+import { currentLanguage, dayAndTime, money, refusal, time } from "./i18n.js";
 import { settings } from "./settings.js";
 import { isLasting, store, stored } from "./storage.js";
 
@@ -481,6 +481,8 @@ export class Room extends EventTarget {
       this.dispatchEvent(new CustomEvent("reality", { detail: message }));
     } else if (message.type === "session_limit") {
       this.notify(message.left_s > 0 ? "session_ends" : "session_over", null, "told", { minutes: Math.ceil(message.left_s / 60), until: time(message.until_ms) });
+    } else if (message.type === "chat_muted") {
+      this.notify(message.until_ms === null ? "chat_again" : "chat_muted", null, "told", { until: message.until_ms && dayAndTime(message.until_ms) });
     } else if (message.type === "sng_started") {
       this.overtaken("sng_registered");
       this.overtaken("tournament_registered");
