@@ -114,6 +114,11 @@ def test_a_new_database_has_no_difference(own_database):
         ("GRANT UPDATE ON legs TO PUBLIC", "the grant legs UPDATE is not of this build"),
         ("GRANT INSERT (created) ON transfers TO PUBLIC", "the grant transfers.created INSERT is not of this build"),
         (
+            ("CREATE SCHEMA forger; CREATE TABLE forger.legs (); GRANT USAGE ON SCHEMA forger TO PUBLIC;"
+            " ALTER DATABASE test_own SET search_path = forger, public"),
+            "the relation of another schema legs is not of this build: forger",
+        ),
+        (
             "ALTER DATABASE test_own SET session_replication_role = replica",
             "the setting all roles is not of this build: session_replication_role=replica",
         ),

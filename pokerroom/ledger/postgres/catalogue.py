@@ -75,6 +75,10 @@ SELECT 'owner of function', proname, pg_get_userbyid(proowner)
 FROM pg_proc WHERE pronamespace = (SELECT relnamespace FROM first)
     AND proowner <> (SELECT relowner FROM first)
 UNION ALL
+SELECT 'relation of another schema', relation.relname, relation.relnamespace::regnamespace::text
+FROM ours JOIN pg_class AS relation ON relation.relname = ours.relname AND relation.relnamespace <> ours.relnamespace
+WHERE ours.relkind = 'r' AND pg_table_is_visible(relation.oid)
+UNION ALL
 SELECT 'setting', coalesce(nullif(setrole, 0)::regrole::text, 'all roles'), setting
 FROM pg_db_role_setting, unnest(setconfig) AS setting
 WHERE setting LIKE 'session_replication_role=%' AND setdatabase IN (
