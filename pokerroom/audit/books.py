@@ -77,7 +77,7 @@ async def follow(
         await books.refill_terms(),
         last_ms=await books.last_refills(after) if after else {},
         balances=balances,
-        since_ms=books.refill_terms_since_ms,
+        without_to=books.refills_without_terms_to,
     )
     following = _Following(books, examiner, after, balances, refills)
     total = await books.count(after)

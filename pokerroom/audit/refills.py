@@ -26,7 +26,7 @@ class Refills:
     """The refills of a room. `terms` are all of its history.
 
     `balances` of ledger accounts and `last_ms`, when each account had its last refill, are those before the first
-    transfer. Refills before `since_ms` need no terms if the room had none then.
+    transfer. Refills up to the transfer `without_to` have no terms: they are from before the upgrade.
     """
 
     def __init__(
@@ -35,11 +35,11 @@ class Refills:
         *,
         last_ms: Mapping[int, int],
         balances: Mapping[str, int],
-        since_ms: int,
+        without_to: int,
     ) -> None:
         self.terms = terms
         self._last_ms = dict(last_ms)
-        self._since_ms = since_ms
+        self._without_to = without_to
         self._owned: Counter[int] = Counter()
         self._came: dict[int, deque[tuple[int, int]]] = {}
         """Account -> when and how much came to it, as far as it is not long ago."""
@@ -67,7 +67,7 @@ class Refills:
 
     def _refill(self, account: int, examined: Examined) -> Iterator[str]:
         before = [row for row in self.terms if row.number < examined.number]
-        if not before and examined.created_ms < self._since_ms:
+        if not before and examined.number < self._without_to:
             return
         allowed = [
             row

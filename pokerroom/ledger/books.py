@@ -100,8 +100,8 @@ class Books(Protocol):
     """Hands up to this transfer have lost their hidden cards."""
     rake_terms_since_ms: int
     """Each hand with a rake that was settled since this Unix time has the terms of it in its record."""
-    refill_terms_since_ms: int
-    """Each refill since this Unix time has its terms before it in the books."""
+    refills_without_terms_to: int
+    """Each refill after this transfer has its terms before it in the books; 0: all have."""
     late_seats_since_ms: int
     """The moves of each tournament that was started since this Unix time have the first seats of its late entries."""
 

@@ -28,8 +28,8 @@ def refill(number, at_ms, amount, source="desk"):
     return booked(number, at_ms, {f"source:{source}": -amount, "wallet:7": amount}, refill_of=7)
 
 
-def of(*transfers, terms=(TERMS, LATER), last_ms=(), balances=(), since_ms=0):
-    found = Refills(terms, last_ms=dict(last_ms), balances=dict(balances), since_ms=since_ms)
+def of(*transfers, terms=(TERMS, LATER), last_ms=(), balances=(), without_to=0):
+    found = Refills(terms, last_ms=dict(last_ms), balances=dict(balances), without_to=without_to)
     return [difference for transfer in transfers for difference in found.follow(transfer)]
 
 
@@ -93,6 +93,6 @@ def test_an_audit_since_a_transfer_knows_what_was_before():
 
 def test_refills_from_before_the_upgrade_have_no_terms():
     """None is compared; since then one without terms before it is a difference, also where the room has none at all."""
-    assert of(refill(5, HOUR_MS, 9_999), since_ms=HOUR_MS + 1) == []
-    assert len(of(refill(5, HOUR_MS, 9_999), since_ms=HOUR_MS)) == 1
-    assert len(of(refill(5, HOUR_MS, 9_999), terms=(), since_ms=HOUR_MS)) == 1
+    assert of(refill(5, HOUR_MS, 9_999), without_to=6) == []
+    assert len(of(refill(6, HOUR_MS, 9_999), without_to=6)) == 1
+    assert len(of(refill(6, HOUR_MS, 9_999), terms=(), without_to=6)) == 1

@@ -11,6 +11,7 @@ from twisted.internet.defer import gatherResults
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import SchemaMismatch
+from pokerroom.ledger.postgres.books import PostgresBooks
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.postgres.migrations import Migration, Schema, migrate, packaged_schema
 from pokerroom.ledger.tournaments import owned_as
@@ -136,7 +137,7 @@ def test_an_upgraded_database_is_played_on(run, upgraded):
     assert run(upgraded.audit()).differences == ()
 
 
-def test_hosts_and_roles_of_before_are_in_the_books_after_an_upgrade(apply, empty):
+def test_hosts_and_roles_of_before_are_in_the_books_after_an_upgrade(run, apply, empty):
     """Whoever is one at the upgrade; a function of the build before refuses none. Earlier refills have no terms."""
     whole = packaged_schema()
     before = [migration for migration in whole.migrations if migration.version < 64]
@@ -164,6 +165,17 @@ def test_hosts_and_roles_of_before_are_in_the_books_after_an_upgrade(apply, empt
         "role:abcdefghij:2:member",
         "refill_terms",
     ]
+
+    async def without_terms():
+        async with await psycopg.AsyncConnection.connect(empty) as connection:
+            return (await PostgresBooks.of(connection)).refills_without_terms_to
+
+    assert run(deferred(without_terms())) == 5, "the transfer that the migration has written"
+    with psycopg.connect(empty) as connection:
+        connection.execute(
+            "UPDATE schema_migrations SET applied = applied + interval '1 day' WHERE version = 64"
+        )
+    assert run(deferred(without_terms())) == 0
 
 
 # --- databases of other builds

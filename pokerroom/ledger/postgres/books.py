@@ -103,14 +103,14 @@ class PostgresBooks:
         erased_to: int,
         rake_terms_since_ms: int,
         late_seats_since_ms: int,
-        refill_terms_since_ms: int,
+        refills_without_terms_to: int,
     ) -> None:
         self._connection = connection
         self.last = last
         self.erased_to = erased_to
         self.rake_terms_since_ms = rake_terms_since_ms
         self.late_seats_since_ms = late_seats_since_ms
-        self.refill_terms_since_ms = refill_terms_since_ms
+        self.refills_without_terms_to = refills_without_terms_to
 
     @classmethod
     async def of(cls, connection: AsyncConnection[Any]) -> PostgresBooks:
@@ -119,7 +119,8 @@ class PostgresBooks:
             "SELECT (SELECT coalesce(max(id), 0) FROM transfers), coalesce((SELECT erased_to FROM retention), 0),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
             " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s),"
-            " (SELECT (extract(epoch FROM applied) * 1000)::bigint FROM schema_migrations WHERE version = %s)",
+            " coalesce((SELECT min(id) FROM transfers JOIN schema_migrations ON created = applied"  # of that migration
+            " WHERE key = 'refill_terms:none' AND version = %s), 0)",
             [_RAKE_TERMS, _LATE_SEATS, _RIGHTS],
         )
         row = await cursor.fetchone()
