@@ -280,6 +280,7 @@ class Node:
             self.not_ready,
             passes=self._make_passes(),
             data_dir=self._data_dir,
+            drain=self.drain,
             more_pages=(
                 self._webhooks.pages,
                 lambda orders: WalletPages(self._ledger, orders).handlers(),
@@ -474,6 +475,19 @@ class Node:
         if hurry and not self._hurry.called:
             self._hurry.callback(None)
         return self._stopping
+
+    def drain(self) -> None:
+        """Give up all tables, for the operator, and take none until the process is started again; it goes on.
+
+        Players stay connected here, and play at the tables of other nodes.
+        """
+        if "draining" in self._reasons:
+            return
+        _log.info("node.draining")
+        self._reasons.add("draining")
+        if self._house is not None:
+            self._house.rest()
+        self._room.drain().addCallback(lambda _: _log.info("node.drained"))
 
     async def _stop(self) -> None:
         if _STARTING not in self._reasons:  # a node that could not start has nothing to drain

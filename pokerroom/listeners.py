@@ -102,11 +102,12 @@ class Listeners:
         *,
         passes: NodePasses,
         data_dir: Path,
+        drain: Callable[[], object],
         more_pages: Sequence[Callable[[BookedOrders], Mapping[str, Handler]]],
     ) -> tuple[str, str]:
         """Open the operations port first of all: the other nodes are told its address. Open its Unix socket, too.
 
-        Each of `more_pages` returns pages of other parts of the node.
+        Each of `more_pages` returns pages of other parts of the node; `drain` lets it give up its tables.
 
         Returns that address, and the line for the operator that names the port. Raises `StartRefused`, as does
         `open_to_players`.
@@ -135,6 +136,7 @@ class Listeners:
             orders=OrderLog(ledger),
             keys=OrderKeys(ledger),
             ledger=self._ledger_pages(ledger, more_pages),
+            drain=drain,
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]

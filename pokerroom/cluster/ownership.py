@@ -388,6 +388,7 @@ class Ownership:
         for name in list(self._local):
             if name not in self._handovers:
                 self._hand_over(name, None)
+        self._consider_empty()
         return emptied
 
     def stop(self) -> Deferred[None]:

@@ -56,6 +56,7 @@ class Metrics(Observer):
             at_ms=at_ms,
             reasons=tuple(reasons),
             connections=self._values("connections"),
+            processor_ms=int(time.process_time() * 1_000),
             **counts,
         )
 

@@ -17,6 +17,7 @@ from pokerroom.ops.config_tournament import PLAYERS_MAX
 from pokerroom.ops.reports import (
     Accepted,
     AccountTimeouts,
+    NodeAccepted,
     NodeNow,
     NodeReport,
     OperatorIdentity,
@@ -185,7 +186,12 @@ def _nodes(nodes: list[NodeReport]) -> Iterable[Shown]:
     def state(node: NodeReport) -> str:
         if not node.living:
             return "gone"
-        states = {"leader": node.leader, "draining": node.draining, "suspended": node.suspended}
+        states = {
+            "leader": node.leader,
+            "draining": node.draining and not node.is_drained,
+            "drained": node.is_drained,
+            "suspended": node.suspended,
+        }
         return ", ".join(["living", *(name for name, holds in states.items() if holds)])
 
     def uptime(seconds: int) -> str:
@@ -436,4 +442,25 @@ TOURNAMENTS: Final = CommandGroup(
     ),
 )
 
-GROUPS: Final = (TABLES, TOURNAMENTS)
+NODES: Final = CommandGroup(
+    command="node",
+    path="nodes",
+    subject="node",
+    help="Give orders to the nodes of a running room; `pokerroom nodes` lists them.",
+    accepted=NodeAccepted,
+    status=HTTPStatus.ACCEPTED,  # tables move when their hands end
+    orders=(
+        OperatorOrder(
+            name="drain",
+            help="""Let a node give up its tables and tournaments, before it is stopped.
+
+            Other nodes take each as its hand ends, and players stay connected. The node takes no new table, and is not
+            ready any more (/readyz). `pokerroom nodes` says when it is drained: then stop it. It takes tables again
+            once it is started again. Refused with unknown_node, and with no_other_node where no other node takes
+            tables.""",
+            done="gives up its tables; `pokerroom nodes` says when it is drained",
+        ),
+    ),
+)
+
+GROUPS: Final = (TABLES, TOURNAMENTS, NODES)

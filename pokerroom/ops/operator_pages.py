@@ -30,12 +30,13 @@ from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_api import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler, page_of
-from pokerroom.ops.operator_commands import API, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
+from pokerroom.ops.operator_commands import API, NODES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
 from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
 from pokerroom.ops.order_keys import OrderKeys, key_of
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
     Accepted,
+    NodeAccepted,
     NodeNow,
     OperatorIdentity,
     OrderRefused,
@@ -105,7 +106,8 @@ class TournamentsPort(Protocol):
 
 
 class OperatorPages:
-    """See the module. `ledger` answers the verbs that the ledger carries out; `now` tells of this node.
+    """See the module. `ledger` answers the verbs that the ledger carries out; `now` tells of this node, which `drain`
+    lets give up its tables.
 
     `acts` is told every order that was carried out here, and every refusal.
     """
@@ -121,6 +123,7 @@ class OperatorPages:
         keys: OrderKeys,
         ledger: Mapping[str, Handler] = MappingProxyType({}),
         now: Callable[[], NodeNow],
+        drain: Callable[[], object],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
         self._access = access
@@ -130,11 +133,13 @@ class OperatorPages:
         self._tournaments = tournaments
         self._neighbours = neighbours
         self._now = now
+        self._drain_here = drain
         self._acts = acts
         self._handlers: dict[str, Handler] = {
             "whoami": self._identity,
             "now": self._all_nodes_now,
             "nodes": self._nodes,
+            NODES.verb("drain"): self._drain,
             "timeouts": self._timeouts,
             "operator.log": self._log_lines,
             **self._of_group(TABLES, self._listed_tables, self._table),
@@ -348,6 +353,32 @@ class OperatorPages:
             )
         )
         return answers.as_json(accepted, group.status)
+
+    async def _drain(self, call: ApiCall) -> object:
+        """Let a node give up its tables; another one is asked to."""
+        name, asker, living = call.args["node"], call.asker, [n for n in self._neighbours.nodes() if n.living]
+        node = next((one for one in living if one.node == name), None)
+        if node is None:
+            raise OrderRefused("unknown_node", "There is no living node of this name. See `pokerroom nodes`.")
+        if not any(one.node != name and not one.draining for one in living):
+            raise OrderRefused("no_other_node", "There is no other node that takes tables. Start one first.")
+        if not node.here:
+            query = f"?{urlencode({'reason': asker.reason})}" if asker.reason else ""
+            status, body = await self._neighbours.forward(
+                node, _path(NODES.path, name, "drain") + query, asker.operator
+            )
+            return HttpAnswer(status=status, content_type="application/json", body=body)
+        self._drain_here()
+        self._acts(
+            OperatorAct(
+                operator=asker.operator,
+                verb=call.page.verb,
+                args=call.args,
+                reason=asker.reason,
+                result=DONE,
+            )
+        )
+        return NodeAccepted(node=name, asked="drain")
 
     async def _carried_out(
         self, group: CommandGroup, subject: str, order: str, argument: str | None

@@ -119,6 +119,7 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "wallet.link": _ADMIN,  # a player's money at the operator's server goes where the link leads
     "wallet.unlink": _ADMIN,
     "nodes": _EVERY,
+    "node.drain": _ADMIN,  # it takes tables again only when it is started again
     "timeouts": _EVERY,
     "account.search": _SUPPORT | _CASHIER,
     "account.show": _SUPPORT | _CASHIER,

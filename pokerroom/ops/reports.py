@@ -69,8 +69,9 @@ class TableDetail:
 class NodeNow:
     """A node at this moment. `reasons` are those against readiness; empty: it may take players.
 
-    `hands`, `rounds` and `actions` count since the node started; `at_ms` is a clock of its own that only goes
-    forward, so that two answers of a node give a rate. `connections` are the connected clients, by transport.
+    `hands`, `rounds` and `actions` count since the node started, and `processor_ms` is the time of a processor that it
+    has used; `at_ms` is a clock of its own that only goes forward, so that two answers of a node give a rate.
+    `connections` are the connected clients, by transport.
     """
 
     node: str
@@ -80,6 +81,7 @@ class NodeNow:
     rounds: int
     actions: int
     connections: dict[str, int]
+    processor_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +188,11 @@ class NodeReport:
     ops: str
     uptime_s: int
 
+    @property
+    def is_drained(self) -> bool:
+        """Whether it is draining, and owns no table and no tournament any more."""
+        return self.living and self.draining and not self.tables and not self.tournaments
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTimeouts:
@@ -211,6 +218,14 @@ class Accepted:
     asked: str
     node: str | None = None
     hand_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeAccepted:
+    """The node is about to do what was asked, or has done it."""
+
+    node: str
+    asked: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,7 +87,7 @@ def made_up(page: Any, role: Role = Role.ADMIN) -> None:
 
 def now(poll: int) -> list[dict[str, Any]]:
     """What two nodes tell of themselves: always the same number of hands in a second."""
-    common = {"at_ms": NOW_MS + 2_000 * poll, "rounds": poll}
+    common = {"at_ms": NOW_MS + 2_000 * poll, "rounds": poll, "processor_ms": 740 * poll}
     return [
         {**common, "node": "cards-1", "reasons": [], "hands": 25 * poll, "actions": 190 * poll,
          "connections": {"tcp": 12, "websocket": 341}},
@@ -172,6 +172,8 @@ def answers(role: Role) -> dict[str, Any]:
             {**node, "node": "cards-2", "here": False, "leader": False, "draining": True, "tables": ["t3"],
              "seats": 4},
             {**node, "node": "cards-3", "here": False, "leader": False, "living": False, "tables": [], "seats": 0},
+            {**node, "node": "cards-4", "here": False, "leader": False, "draining": True, "tables": [], "seats": 0},
+            {**node, "node": "cards-5", "here": False, "leader": False, "tables": [], "seats": 0},
         ],
         "/tables": tables,
         "/tables/t2": {

@@ -192,6 +192,19 @@ def test_a_node_that_is_to_end_hands_its_tables_over(rooms):
     rooms.check()
 
 
+def test_a_drained_node_ends_at_once(rooms):
+    """It was drained before; the end finds nothing left, and other nodes give it nothing meanwhile."""
+    a, b = rooms.start("a", settings("t1", "t2")), rooms.start("b", settings("t1", "t2"))
+    rooms.until(lambda: len(b.tables()) == 1)
+    rooms.pass_s(3)
+    drained = a.room.drain()
+    rooms.until(lambda: drained.called)
+    rooms.pass_s(20)
+    assert (a.tables(), len(b.tables())) == ([], 2)
+    assert a.room.drain().called
+    rooms.check()
+
+
 def test_the_last_node_keeps_its_tables_until_it_ends(rooms):
     """Without another node the players are told that there are no new hands."""
     a = rooms.start("a")

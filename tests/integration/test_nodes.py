@@ -171,6 +171,33 @@ def test_a_node_that_ends_hands_its_tables_over(nodes, opened):
     first.audit()
 
 
+def test_an_operator_drains_a_node_and_its_players_play_on(nodes, opened):
+    """Asked of the other node: tables move between hands, the node stays connected, is not ready, and ends at once."""
+    first, second = nodes
+    own = next(one["node"] for one in json.loads(second.get("/v1/nodes")) if one["here"])
+    [table, *_] = tables_of(second)
+    players = seated(opened, second, first, table)
+    anna = next(client for client in players.values() if client.name.startswith("anna"))
+    play(players, anna, lambda message: message["type"] == "hand_ended")
+
+    told = first.command("node", "drain", own, "--reason", "a new build", port=first.ops_port)
+    assert (told.returncode, told.stderr) == (0, "")
+    shown = play(players, anna, lambda message: message["type"] == "snapshot")
+    if shown["hand"] is not None and shown["hand"]["turn"] is not None:
+        act(players, {**shown["hand"]["turn"], "table": table, "hand_id": shown["hand"]["hand_id"]})
+    play(players, anna, lambda message: message["type"] == "hand_ended")
+    within(10, lambda: len(tables_of(first)) == 6)
+    listed = first.command("nodes", port=first.ops_port).stdout
+    assert "drained" in next(line for line in listed.splitlines() if line.startswith(own))
+    assert not any(message["type"] == "table_notice" for client in players.values() for message in client.got)
+    refused = second.command("node", "drain", "nobody", port=second.ops_port)
+    assert (refused.returncode, refused.stderr.partition(":")[0]) == (1, "unknown_node")
+    begun = time.monotonic()
+    assert second.stop() == 0
+    assert time.monotonic() - begun < 10
+    first.audit()
+
+
 def test_bots_notice_nothing_of_a_node_that_comes_and_goes(nodes):
     """A swarm at one node, with half of the tables at another that ends and starts again: no error, no chip lost."""
     first, second = nodes

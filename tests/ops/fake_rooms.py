@@ -182,6 +182,7 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
             orders=OrderLog(ledger),
             keys=OrderKeys(ledger),
             now=lambda: METRICS.now("n1", NOW_MS, reasons),
+            drain=parts.pop("drain", lambda: operated.asked.append(("drain", "n1"))),
             **parts,
         )
     )

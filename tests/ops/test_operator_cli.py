@@ -148,7 +148,7 @@ def test_an_operator_sees_their_role(operations):
     """And what it may do."""
     result = operations.pokerroom("whoami", POKERROOM_OPERATOR_TOKEN="viewer-token")
     assert result.stdout.startswith(
-        "viewer-1, role viewer\nmay nodes, now, offer.history, offer.list, offer.show, sng.list, "
+        "viewer-1, role viewer\nmay nodes, now, offer.history, offer.list, offer.show, report.activity, "
     )
 
 
@@ -205,7 +205,7 @@ def test_nodes_are_printed_one_to_a_line(listening, room):
         ["node", "state", "tables", "seats", "operations", "uptime"],
         ["n0", "gone", "0", "0", "0:00:00"],
         ["n1", "living,", "leader", "2", "7", "n1:4192", "1:02:05"],
-        ["n2", "living,", "draining,", "suspended", "0", "7", "n2:4192", "2d", "7:33:20"],
+        ["n2", "living,", "drained,", "suspended", "0", "7", "n2:4192", "2d", "7:33:20"],
     ]
 
 

@@ -74,6 +74,15 @@ export function fittingTournamentOrders(report) {
   return [report.state === "paused" ? "resume" : "pause", "roll_forward", "roll_back"];
 }
 
+/** How far a node has given up its tables: `drained` has none left. */
+export const drainOf = (node) => (node.draining && node.tables.length + node.tournaments.length === 0 ? "drained" : "draining");
+
+/** Which orders fit a node: it gives up its tables while another one takes them. */
+export function fittingNodeOrders(node, nodes) {
+  const others = nodes.filter((other) => other.node !== node.node && other.living && !other.draining);
+  return node.living && !node.draining && others.length > 0 ? ["drain"] : [];
+}
+
 /** Hours, minutes and seconds, with days before them. */
 export function uptime(seconds) {
   const two = (number) => String(number).padStart(2, "0");

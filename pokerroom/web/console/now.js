@@ -2,8 +2,9 @@
 
 import { t } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
-import { byState, connections, rate, uptime, withSample } from "./facts.js";
-import { Page, desk, figure, number, records, stateTag } from "./parts.js";
+import { byState, connections, drainOf, fittingNodeOrders, rate, uptime, withSample } from "./facts.js";
+import { orderButtons } from "./orders.js";
+import { Page, desk, figure, number, percent, records, stateTag } from "./parts.js";
 
 class Now extends Page {
   #samples = [];
@@ -42,15 +43,16 @@ class Now extends Page {
         h("h2", {}, t("now.nodes")),
         records({
           caption: t("now.nodes"), empty: t("now.no_nodes"),
-          columns: ["node", "readiness", "tables", "seats", "connections", "rate", "uptime"],
-          rows: nodes.map((node) => this.#row(node, now.find((each) => each.node === node.node))),
+          columns: ["node", "readiness", "tables", "seats", "connections", "rate", "processor", "uptime", ...(desk.may("node.drain") ? ["orders"] : [])],
+          rows: nodes.map((node) => this.#row(node, now.find((each) => each.node === node.node), nodes)),
         })),
     ];
   }
 
-  #row(node, now) {
-    const hands = rate(this.#samples.map((sample) => sample.filter((each) => each.node === node.node)), "hands");
-    const words = ["leader", "draining", "suspended"].filter((name) => node[name]).map((name) => t(`node.${name}`));
+  #row(node, now, nodes) {
+    const own = this.#samples.map((sample) => sample.filter((each) => each.node === node.node));
+    const [hands, processor] = [rate(own, "hands"), rate(own, "processor_ms")];
+    const words = ["leader", drainOf(node), "suspended"].filter((name) => node[name] || name === "drained").map((name) => t(`node.${name}`));
     return {
       key: node.node,
       cells: {
@@ -59,7 +61,9 @@ class Now extends Page {
         tables: number(node.tables.length), seats: number(node.seats),
         connections: now ? number(connections([now])) : "–",
         rate: hands === null ? "–" : number(hands, 1),
+        processor: processor === null ? "–" : percent(processor / 1_000),
         uptime: node.living ? uptime(node.uptime_s) : "–",
+        orders: orderButtons({ group: "node", folder: "nodes", subject: node.node, name: node.node, orders: fittingNodeOrders(node, nodes), then: () => this.poll.refresh() }),
       },
     };
   }

@@ -7,7 +7,7 @@ import { h } from "../static/app/view.js";
 import { newKey, pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "retire", "remove", "drop", "end_ticket"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "drain", "retire", "remove", "drop", "end_ticket"]);
 /** Refusals after which the result of an order is not known: the window gives the same one again. */
 const UNKNOWN = new Set(["unreachable", "unavailable", "internal"]);
 const REASON_MAX = 500;

@@ -68,7 +68,7 @@ export function records({ caption, columns, rows, empty }) {
       }))))));
 }
 
-const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries", "active", "new_accounts", "hands", "tournament_hands", "rounds", "entered", "rake", "fees", "sum", "wallet_change", "tickets_change", "own_limit", "cap", "used_of_it"]);
+const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "processor", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries", "active", "new_accounts", "hands", "tournament_hands", "rounds", "entered", "rake", "fees", "sum", "wallet_change", "tickets_change", "own_limit", "cap", "used_of_it"]);
 
 /** The name of a player, which leads to the player's page where the role has it. */
 export const linked = (name) => (desk.may("account.show") ? h("a", { href: `#players/${encodeURIComponent(name)}` }, name) : name);
@@ -96,3 +96,6 @@ const region = () => navigator.languages.find((each) => each.split("-")[0] === c
 
 /** A number in the reader's language. */
 export const number = (value, digits = 0) => new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+
+/** A share, in the reader's language. */
+export const percent = (share) => new Intl.NumberFormat(currentLanguage(), { style: "percent" }).format(share);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsText, byState, connections, dayBefore, fits, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+import { argumentsText, byState, connections, dayBefore, drainOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
 
 const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
 const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
@@ -84,4 +84,16 @@ test("days are of UTC, and go back over months", () => {
   assert.equal(dayBefore(Date.UTC(2026, 2, 1, 23, 59), 0), "2026-03-01");
   assert.equal(dayBefore(Date.UTC(2026, 2, 1), 1), "2026-02-28");
   assert.equal(dayBefore(Date.UTC(2024, 2, 1), 30), "2024-01-31");
+});
+
+test("a node is drained while another one takes its tables, and is then empty", () => {
+  const one = { node: "a", living: true, draining: false, tables: ["t1"], tournaments: [] };
+  const other = { ...one, node: "b" };
+  assert.deepEqual(fittingNodeOrders(one, [one, other]), ["drain"]);
+  for (const none of [[], [{ ...other, draining: true }], [{ ...other, living: false }]]) assert.deepEqual(fittingNodeOrders(one, [one, ...none]), []);
+  assert.deepEqual(fittingNodeOrders({ ...one, draining: true }, [one, other]), []);
+  assert.deepEqual(fittingNodeOrders({ ...one, living: false }, [one, other]), []);
+  assert.equal(drainOf({ ...one, draining: true }), "draining");
+  assert.equal(drainOf({ ...one, draining: true, tables: [], tournaments: ["six.1"] }), "draining");
+  assert.equal(drainOf({ ...one, draining: true, tables: [] }), "drained");
 });
