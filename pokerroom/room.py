@@ -6,9 +6,8 @@ room. This module knows no ports, no signals and no adapter by name. A room of o
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -21,9 +20,10 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
 from pokerroom.chips import Money
+from pokerroom.cluster.common_settings import fingerprint
 from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.membership import HEARTBEAT_S, Membership
-from pokerroom.cluster.node_facts import NodeFacts
+from pokerroom.cluster.node_facts import SPOKEN, NodeFacts
 from pokerroom.cluster.node_reports import node_reports
 from pokerroom.cluster.ownership import Ownership
 from pokerroom.cluster.remote_viewers import Soon
@@ -132,8 +132,8 @@ class Room:
         self._needs = needs
         self._started_ms = needs.now_ms()
         self._settings = all_settings(config)
-        self._fingerprint = _fingerprint(
-            [*self._settings.values(), *config.sit_and_gos, *config.tournaments], needs.seal
+        self._fingerprint = fingerprint(
+            needs.seal.key_id, self._settings.values(), config.sit_and_gos, config.tournaments
         )
         self._ops = ""
         self._tasks: list[PeriodicTask] = []
@@ -396,6 +396,7 @@ class Room:
         return NodeFacts(
             count=count,
             common=self._fingerprint,
+            speaks=SPOKEN,
             started_ms=self._started_ms,
             ops=self._ops,
             draining=self.ownership.draining,
@@ -506,9 +507,3 @@ class Room:
         except (ConnectionError, TimeoutError) as error:
             _log.warning("directory.unavailable", error=type(error).__name__)
         await self.room_bus.stop()
-
-
-def _fingerprint(games: Sequence[object], seal: Seal) -> str:
-    """Hash what all nodes must have in common: version, journal key, and the settings of all games."""
-    common = version("pokerroom"), seal.key_id, games
-    return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

@@ -178,12 +178,19 @@ class Membership:
         self._check_alike()
 
     def _check_alike(self) -> None:
-        own = self._facts(self._count).common
+        own = self._facts(self._count)
         for name, peer in sorted(self._peers.items()):
-            if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.common != own):
+            if not peer.heard or self.gone(name):
+                continue
+            if peer.facts is None or abs(peer.facts.speaks - own.speaks) > 1:
                 raise IncompatibleNode(
-                    f"node {name} of this room has other tables or table settings, another journal key or "
-                    "another version. All nodes must have the same: stop the other nodes before you change them"
+                    f"node {name} of this room has a version of the program that is more than one upgrade away. Upgrade"
+                    " version by version, or stop the other nodes first"
+                )
+            if peer.facts.common != own.common:
+                raise IncompatibleNode(
+                    f"node {name} of this room has other tables or table settings, or another journal key."
+                    " All nodes must have the same: stop the other nodes before you change them"
                 )
 
     def start(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,14 @@ class OwnedTable:
     epoch: int
     seats: int
     load: int
+
+
+SPOKEN: Final = 1
+"""The version of what nodes say to each other, in the directory, on the bus and in journals. Each change raises it.
+
+Nodes of neighbouring versions live together: so a new field has a default, and a new message is sent to no node of the
+version before. What is no longer needed goes a version later.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +43,16 @@ class NodeFacts:
     """One node as it describes itself.
 
     `count` differs in every heartbeat: by it the others see that the node lives. `common` is a fingerprint of what all
-    nodes of a room must have in common, such as the settings of their tables. `ops` is the address of the operations
-    port as `host:port`, empty until it is known. `given` names the nodes that shall have the tables which this node has
-    just given up. `ended`: this is the node's last entry, and no node need wait for its lease.
+    nodes of a room must have in common, such as the settings of their tables. `speaks` is the node's `SPOKEN`. `ops` is
+    the address of the operations port as `host:port`, empty until it is known. `given` names the nodes that shall have
+    the tables which this node has just given up. `ended`: this is the node's last entry, and no node need wait for its
+    lease.
     """
 
     count: int
     common: str
     started_ms: int
+    speaks: int = 0
     ops: str = ""
     draining: bool = False
     suspended: bool = False

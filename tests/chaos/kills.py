@@ -22,7 +22,7 @@ WAIT_SETTLE_S: Final = 10.0
 
 _SETTLING: Final = """
 SELECT pid, split_part(application_name, ':', 2) FROM pg_stat_activity
-WHERE wait_event_type = 'Lock' AND query LIKE '%%settle_hands%%' AND application_name LIKE 'pokerroom:chaos-%%'
+WHERE wait_event_type = 'Lock' AND query LIKE '%%settle_hands%%' AND application_name LIKE 'pokerroom %%:chaos-%%'
 """
 
 

@@ -17,7 +17,7 @@ from pokerroom.coordination.memory import MemoryDirectory
 class Node:
     """A membership, and what it has told its owner."""
 
-    def __init__(self, name: str, clock: Clock, said: dict[str, bytes], common: str) -> None:
+    def __init__(self, name: str, clock: Clock, said: dict[str, bytes], common: str, speaks: int) -> None:
         self.directory = MemoryDirectory(said)
         self.lapses: list[float] = []
         self.looks: list[bool] = []
@@ -26,7 +26,7 @@ class Node:
             node=name,
             clock=clock,
             directory=self.directory,
-            facts=lambda count: NodeFacts(count=count, common=self.common, started_ms=0),
+            facts=lambda count: NodeFacts(count=count, common=self.common, started_ms=0, speaks=speaks),
             refreshed=self._refreshed,
             lapsed=lambda: self.lapses.append(clock.seconds()),
         )
@@ -43,8 +43,8 @@ class Nodes:
         self.said: dict[str, bytes] = {}
         self.all: list[Node] = []
 
-    def make(self, name: str, common: str = "same") -> Node:
-        node = Node(name, self.clock, self.said, common)
+    def make(self, name: str, common: str = "same", speaks: int = 1) -> Node:
+        node = Node(name, self.clock, self.said, common, speaks)
         self.all.append(node)
         return node
 
@@ -257,6 +257,24 @@ def test_other_settings_than_a_living_nodes_are_refused(nodes):
     assert found[0].check(IncompatibleNode)
     assert "node a of this room has other tables" in str(found[0].value)
     assert nodes.said.keys() == {"a"}
+
+
+@pytest.mark.parametrize(("speaks", "alike"), [(0, True), (1, True), (2, True), (3, False)])
+def test_nodes_of_neighbouring_versions_live_together(nodes, speaks, alike):
+    """What is more than one version away is refused: it may send what the other cannot read."""
+    nodes.start("a")
+    node = nodes.make("b", speaks=speaks)
+    found: list[object] = []
+    Deferred.fromCoroutine(joined(node.members)).addBoth(found.append)
+
+    until(nodes, lambda: found != [])
+
+    if alike:
+        assert found == [None]
+    else:
+        assert isinstance(found[0], Failure)
+        assert found[0].check(IncompatibleNode)
+        assert "more than one upgrade away" in str(found[0].value)
 
 
 def test_the_long_gone_are_forgotten_by_the_head(nodes):

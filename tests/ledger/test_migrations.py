@@ -325,3 +325,83 @@ def test_an_empty_database_needs_no_upgrade(run, empty):
     run(ledger.open())
     run(ledger.create_account("anna", "hash", Money(100)))
     run(ledger.close())
+
+
+# --- versions beside each other
+
+
+ADDS = b"-- beside 1\nCREATE TABLE two (n int)"
+
+
+def test_a_build_goes_on_beside_a_later_one_that_only_adds(apply, value):
+    """It starts, and its functions stay replaced; the later one starts, too, in any order."""
+    old = made(b"CREATE TABLE one (n int)", functions=[answer(1)])
+    new = made(b"CREATE TABLE one (n int)", ADDS, functions=[answer(2)])
+    assert apply(old) == [1]
+    assert apply(new) == [2]
+    assert apply(old) == []
+    assert apply(new) == []
+    assert value("SELECT answer()") == 2
+
+
+def test_a_build_does_not_go_on_beside_what_takes_something_away(apply):
+    """Nor beside one that needs a later version, nor beside other functions that came without a migration."""
+    first = b"CREATE TABLE one (n int)"
+    old = made(first, functions=[answer(1)])
+    apply(old)
+    apply(made(first, ADDS, functions=[answer(2)]))
+    later = made(first, ADDS, b"-- beside 2\nALTER TABLE one DROP COLUMN n", functions=[answer(2)])
+    apply(later)
+    with pytest.raises(SchemaMismatch, match="has schema version 3; this build knows 1"):
+        apply(old)
+    apply(made(first, ADDS, functions=[answer(2)]))
+    apply(replace(later, functions=[answer(3)]))
+    with pytest.raises(SchemaMismatch, match="another build after this one"):
+        apply(made(first, ADDS, functions=[answer(2)]))
+
+
+def test_a_build_that_never_ran_on_a_database_does_not_replace_its_functions(apply, value):
+    """A newer build has made it."""
+    apply(made(b"CREATE TABLE one (n int)", ADDS, functions=[answer(2)]))
+    with pytest.raises(SchemaMismatch, match="this one has never run on it"):
+        apply(made(b"CREATE TABLE one (n int)", functions=[answer(1)]))
+    assert value("SELECT answer()") == 2
+
+
+def test_an_upgrade_that_only_adds_waits_for_no_node_that_can_go_on(run, database, monkeypatch):
+    """Nodes of this build play on; one that knows less has to end first."""
+    ships = packaged_schema()
+    migration = Migration(
+        version=ships.newest + 1,
+        name="999_adds.sql",
+        sql=f"-- beside {ships.newest}\nCREATE TABLE added (n int)".encode(),
+    )
+    newer = replace(ships, migrations=[*ships.migrations, migration], functions=[*ships.functions, answer(1)])
+    old, new = PostgresLedger(database), PostgresLedger(database)
+    run(old.open())
+    with monkeypatch.context() as patch:
+        patch.setattr("pokerroom.ledger.postgres.migrations.packaged_schema", lambda: newer)
+        with pytest.raises(SchemaMismatch, match="The nodes may go on"):
+            run(new.open())
+        with psycopg.connect(make_conninfo(database, application_name=f"pokerroom {ships.newest - 1}:n1")):
+            with pytest.raises(SchemaMismatch, match="Stop all nodes"):
+                run(new.upgrade())
+        assert run(new.upgrade()) == [migration.version]
+        run(new.open())
+    run(old.create_account("anna", "hash", Money(100)))
+    another = PostgresLedger(database)
+    run(another.open())
+    for ledger in (old, new, another):
+        run(ledger.close())
+
+
+def test_an_upgrade_gives_up_on_a_table_that_stays_in_use(apply, value, empty, monkeypatch):
+    """The nodes would wait behind it; nothing is changed."""
+    monkeypatch.setattr("pokerroom.ledger.postgres.migrations.LOCK_S", 1)
+    first = b"CREATE TABLE one (n int)"
+    apply(made(first))
+    with psycopg.connect(empty) as reader:
+        reader.execute("SELECT FROM one")
+        with pytest.raises(SchemaMismatch, match="was in use for 1 seconds, and nothing is changed"):
+            apply(made(first, b"-- beside 1\nALTER TABLE one ADD COLUMN m int"))
+    assert apply(made(first, b"-- beside 1\nALTER TABLE one ADD COLUMN m int")) == [2]

@@ -18,7 +18,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
 from pokerroom.ledger.day_reports import REPORT_S, ReportTooLong
 from pokerroom.ledger.postgres.constraints import meaning
-from pokerroom.ledger.postgres.migrations import APPLICATION, migrate, owns_tables
+from pokerroom.ledger.postgres.migrations import migrate, owns_tables, program_name
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
@@ -184,7 +184,7 @@ def parameters_of(url: str) -> dict[str, Any]:
             "the address of the database is neither a URL nor a connection string"
         ) from None
     given = named.get("application_name")
-    name = f"{APPLICATION}:{given}" if given else APPLICATION
+    name = f"{program_name()}:{given}" if given else program_name()
     return {**CONNECTION_DEFAULTS, **named, "application_name": name, "autocommit": True}
 
 

@@ -14,8 +14,12 @@ A node finds out at start whether the database belongs to its build:
 
 A migration drops a function that no longer exists, or that changes its arguments or its result.
 
-An upgrade is a step of its own, for it would break the nodes of an earlier build that still run. A node that starts
-makes the tables of an empty database. A database that needs an upgrade is refused until the operator asks for it.
+An upgrade is a step of its own. A node that starts makes the tables of an empty database. A database that needs an
+upgrade is refused until the operator asks for it, and is upgraded while no program of the room is connected.
+
+A migration whose first line is `-- beside N` only adds to what version N has: nodes that know version N or a later one
+go on beside it, and start. If all that is missing are such migrations, the upgrade waits only for programs that know
+less. What such a migration leaves behind is removed by a later one.
 
 The owner of the tables applies the files. It may be another role than that of the rooms, which then gets what
 `grant_to_room` lists and cannot change the schema.
@@ -25,8 +29,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from psycopg import AsyncConnection, errors
@@ -48,6 +55,12 @@ REPLACED_BY_BASELINE: Final = "d313709ff7a172bc0595757d55364ccfd95538a4f6c3f315f
 """The checksum of `009_pauses.sql`. A database with this migration has all nine that `009_baseline.sql` replaced."""
 
 
+_BESIDE: Final = re.compile(rb"-- beside (\d+)\n")
+
+LOCK_S: Final = 10
+"""An upgrade beside running nodes waits so many seconds for a table: the nodes wait behind it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
     """One file of `schema/`. Its number is the version of the database after it.
@@ -65,6 +78,12 @@ class Migration:
         """SHA-256 of the file."""
         return hashlib.sha256(self.sql).hexdigest()
 
+    @property
+    def beside(self) -> int | None:
+        """The least version that a build must know to go on beside this migration; None if none can."""
+        found = _BESIDE.match(self.sql)
+        return None if found is None else int(found[1])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schema:
@@ -74,14 +93,30 @@ class Schema:
     functions: list[bytes] = field(default_factory=list)
 
     @property
+    def newest(self) -> int:
+        """The version of a database with all migrations."""
+        return self.migrations[-1].version if self.migrations else 0
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 of all functions."""
         return hashlib.sha256(b"\0".join(self.functions)).hexdigest()
 
 
+def _files() -> Traversable:
+    return resources.files("pokerroom.ledger").joinpath("schema")
+
+
+@cache
+def program_name() -> str:
+    """Return how a program of this build is called towards PostgreSQL: with the newest version that it knows."""
+    names = [file.name for file in _files().iterdir() if file.name.endswith(".sql")]
+    return f"{APPLICATION} {max(int(name.split('_')[0]) for name in names)}"
+
+
 def packaged_schema() -> Schema:
     """The schema that this build ships."""
-    files = resources.files("pokerroom.ledger").joinpath("schema")
+    files = _files()
     migrations = []
     for file in files.iterdir():
         if file.name.endswith(".sql"):
@@ -128,15 +163,18 @@ async def migrate(
             await connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATION_LOCK,))
 
 
-async def _check_unused(connection: AsyncConnection[Any]) -> None:
-    """Wait a moment for programs of a room that end. Raises `SchemaMismatch` if some stay connected."""
+async def _check_unused(connection: AsyncConnection[Any], *, beside: int | None) -> None:
+    """Wait a moment for programs of a room that end; those that know version `beside` may stay.
+
+    Raises `SchemaMismatch` if others stay connected.
+    """
     for _ in range(ENDING_TRIES):
         await connection.execute("SELECT pg_stat_clear_snapshot()")
         cursor = await connection.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-            " AND starts_with(application_name, %s)"
-            " AND pid <> pg_backend_pid()",
-            (APPLICATION,),
+            " AND starts_with(application_name, %s) AND pid <> pg_backend_pid()"
+            " AND coalesce(substring(application_name FROM '^[a-z]+ ([0-9]+)')::integer, 0) < coalesce(%s, 1000000)",
+            (APPLICATION, beside),
         )
         row = await cursor.fetchone()
         if row == (0,):
@@ -164,14 +202,21 @@ async def owns_tables(connection: AsyncConnection[Any]) -> bool:
     return await cursor.fetchone() != (False,)
 
 
+_ADD_BESIDE: Final = """DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'schema_functions'::regclass AND attname = 'beside') THEN
+        ALTER TABLE schema_migrations ADD COLUMN beside integer;
+        ALTER TABLE schema_functions ADD COLUMN beside integer;
+    END IF;
+END $$"""
+"""Without it, each start of a node would lock both tables."""
+
 _EARLIER: Final = "The database is of an earlier version than this build."
 
 
 async def _check_current(connection: AsyncConnection[Any], known: Schema) -> list[int]:
-    applied, fingerprints = await _found(connection)
-    _check_migrations(applied, known.migrations)
-    _check_functions(fingerprints, known.fingerprint)
-    if known.migrations[-1].version not in applied or known.fingerprint not in fingerprints:
+    found = await _found(connection)
+    found.check(known)
+    if known.newest not in found.checksums or known.fingerprint not in found.fingerprints:
         raise SchemaMismatch(
             f"{_EARLIER} The role of this connection may not upgrade it. Set POKERROOM_OWNER_DATABASE_URL to the"
             " address for the role that owns the tables."
@@ -192,12 +237,61 @@ async def _grant(connection: AsyncConnection[Any], room: str, *, changed: bool) 
             await connection.execute("SELECT grant_to_room(%s)", (room,))
 
 
-async def _found(connection: AsyncConnection[Any]) -> tuple[dict[int, str], list[str]]:
-    """The checksums of the migrations by version, and the fingerprints of the sets of functions, in order."""
-    cursor = await connection.execute("SELECT version, checksum FROM schema_migrations")
-    applied: dict[int, str] = dict(await cursor.fetchall())
-    cursor = await connection.execute("SELECT fingerprint FROM schema_functions ORDER BY number")
-    return applied, [row[0] for row in await cursor.fetchall()]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What was applied to a database: migrations by version, and sets of functions, in order, by fingerprint.
+
+    `beside` is the least version that a build must know to go on beside each of them, if any can.
+    """
+
+    checksums: dict[int, str]
+    migrations_beside: dict[int, int | None]
+    fingerprints: list[str]
+    functions_beside: list[int | None]
+
+    def check(self, known: Schema) -> None:
+        """Raises `SchemaMismatch` if the build of the schema `known` can neither run on the database nor upgrade it."""
+        later = {version for version in self.checksums if version > known.newest}
+        if not all(_goes_on(known, self.migrations_beside[version]) for version in later):
+            raise SchemaMismatch(
+                f"The database has schema version {max(later)}; this build knows {known.newest}."
+                " Run a newer pokerroom."
+            )
+        _check_migrations(
+            {version: one for version, one in self.checksums.items() if version not in later},
+            known.migrations,
+        )
+        if known.fingerprint in self.fingerprints:
+            after = self.functions_beside[self.fingerprints.index(known.fingerprint) + 1 :]
+            if not all(_goes_on(known, beside) for beside in after):
+                raise SchemaMismatch(
+                    "The functions of the database were replaced by another build after this one. Run that build."
+                    " To return to this one, stop all nodes, run DELETE FROM schema_functions in the database, then"
+                    " `pokerroom migrate`."
+                )
+        elif later:
+            raise SchemaMismatch(
+                "A newer build has made this database, and this one has never run on it. Run that build."
+            )
+
+
+def _goes_on(known: Schema, beside: int | None) -> bool:
+    return beside is not None and known.newest >= beside
+
+
+async def _found(connection: AsyncConnection[Any]) -> _Found:
+    """Read what was applied. A database of an earlier build has no column `beside`."""
+    rows = "SELECT {}, (to_jsonb(one) ->> 'beside')::integer FROM {} AS one ORDER BY 1"
+    cursor = await connection.execute(rows.format("version, checksum", "schema_migrations"))
+    migrations = await cursor.fetchall()
+    cursor = await connection.execute(rows.format("number, fingerprint", "schema_functions"))
+    functions = await cursor.fetchall()
+    return _Found(
+        checksums={version: checksum for version, checksum, _ in migrations},
+        migrations_beside={version: beside for version, _, beside in migrations},
+        fingerprints=[fingerprint for _, fingerprint, _ in functions],
+        functions_beside=[beside for _, _, beside in functions],
+    )
 
 
 async def _bring_up_to_date(
@@ -213,47 +307,59 @@ async def _bring_up_to_date(
             "number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fingerprint text NOT NULL UNIQUE,"
             " applied timestamptz NOT NULL DEFAULT now())"
         )
+        await connection.execute(_ADD_BESIDE)
     except errors.InsufficientPrivilege as refused:
         raise SchemaMismatch(
             "It is empty, and the role of this connection may not create tables."
             " Set POKERROOM_OWNER_DATABASE_URL to the address for the role that owns the database."
         ) from refused
-    applied, fingerprints = await _found(connection)
-    _check_migrations(applied, known.migrations)
-    _check_functions(fingerprints, known.fingerprint)
+    found = await _found(connection)
+    found.check(known)
 
-    missing = [migration for migration in known.migrations if migration.version not in applied]
-    changed = bool(missing) or known.fingerprint not in fingerprints
-    if changed and applied:
+    missing = [migration for migration in known.migrations if migration.version not in found.checksums]
+    changed = bool(missing) or known.fingerprint not in found.fingerprints
+    needs = [migration.beside for migration in missing]
+    beside = max((one for one in needs if one is not None), default=None) if None not in needs else None
+    if changed and found.checksums:
         if not upgrades:
-            raise SchemaMismatch(
-                f"{_EARLIER} Stop all nodes of the room, make a backup, then run `pokerroom migrate`."
-            )
-        await _check_unused(connection)
+            nodes = "Stop all nodes of the room, make" if beside is None else "The nodes may go on. Make"
+            raise SchemaMismatch(f"{_EARLIER} {nodes} a backup, then run `pokerroom migrate`.")
+        await _check_unused(connection, beside=beside)
+        await connection.execute("SELECT set_config('lock_timeout', %s, true)", (f"{LOCK_S}s",))
+    try:
+        await _apply(connection, missing, known if changed else None, beside=beside)
+    except errors.LockNotAvailable as busy:
+        raise SchemaMismatch(
+            f"A table was in use for {LOCK_S} seconds, and nothing is changed. Repeat `pokerroom migrate`."
+        ) from busy
+    return [migration.version for migration in missing], changed
+
+
+async def _apply(
+    connection: AsyncConnection[Any],
+    missing: list[Migration],
+    functions_of: Schema | None,
+    *,
+    beside: int | None,
+) -> None:
     for migration in missing:
         await connection.execute(migration.sql)
         await connection.execute(
-            "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
-            (migration.version, migration.name, migration.checksum),
+            "INSERT INTO schema_migrations (version, name, checksum, beside) VALUES (%s, %s, %s, %s)",
+            (migration.version, migration.name, migration.checksum, migration.beside),
         )
-    if changed:
-        for functions in known.functions:
+    if functions_of is not None:
+        for functions in functions_of.functions:
             await connection.execute(functions)
         await connection.execute(
-            "INSERT INTO schema_functions (fingerprint) VALUES (%s) ON CONFLICT (fingerprint) DO NOTHING",
-            (known.fingerprint,),
+            "INSERT INTO schema_functions (fingerprint, beside) VALUES (%s, %s) ON CONFLICT (fingerprint) DO NOTHING",
+            (functions_of.fingerprint, beside),
         )
-    return [migration.version for migration in missing], changed
 
 
 def _check_migrations(applied: dict[int, str], known: list[Migration]) -> None:
     by_version = {migration.version: migration for migration in known}
-    oldest, newest = min(by_version, default=0), max(by_version, default=0)
-    version = max(applied, default=0)
-    if version > newest:
-        raise SchemaMismatch(
-            f"The database has schema version {version}; this build knows {newest}. Run a newer pokerroom."
-        )
+    oldest, version = min(by_version, default=0), max(applied, default=0)
     if 0 < version < oldest:
         raise SchemaMismatch(
             f"The database has schema version {version}; this build upgrades from version {oldest} on."
@@ -271,12 +377,3 @@ def _check_migrations(applied: dict[int, str], known: list[Migration]) -> None:
             raise SchemaMismatch(
                 f"{migration.name} was changed after it was applied to this database. Restore the file."
             )
-
-
-def _check_functions(applied: list[str], known: str) -> None:
-    if known in applied[:-1]:
-        raise SchemaMismatch(
-            "The functions of the database were replaced by another build after this one. Run that build."
-            " To return to this one, stop all nodes, run DELETE FROM schema_functions in the database, then"
-            " `pokerroom migrate`."
-        )
