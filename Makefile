@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos drill siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos drill upgrade siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -80,6 +80,13 @@ chaos: setup
 # A backup while the room plays under faults, restored to a second room and compared, a minute and a half; the last line is JSON.
 drill: setup
 	$(BIN)/python -m tests.chaos --seconds 40 --seed $(SEED) --nodes 2 --drill --faults kill_mid_bet,redis_restart
+
+# Nodes of an earlier version, built from git, change to this one and back, one by one while the room plays; two minutes.
+# If both have the same schema, this one is made into a next version first. The last line is JSON.
+FROM = $(shell git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD)
+upgrade: setup
+	$(BIN)/python -m tests.chaos --seconds $(UPGRADE_S) --seed $(SEED) --nodes 2 --upgrade-from $(FROM) --faults change_version
+UPGRADE_S = 90
 
 # Attacks of strangers and greedy players on a room in which bots play; loopback only, some four minutes. The last line
 # is JSON, and every figure is in build/siege.json. `make siege SIEGE='--attacks guesses,cashier --seconds 3'`

@@ -1,7 +1,7 @@
 """`make chaos`: real nodes, PostgreSQL and Redis under a swarm and a nemesis; then every chip and hand is looked for.
 
-Progress goes to standard error. The last line of standard output is one JSON object, with --drill the one of the drill;
-exit code 1 if anything is wrong.
+Progress goes to standard error. The last line of standard output is one JSON object: of the run, of the drill with
+--drill, of the upgrade with --upgrade-from. Exit code 1 if anything is wrong.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from tests.chaos.faults import kinds
+from tests.chaos.report import upgrade
 from tests.chaos.run import Options, run
 
 
@@ -42,11 +43,14 @@ def main() -> int:
     parser.add_argument(
         "--drill", action="store_true", help="back up in the middle, and restore to a second room at the end"
     )
+    parser.add_argument(
+        "--upgrade-from", default="", metavar="COMMIT", help="the nodes begin with this earlier version"
+    )
     parser.add_argument("--faults", default="", help="kinds, with commas between them; all that can be")
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
     asked = parser.parse_args()
-    known = kinds(supervised=asked.supervised)
+    known = kinds(supervised=asked.supervised, versions=2 if asked.upgrade_from else 1)
     chosen = tuple(filter(None, asked.faults.split(","))) or tuple(known)
     unknown = [kind for kind in chosen if kind not in known]
     if unknown:
@@ -68,6 +72,7 @@ def main() -> int:
         kinds=chosen,
         supervised=asked.supervised,
         drill=asked.drill,
+        upgrade_from=asked.upgrade_from,
         command=(asked.pokerroom, "serve"),
         out=asked.out.resolve(),
     )
@@ -79,6 +84,8 @@ def main() -> int:
     sys.stdout.write(json.dumps(report) + "\n")
     if report["drill"] is not None:
         sys.stdout.write(json.dumps(report["drill"]) + "\n")
+    if report["upgraded_from"]:
+        sys.stdout.write(json.dumps(upgrade(report)) + "\n")
     return 1 if report["violations"] else 0
 
 

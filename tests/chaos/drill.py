@@ -6,9 +6,7 @@ falls back on it. What was committed before the backup began must be in it.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,9 +17,9 @@ import psycopg
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
 from tests.chaos.checks import Blame
 from tests.chaos.evidence import Evidence
+from tests.chaos.program import said
 from tests.chaos.records import Books
 
-LIMIT_S: Final = 300.0
 NAMED: Final = 20
 """So many lost hands are named."""
 
@@ -41,19 +39,18 @@ class Drill:
     def back_up(self, database_url: str) -> None:
         """Back the running room up with its own command. Blocks. Raises RuntimeError with what the command says."""
         self._began_s = time.time()
-        addresses = {"POKERROOM_DATABASE_URL": database_url, "POKERROOM_REDIS_URL": "redis://unused"}
-        _say(self._command, "backup", str(self._file), **addresses)
+        said(self._command, "backup", str(self._file), POKERROOM_DATABASE_URL=database_url)
         self._took_s = time.time() - self._began_s
 
     def come_back(self, evidence: Evidence, books: Books, blame: Blame) -> dict[str, Any]:
         """Restore it to a second room, and compare that with the books at the end. Blocks."""
         began_s = time.time()
         own = {"POKERROOM_DATA_DIR": str(self._data), "POKERROOM_JOURNAL_KEY": self._key}
-        said = _say(self._command, "restore", str(self._file), **own)
+        restoring = said(self._command, "restore", str(self._file), **own)
         took_s = time.time() - began_s
-        found = re.search(r"(\d+) differences", said)
+        found = re.search(r"(\d+) differences", restoring)
         if found is None or int(found[1]):
-            blame("C1", "", "", f"the audit of the restored room: {said[-300:]}")
+            blame("C1", "", "", f"the audit of the restored room: {restoring[-300:]}")
         services = EmbeddedServices(self._data, lambda _: None)
         try:
             url = services.start().owner_database_url
@@ -104,20 +101,3 @@ def _transfers(url: str) -> tuple[dict[str, Legs], set[str]]:
                 found.add((code, amount))
         hands = {row[0] for row in connection.execute("SELECT hand_id FROM hands")}
     return {key: frozenset(each) for key, each in legs.items()}, hands
-
-
-def _say(command: Sequence[str], *arguments: str, **environment: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
-    done = subprocess.run(
-        [*command, *arguments],
-        capture_output=True,
-        text=True,
-        env=kept | environment,
-        timeout=LIMIT_S,
-        check=False,
-    )
-    if done.returncode != 0 and "differences" not in done.stdout:
-        raise RuntimeError(
-            f"{arguments[0]} ended with {done.returncode}: {(done.stdout + done.stderr)[-500:]}"
-        )
-    return done.stdout + done.stderr

@@ -219,6 +219,7 @@ class Evidence:
                 self._prompted(event.table, None)
             case m.Acted():
                 self.actions_at.append(self._now())
+                self.counts["turns_lost"] += event.by_clock
             case m.HandEnded():
                 self.ends_at.append(self._now())
             case m.TableNotice():

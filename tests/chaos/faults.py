@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from pokerroom_protocol import messages as m
-from tests.chaos import kills, outages, tournaments
+from tests.chaos import kills, outages, tournaments, versions
 from tests.chaos.stage import Blow, Stage
 
 FLOOD_S: Final = 3.0
@@ -85,6 +85,7 @@ FAULTS: Final = _named(
         drop_clients,
         flood_table,
         tournaments.payouts_again,
+        versions.change_version,
     ]
 )
 
@@ -94,7 +95,9 @@ _EACH_WITH_ITS_OWN_LINES = frozenset(
 )
 
 
-def kinds(*, supervised: bool) -> list[str]:
-    """The faults that can be brought about with nodes that have one parent, or none."""
+def kinds(*, supervised: bool, versions: int = 1) -> list[str]:
+    """The faults that can be brought about with nodes that have one parent, or none, and so many versions."""
     cannot = _EACH_WITH_ITS_OWN_LINES if supervised else _BELOW_A_PARENT
+    if versions == 1:
+        cannot |= {"change_version"}
     return [kind for kind in FAULTS if kind not in cannot]

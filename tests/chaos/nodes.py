@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import signal
 import socket
@@ -17,6 +16,7 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 from tests.chaos.guard import Guard
+from tests.chaos.program import clean_environment
 from tests.chaos.proxy import Proxies
 from tests.chaos.services import Services
 
@@ -97,6 +97,8 @@ class Node:
     http_port: int
     ops_port: int
     process: Process | None = None
+    command: tuple[str, ...] = ()
+    """What starts it next time."""
     lives: int = 0
     stopped: bool = False
     killed: bool = False
@@ -140,7 +142,6 @@ class Nodes:
         proxies: Proxies,
         guard: Guard,
     ) -> None:
-        self._command = list(command)
         self._work = work
         self._logs = logs
         self._services = services
@@ -152,7 +153,13 @@ class Nodes:
         self._config.write_text(config)
         tomllib.loads(config)
         self.all = [
-            Node(number=number, game_port=ports[0], http_port=ports[1], ops_port=ports[2])
+            Node(
+                number=number,
+                game_port=ports[0],
+                http_port=ports[1],
+                ops_port=ports[2],
+                command=tuple(command),
+            )
             for number, ports in enumerate(_free_ports(count), 1)
         ]
         self._lines = {
@@ -172,8 +179,7 @@ class Nodes:
 
     def _spawn(self, node: Node, options: Sequence[str]) -> subprocess.Popen[bytes]:
         redis_port, postgres_port = self._lines[node.number]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
-        environment = kept | {
+        environment = clean_environment() | {
             "POKERROOM_DATABASE_URL": f"postgresql://pokerroom@127.0.0.1:{postgres_port}/pokerroom"
             f"?application_name={node.name}",
             "POKERROOM_REDIS_URL": f"redis://127.0.0.1:{redis_port}/0",
@@ -186,7 +192,7 @@ class Nodes:
         }
         with (self._logs / f"node-{node.number}.log").open("ab") as log:
             return subprocess.Popen(
-                [*self._command, "--config", str(self._config), *options],
+                [*node.command, "--config", str(self._config), *options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

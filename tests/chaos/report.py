@@ -23,6 +23,7 @@ def report(
     friends: dict[str, Any],
     against_the_house: dict[str, Any],
     drill: dict[str, Any] | None,
+    upgraded_from: str,
     audit: int | None,
     seconds: float,
     seed: int,
@@ -30,7 +31,7 @@ def report(
 ) -> dict[str, Any]:
     """`hands` are those in the ledger, `sit_and_gos`, `fields`, `friends` and `against_the_house` what is known of
     those, `directors` of tournaments of nodes that were killed, `offers` of orders about them. `drill` is what came
-    of a backup; None without one.
+    of a backup; None without one. `upgraded_from` names the earlier version, if nodes changed between two.
 
     `audit` are the differences that the room's own audit finds; None without one.
     """
@@ -44,6 +45,7 @@ def report(
         "friends": friends,
         "against_the_house": against_the_house,
         "drill": drill,
+        "upgraded_from": upgraded_from,
         "faults": faults(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),
         "by_check": dict(sorted(evidence.by_check.items())),
@@ -63,6 +65,19 @@ def report(
         "seconds": round(seconds, 1),
         "seed": seed,
         "timeline": str(svg),
+    }
+
+
+def upgrade(found: dict[str, Any]) -> dict[str, Any]:
+    """What a report says of nodes that changed their version; the last line of `make upgrade`."""
+    changes = [one for one in found["faults"] if one["kind"] == "change_version"]
+    return {
+        "violations": found["violations"],
+        "turns_lost": found["counts"].get("turns_lost", 0),
+        "hands": found["hands"],
+        "from": found["upgraded_from"],
+        "changes": sum(one["count"] for one in changes),
+        "recovery_s_max": max((one["recovery_s_max"] for one in changes), default=None),
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import signal
 import subprocess
@@ -32,6 +31,7 @@ from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import Nodes, room_config
 from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
 from tests.chaos.player import Around, Player
+from tests.chaos.program import clean_environment
 from tests.chaos.proxy import Proxies
 from tests.chaos.reading import Reader
 from tests.chaos.records import WATCH, chips, owners, read_books
@@ -41,6 +41,7 @@ from tests.chaos.stage import Stage
 from tests.chaos.supervised_nodes import SupervisedNodes
 from tests.chaos.swarms import Swarms
 from tests.chaos.timeline import draw
+from tests.chaos.versions import Versions
 
 S = TypeVar("S", bound=Swarms)
 
@@ -68,6 +69,8 @@ class Options:
     kinds: tuple[str, ...]
     supervised: bool
     drill: bool
+    upgrade_from: str
+    """The commit of an earlier version; empty: all nodes have this one."""
     command: tuple[str, ...]
     out: Path
 
@@ -138,9 +141,14 @@ class _Run:
     async def _with(self, proxies: Proxies) -> dict[str, Any]:
         options = self._options
         await asyncio.to_thread(self._services.start)
+        versions, command = None, options.command
+        if options.upgrade_from:
+            versions = await asyncio.to_thread(Versions, options.upgrade_from, self._work / "versions")
+            command = (*versions.earlier, "serve")
+            self._tell(f"{versions.name} is built, and what comes after it{' is made' * versions.planted}")
         nodes = (SupervisedNodes if options.supervised else Nodes)(
             options.nodes,
-            command=options.command,
+            command=command,
             config=room_config(options.tables, options.seats)
             + tournaments.CONFIG
             + fields.CONFIG
@@ -183,6 +191,7 @@ class _Run:
             tables=self._tables,
             random=self._random,
             now=self._now,
+            versions=versions,
         )
         self._go(crowd.keep())
         players_tasks = [self._go(player.run()) for player in players]
@@ -248,7 +257,8 @@ class _Run:
             drilled = await asyncio.to_thread(
                 (await backing_up).come_back, self._evidence, books, self._evidence.blame
             )
-        differences, said = await asyncio.to_thread(self._audit, options.command)
+        auditor = options.command[:-1] if versions is None else versions.later
+        differences, said = await asyncio.to_thread(self._audit, auditor)
         if differences:
             self._evidence.blame("C1", "", "", f"the room's audit finds {differences} differences: {said}")
         lines = log_lines(options.out)
@@ -290,6 +300,7 @@ class _Run:
             friends=dict(sum((party.counts for party in parties), Counter())),
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             drill=drilled,
+            upgraded_from="" if versions is None else versions.name,
             audit=differences,
             seconds=seconds - played_from,
             seed=options.seed,
@@ -407,12 +418,12 @@ class _Run:
 
     def _audit(self, command: Sequence[str]) -> tuple[int | None, str]:
         """The room's own audit: how many differences, and what it says; None if it could not be made."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
+        environment = clean_environment()
         environment["POKERROOM_DATABASE_URL"] = self._services.database_url
         environment["POKERROOM_REDIS_URL"] = self._services.redis_url
         try:
             done = subprocess.run(
-                [*command[:-1], "audit", "--json"],
+                [*command, "audit", "--json"],
                 capture_output=True,
                 text=True,
                 env=environment,

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
 
@@ -16,6 +16,9 @@ from tests.chaos.nodes import Node, Nodes
 from tests.chaos.player import Player
 from tests.chaos.proxy import Proxies
 from tests.chaos.services import Services
+
+if TYPE_CHECKING:
+    from tests.chaos.versions import Versions
 
 LEASE_S: Final = 2.5
 """A node that has told nothing for so long is dead to the others."""
@@ -61,6 +64,8 @@ class Stage:
     tables: list[str]
     random: random.Random
     now: Callable[[], float]
+    versions: Versions | None = None
+    """Two versions of the program, if nodes change between them."""
     owners: dict[str, int] = field(default_factory=dict)
     """Table -> process of its owner, as the ledger said a moment ago; empty for a room without owners."""
 

@@ -201,8 +201,9 @@ def test_deaths_that_the_run_has_not_caused_are_counted():
 
 
 def test_every_fault_can_be_brought_about_somewhere():
-    """With nodes of their own, or with nodes below a parent."""
-    assert {*kinds(supervised=False), *kinds(supervised=True)} == set(FAULTS)
+    """With nodes of their own, with nodes below a parent, or with two versions."""
+    assert {*kinds(supervised=False, versions=2), *kinds(supervised=True)} == set(FAULTS)
+    assert set(FAULTS).difference(kinds(supervised=False), kinds(supervised=True)) == {"change_version"}
     assert "hang" not in kinds(supervised=False)
 
 
