@@ -169,8 +169,8 @@ def _print_ready(lines: list[str], how: str = "") -> None:
 def migrate() -> None:
     """Bring the database to the version of this program, after an upgrade of pokerroom.
 
-    Stop all nodes of the room first, and make a backup. A room with its own servers does this at its start. While a
-    program of the room is connected nothing is changed.
+    Make a backup first. Nodes that can go on beside the new version play meanwhile. While others are connected nothing
+    is changed, and the command says so. A room with its own servers does this at its start.
     """
     with cli_errors(), _found_services(Environment.read(os.environ)) as (database, _):
         versions = _upgrade(*database)

@@ -17,7 +17,7 @@ import psycopg
 from pokerroom.ops.embedded import EmbeddedServices, remove_data
 from tests.chaos.checks import Blame
 from tests.chaos.evidence import Evidence
-from tests.chaos.program import said
+from tests.chaos.program import differences, said
 from tests.chaos.records import Books
 
 NAMED: Final = 20
@@ -49,7 +49,8 @@ class Drill:
         restoring = said(self._command, "restore", str(self._file), **own)
         took_s = time.time() - began_s
         found = re.search(r"(\d+) differences", restoring)
-        if found is None or int(found[1]):
+        wrong = None if found is None else differences(int(found[1]), restoring)
+        if wrong != 0:
             blame("C1", "", "", f"the audit of the restored room: {restoring[-300:]}")
         services = EmbeddedServices(self._data, lambda _: None)
         try:
@@ -64,7 +65,7 @@ class Drill:
         told = [hand for hand in evidence.hands.values() if hand.ends and not any(hand.ends.values())]
         lost = sorted(hand.hand_id for hand in told if hand.hand_id not in hands)
         return {
-            "differences": None if found is None else int(found[1]),
+            "differences": wrong,
             "seconds": round(took_s, 1),
             "backup_s": round(self._took_s, 1),
             "backup_mb": round(self._file.stat().st_size / 1e6, 1),

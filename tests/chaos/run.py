@@ -31,7 +31,7 @@ from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import Nodes, room_config
 from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
 from tests.chaos.player import Around, Player
-from tests.chaos.program import clean_environment
+from tests.chaos.program import clean_environment, differences
 from tests.chaos.proxy import Proxies
 from tests.chaos.reading import Reader
 from tests.chaos.records import WATCH, chips, owners, read_books
@@ -258,9 +258,9 @@ class _Run:
                 (await backing_up).come_back, self._evidence, books, self._evidence.blame
             )
         auditor = options.command[:-1] if versions is None else versions.later
-        differences, said = await asyncio.to_thread(self._audit, auditor)
-        if differences:
-            self._evidence.blame("C1", "", "", f"the room's audit finds {differences} differences: {said}")
+        wrong, said = await asyncio.to_thread(self._audit, auditor)
+        if wrong:
+            self._evidence.blame("C1", "", "", f"the room's audit finds {wrong} differences: {said}")
         lines = log_lines(options.out)
         logged = criticals(lines)
         nodes.excuse(logged)
@@ -268,7 +268,7 @@ class _Run:
             ended=self._nodes_ended + nodes.started_again(lines),
             codes=codes,
             criticals=logged,
-            no_audit=said if differences is None else None,
+            no_audit=said if wrong is None else None,
             tried=nemesis.tried,
             missed=nemesis.missed,
             harness_faults=self._evidence.counts["harness_faults"],
@@ -301,7 +301,7 @@ class _Run:
             against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             drill=drilled,
             upgraded_from="" if versions is None else versions.name,
-            audit=differences,
+            audit=wrong,
             seconds=seconds - played_from,
             seed=options.seed,
             svg=svg,
@@ -431,7 +431,8 @@ class _Run:
                 timeout=120,
                 check=False,
             )
-            return int(json.loads(done.stdout)["differences"]), done.stderr[:500]
+            found = int(json.loads(done.stdout)["differences"])
+            return differences(found, done.stderr), done.stderr[:500]
         except subprocess.TimeoutExpired:
             return None, "it takes too long"
         except (ValueError, KeyError):

@@ -70,7 +70,14 @@ def _install(source: Path, into: Path) -> None:
 
 
 def _command(installed: Path) -> tuple[str, ...]:
-    return "env", f"PYTHONPATH={installed}", sys.executable, "-m", "pokerroom"
+    return (
+        "env",
+        f"PYTHONPATH={installed}",
+        sys.executable,
+        "-P",
+        "-m",
+        "pokerroom",
+    )  # -P: not from this directory
 
 
 def _newest(installed: Path) -> int:

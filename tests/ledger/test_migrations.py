@@ -383,9 +383,9 @@ def test_an_upgrade_that_only_adds_waits_for_no_node_that_can_go_on(run, databas
         patch.setattr("pokerroom.ledger.postgres.migrations.packaged_schema", lambda: newer)
         with pytest.raises(SchemaMismatch, match="The nodes may go on"):
             run(new.open())
-        with psycopg.connect(make_conninfo(database, application_name=f"pokerroom {ships.newest - 1}:n1")):
-            with pytest.raises(SchemaMismatch, match="Stop all nodes"):
-                run(new.upgrade())
+        earlier = make_conninfo(database, application_name=f"pokerroom {ships.newest - 1}:n1")
+        with psycopg.connect(earlier), pytest.raises(SchemaMismatch, match="Stop all nodes"):
+            run(new.upgrade())
         assert run(new.upgrade()) == [migration.version]
         run(new.open())
     run(old.create_account("anna", "hash", Money(100)))
