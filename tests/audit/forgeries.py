@@ -114,7 +114,7 @@ UNSEEN: Final = {
     "account_limits.value - 1": "a lower limit: it protects more, and of less not each has a line",
     "account_limits.wanted*": "an increase that a player has asked for; one that holds has a line in the log",
     "retention.hands_days *": "a setting, written from the settings at each start",
-    "retention.erased_to [+-] 1": "no hand with hidden cards is between",
+    "retention.erased_to *": "no hand with hidden cards is between",
     "retention row removed": "then nothing is erased",
     "tournament_entries.id *": "the order of entries",
     "tournament_entries.chips_before *": "for the next hand alone",

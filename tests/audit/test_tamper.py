@@ -55,7 +55,7 @@ MOVES = ("mtt", 4, 10)
 HEADS = ("mtt", 3, 12)
 """A room with progressive bounties."""
 
-SALES = ("mtt", 11, 14)
+SALES = ("mtt", 11, 40)
 """A room with rebuys and add-ons."""
 
 
