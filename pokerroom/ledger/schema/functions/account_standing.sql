@@ -44,14 +44,15 @@ $$;
 CREATE OR REPLACE FUNCTION account_overview(of_account bigint)
 RETURNS TABLE (balance bigint, tables text[], settings jsonb, last_log_in timestamptz, is_excluded boolean,
                excluded_until timestamptz, muted_until timestamptz)
-LANGUAGE sql STABLE AS $$
-    SELECT wallet.balance, ARRAY(SELECT one FROM tables_of(of_account) AS one ORDER BY one COLLATE "C"),
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN QUERY SELECT wallet.balance, ARRAY(SELECT one FROM tables_of(of_account) AS one ORDER BY one COLLATE "C"),
            (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM account_settings WHERE account = of_account),
            logged_in_before, longest IS NOT NULL, longest,
            (SELECT until FROM chat_mutes WHERE account = of_account AND until > now())
     FROM accounts JOIN ledger_accounts AS wallet ON code = 'wallet:' || of_account, exclusion_end(of_account) AS longest
-    WHERE accounts.id = of_account
-$$;
+    WHERE accounts.id = of_account;
+END $$;
 
 -- Those of the accounts that are excluded.
 CREATE OR REPLACE FUNCTION excluded_among(of_accounts bigint[]) RETURNS SETOF bigint LANGUAGE sql STABLE AS $$
