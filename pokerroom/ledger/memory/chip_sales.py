@@ -115,4 +115,5 @@ class MemoryChipSales(MemoryScheduledTournaments):
 
 def _entry_of(found: MemoryTournament, account: int) -> MemoryEntry | None:
     """Return the entry with which the account plays, or has played last."""
-    return next((entry for entry in found.active() if entry.account == account and entry.seat), None)
+    entry = found.entry_of(account)
+    return entry if entry is not None and entry.seat else None

@@ -58,23 +58,32 @@ class MemoryEntry:
     gone: bool = False
     ticket: int | None = None
     """The number of the ticket that has paid it."""
+    _row: EntryRow | None = None
+    _row_of: tuple[object, ...] = ()
 
     def row(self) -> EntryRow:
-        """Return the entry as a ledger returns it."""
-        return EntryRow(
-            account=self.account,
-            number=self.number,
-            returned=self.returned,
-            seat=self.seat,
-            chips=self.chips,
-            chips_before=self.chips_before,
-            hands=self.hands,
-            replaced=self.replaced,
-            out_in=self.out_in,
-            head=Money(self.head),
-            bought=self.bought,
-            gone=self.gone,
-        )
+        """Return the entry as a ledger returns it; the same one, if nothing has changed: a field has thousands."""
+        facts = (
+            self.returned, self.seat, self.chips, self.chips_before, self.hands, self.replaced, self.out_in,
+            self.head, self.bought, self.gone,
+        )  # fmt: skip
+        if self._row is None or self._row_of != facts:
+            self._row_of = facts
+            self._row = EntryRow(
+                account=self.account,
+                number=self.number,
+                returned=self.returned,
+                seat=self.seat,
+                chips=self.chips,
+                chips_before=self.chips_before,
+                hands=self.hands,
+                replaced=self.replaced,
+                out_in=self.out_in,
+                head=Money(self.head),
+                bought=self.bought,
+                gone=self.gone,
+            )
+        return self._row
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -99,6 +108,20 @@ class MemoryTournament:
     deal: DealRow | None = None
     purchases: list[PurchaseRow] = field(default_factory=list)
     on_sale: set[OnSale] = field(default_factory=lambda: {"entry"})
+    _by_account: dict[int, list[MemoryEntry]] = field(default_factory=dict)
+
+    def add(self, entry: MemoryEntry) -> None:
+        """Add an entry of an account, behind its earlier ones."""
+        self.entries.append(entry)
+        self._by_account.setdefault(entry.account, []).append(entry)
+
+    def entries_of(self, account: int) -> Sequence[MemoryEntry]:
+        """Return all entries of an account, in order."""
+        return self._by_account.get(account, ())
+
+    def entry_of(self, account: int) -> MemoryEntry | None:
+        """Return the entry of an account that counts."""
+        return next((one for one in self.entries_of(account) if not one.returned and not one.replaced), None)
 
     @property
     def prizes(self) -> tuple[Money, ...]:
@@ -115,7 +138,7 @@ class MemoryTournament:
 
     def paid_by(self, account: int) -> Money:
         """The buy-ins of all entries of an account, and what its rebuys and add-ons cost."""
-        entries = sum(entry.account == account for entry in self.bought())
+        entries = sum(not entry.returned for entry in self.entries_of(account))
         prices = {sale.kind: sale.price for sale in self.opening.sales}
         more = sum(prices[one.purchase.kind] for one in self.purchases if one.purchase.account == account)
         return Money(self.opening.buy_in * entries + more)

@@ -110,7 +110,8 @@ class MemoryTournaments(MemoryTickets):
     @fired
     def entry_of(self, tournament: str, account: int) -> tuple[Phase, int | None]:
         found = self._found(tournament)
-        return found.phase, next((one.number for one in found.active() if one.account == account), None)
+        entry = found.entry_of(account)
+        return found.phase, None if entry is None else entry.number
 
     @fired
     def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
@@ -154,7 +155,7 @@ class MemoryTournaments(MemoryTickets):
     def enter(self, tournament: str, account: int, number: int) -> bool:
         found = self._found(tournament)
         self._check_account(account)
-        known = next((one for one in found.entries if (one.account, one.number) == (account, number)), None)
+        known = next((one for one in found.entries_of(account) if one.number == number), None)
         if known is not None:
             return known.ticket is not None
         late = found.takes_late_entries() and "entry" in found.on_sale
@@ -162,28 +163,26 @@ class MemoryTournaments(MemoryTickets):
             _check_registering(found)
         offer, scheduled = found.opening.offer, found.opening.scheduled
         filling = [] if scheduled else self._filling(offer)
-        last = next((entry for entry in found.active() if entry.account == account), None)
-        if (last is not None and last.chips != 0) or any(
-            entry.account == account for t in filling for entry in t.active()
-        ):
+        last = found.entry_of(account)
+        if (last is not None and last.chips != 0) or any(t.entry_of(account) for t in filling):
             raise AlreadyEntered(f"account {account} has entered {offer}")
-        if any(entry.account == account and entry.number > number for entry in found.entries):
+        if any(entry.number > number for entry in found.entries_of(account)):
             raise EntryOver(f"account {account} has entered again since")
         self._check_not_starting(found)
         if any(one.purchase.account == account and not one.given for one in found.purchases):
             raise AlreadyEntered(f"account {account} has bought a rebuy of {tournament}")
         if last is None and len(found.active()) >= found.opening.seats:
             raise TournamentFull(f"tournament {tournament} is full")
-        bought = sum(entry.account == account for entry in found.bought())
+        bought = sum(not entry.returned for entry in found.entries_of(account))
         if scheduled and 0 < scheduled.entries_max <= bought:
             raise EntriesUsedUp(f"account {account} has used up its entries to {tournament}")
-        if sum(entry.account == account and entry.returned for entry in found.entries) >= RETURNED_MAX:
+        if sum(entry.returned for entry in found.entries_of(account)) >= RETURNED_MAX:
             raise EntriesUsedUp(f"account {account} has left {tournament} too often")
         self._limits.check_play(account, found.opening.buy_in)
         entry = self._paid_entry(found, account, number, late=late)
         if last is not None:
             last.replaced = True
-        found.entries.append(entry)
+        found.add(entry)
         return entry.ticket is not None
 
     def _paid_entry(self, found: MemoryTournament, account: int, number: int, *, late: bool) -> MemoryEntry:
