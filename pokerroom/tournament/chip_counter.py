@@ -58,6 +58,15 @@ class TakesEntries(Protocol):
         """Go on with prizes, and with places of players that are out."""
 
 
+_Loss = tuple[int, int, int]
+"""A player that is without chips: the account, its entries and its rebuys so far."""
+
+
+def _loss(tournament: Tournament, account: int) -> _Loss:
+    player = tournament.indexed().by_account[account]
+    return account, player.entries, player.rebuys
+
+
 class ChipCounter:
     """The sale of chips in one tournament; most sell none."""
 
@@ -66,8 +75,8 @@ class ChipCounter:
         self._context = ports.context
         self._director = director
         self._log = structlog.get_logger().bind(tournament=name)
-        self._deadlines: dict[int, float] = {}
-        """When the time of each player that decides is over."""
+        self._deadlines: dict[_Loss, float] = {}
+        """When the time of each player that decides is over: a rebuy or another entry ends the one of before."""
         self._asked_about: Collection[int] = ()
         """Those that were deciding when the ledger was asked what is sold."""
         self.unsure: set[int] = set()
@@ -90,8 +99,9 @@ class ChipCounter:
         terms = tournament.terms.entries
         self.sells = terms is not None and (terms.rebuy is not None or terms.add_on is not None)
         before, until_s = self._deadlines, self._context.clock.seconds() + DECIDE_S
-        self._deadlines = {account: before.get(account, until_s) for account in tournament.deciding}
-        new = [account for account in tournament.deciding if account not in before]
+        losses = {account: _loss(tournament, account) for account in tournament.deciding}
+        self._deadlines = {loss: before.get(loss, until_s) for loss in losses.values()}
+        new = [account for account, loss in losses.items() if loss not in before]
         sold = bool(new) and (tournament.entries.rebuys_open or "rebuy" in self._on_sale)
         for account in new if sold else ():
             self._tell(tournament, account, "rebuy", self._context.now_ms() + round(DECIDE_S * 1000))
@@ -114,16 +124,25 @@ class ChipCounter:
         players = [tournament.player(account) for account in self._pending]
         return frozenset({*self.unsure, *(player.table for player in players if player is not None)})
 
-    def serves(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
-        """Do what is due next by what the ledger said; return False if nothing is. `again` asks the ledger again."""
+    def serves(
+        self, tournament: Tournament, sales: SalesNow, again: Callable[[], None], *, closing: bool
+    ) -> bool:
+        """Do what is due next by what the ledger said; return False if nothing is. `again` asks the ledger again.
+
+        While entries are `closing` nothing is put on sale any more.
+        """
         if not self.sells:
             return False
         return (
             self._gives(tournament, sales)
             or self._lets_out(tournament, sales, again)
-            or self._puts_on_sale(tournament, sales, again)
+            or (not closing and self._puts_on_sale(_wanted(tournament, sales), sales, again))
             or bool(sales.ordered)
         )
+
+    def ends_sale(self, sales: SalesNow, again: Callable[[], None]) -> bool:
+        """Sell nothing more, no entry either; return False if nothing is sold."""
+        return self._puts_on_sale(set(), sales, again)
 
     def _gives(self, tournament: Tournament, sales: SalesNow) -> bool:
         """Give the chips of purchases, to players at tables at rest."""
@@ -163,7 +182,7 @@ class ChipCounter:
             again()
             return True
         now_s = self._context.clock.seconds()
-        late = [account for account in deciding if now_s >= self._deadlines.get(account, now_s)]
+        late = [one for one in deciding if now_s >= self._deadlines.get(_loss(tournament, one), now_s)]
         if not (tournament.entries.rebuys_open or "rebuy" in sales.on_sale):
             late = known
         if late:
@@ -171,15 +190,8 @@ class ChipCounter:
             self._director.ask(out, lambda _: self._asked(again))
         return bool(late)
 
-    def _puts_on_sale(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
-        """Say what is sold from now on; rebuys until all have decided that could when their level ended."""
-        entries, wanted = tournament.entries, set[OnSale]()
-        if entries.registration_open:
-            wanted.add("entry")
-        if entries.rebuys_open or ("rebuy" in sales.on_sale and tournament.deciding):
-            wanted.add("rebuy")
-        if entries.stage is EntryStage.add_on_break:
-            wanted.add("add_on")
+    def _puts_on_sale(self, wanted: set[OnSale], sales: SalesNow, again: Callable[[], None]) -> bool:
+        """Say what is sold from now on."""
         if wanted == sales.on_sale:
             return False
         sell = partial(self._context.ledger.set_sales, self._name, self._context.epoch, wanted)
@@ -234,3 +246,15 @@ def _left(tournament: Tournament, player: TournamentPlayer, kind: SaleKind) -> i
     terms = tournament.terms.entries
     assert terms is not None
     return terms.rebuys_max - player.rebuys if kind == "rebuy" else 1 - player.add_ons
+
+
+def _wanted(tournament: Tournament, sales: SalesNow) -> set[OnSale]:
+    """Return what is to be sold now; rebuys until all have decided that could when their level ended."""
+    entries, wanted = tournament.entries, set[OnSale]()
+    if entries.registration_open:
+        wanted.add("entry")
+    if entries.rebuys_open or ("rebuy" in sales.on_sale and tournament.deciding):
+        wanted.add("rebuy")
+    if entries.stage is EntryStage.add_on_break:
+        wanted.add("add_on")
+    return wanted

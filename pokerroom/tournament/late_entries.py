@@ -123,7 +123,7 @@ class LateEntries:
         entries = await until_known(clock, partial(ledger.unseated_entries, self._name))
         accounts = [account for account, _ in entries]
         names = await until_known(clock, partial(ledger.account_names, accounts)) if accounts else {}
-        if not self._counter.sells:
+        if not (self._counter.sells or self._closing):
             return entries, names, _NO_SALES
         return entries, names, await until_known(clock, partial(ledger.sales_now, self._name))
 
@@ -136,15 +136,22 @@ class LateEntries:
         self._counter.heard(sales)
         # one whose account has chips here has gone out in a hand that is not known here yet
         new = [one for one in entries if (known := tournament.player(one[0])) is None or not known.chips]
-        if new:
+        if self._closing and self._counter.ends_sale(sales, self._decided):
+            pass  # whoever has entered before is seated next: else a crowd could keep the entries open
+        elif new:
             self._seat(tournament, new, names)
-        elif not self._counter.serves(tournament, sales, self._look):
+        elif not self._counter.serves(tournament, sales, self._decided, closing=self._closing):
             if self._closing and not entries:
                 self._close(tournament)
             elif self._counter.sells:
                 self._director.consider_ordering()
         if self._counter.unsure:  # a hand has ended since the ledger was asked, and this answer is used up
             self._look()
+
+    def _decided(self) -> None:
+        """Look again: the last player that could decide may be out, which can end the entries."""
+        self.consider()
+        self._look()
 
     def _seat(
         self, tournament: Tournament, entries: Sequence[tuple[int, int]], names: Mapping[int, str]

@@ -196,3 +196,53 @@ def test_a_new_owner_gives_others_the_seat_of_who_came_too_late_for_a_rebuy(sold
     for table in stage.tables.values():
         table.says(ready=True)
     assert account not in chips_of(one)
+
+
+def test_a_second_loss_has_an_offer_and_a_time_of_its_own(stage, tables):
+    """L2: also in the hand right after the rebuy of the first one."""
+    one, _ = tables
+    account = bust(stage, one)
+    stage.room.clock.pump([1.0] * 10)
+    buys(stage, account)
+    stage.room.clock.pump([1.0] * 2)
+    one.deals()
+    stage.book({account: 0}, 2)
+    one.settles({1: 0, 2: 4_500, 3: 1_500})
+    one.waits()
+    assert [told for told, _ in stage.offers] == [account, account]
+    stage.room.clock.pump([1.0] * 10)
+    assert chips_of(one)[account] == (1, 0, 1_500)
+    buys(stage, account, number=2)
+    stage.room.clock.pump([1.0] * 2)
+    assert chips_of(one)[account] == (1, 1_500, 3_000)
+
+
+@pytest.fixture
+def heads_up():
+    """Two players at one table, with rebuys in a level of a minute."""
+    offer = scheduled_offer(**SOLD | {"players_max": 3})
+    found = Stage(
+        names=(NAME,), room=Room(players=2, scheduled=replace(offer, levels=(level(10), level(20))))
+    )
+    found.room.clock.pump([1.0] * 2)
+    yield found
+    found.stop()
+
+
+def test_the_last_player_has_won_once_the_other_declines(heads_up):
+    """L1, L2: nothing waits for the end of the level."""
+    table = heads_up.tables[NAME]
+    seats = {one.seat: one.account for one in table.plan.seats}
+    out, winner = sorted(seats)
+    table.waits()
+    table.deals()
+    heads_up.book({seats[out]: 0, seats[winner]: 3_000}, 1)
+    table.settles({out: 0, winner: 3_000})
+    table.waits()
+    heads_up.room.clock.pump([1.0] * 2)
+    assert table.plan.phase == "running"
+    now(heads_up.room.ledger.decline_rebuy(NAME, seats[out]))
+    heads_up.room.clock.pump([1.0] * 3)
+    row = now(heads_up.room.ledger.tournament(NAME))
+    assert row.phase == "finished"
+    assert [(place.number, place.account) for place in row.places] == [(1, seats[winner]), (2, seats[out])]

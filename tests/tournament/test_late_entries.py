@@ -1,9 +1,12 @@
 """`pokerroom.tournament.late_entries`: entries to a tournament that runs, until they close; its tables are fakes."""
 
+from dataclasses import replace
+
 import pytest
 
+from pokerroom.ledger.tournaments import RegistrationClosed, table_of
 from tests.tournament.directed import TABLES, Stage
-from tests.tournament.playing import NAME, Room, held, now, scheduled_offer
+from tests.tournament.playing import NAME, Room, held, level, now, scheduled_offer
 
 
 @pytest.fixture
@@ -52,3 +55,40 @@ def test_l3_players_who_come_together_get_a_seat_each(late_stage):
     seats = [(table.name, seat.seat) for table in (one, two) for seat in table.plan.seats]
     assert len(set(seats)) == 6
     assert [len(table.plan.seats) for table in (one, two)] == [3, 3]
+
+
+@pytest.fixture
+def crowded_stage():
+    """Four players, a first level of five seconds after which entries close, and room for a crowd."""
+    offer = scheduled_offer(players_max=40, entries_max=1)
+    offer = replace(offer, levels=(replace(offer.levels[0], length=5), level(20)))
+    names = (NAME, *(table_of(NAME, number) for number in range(2, 15)))
+    found = Stage(names=names, room=Room(players=4, scheduled=offer))
+    yield found
+    found.stop()
+
+
+def test_l1_a_crowd_cannot_keep_entries_open(crowded_stage, monkeypatch):
+    """Once they are to close the ledger takes none; who has entered before is seated, then they close."""
+    room = crowded_stage.room
+    clients = [room.client(f"crowd{number}") for number in range(30)]
+    ask, came, refused = room.ledger.unseated_entries, [], []
+
+    def one_more_comes(name):
+        client = clients[len(came) + len(refused)]
+        try:
+            now(room.ledger.enter(NAME, client.account, 1))
+            came.append(client)
+        except RegistrationClosed:
+            refused.append(client)
+        return ask(name)
+
+    room.clock.pump([1.0] * 4)
+    monkeypatch.setattr(room.ledger, "unseated_entries", one_more_comes)
+    room.clock.pump([1.0] * 4)
+    row = now(room.ledger.tournament(NAME))
+    assert row.closed
+    assert refused
+    plans = [table.plan for table in crowded_stage.tables.values() if table.plans]
+    assert {client.account for client in came} <= {seat.account for plan in plans for seat in plan.seats}
+    assert len(row.players) == 4 + len(came)
