@@ -94,11 +94,11 @@ class PlayWatch:
         connected = list(self._connections.accounts())
         try:
             found = await self._ledger.barred(connected, _seated(tables))
-            mutes = await self._ledger.mutes(connected) if connected else {}
         except LedgerUnavailable:
             return
+        muted_until_ms = {one.account: one.until_ms for one in found if one.why == "muted"}
         for account in connected:
-            self._connections.mute(account, mutes.get(account))
+            self._connections.mute(account, muted_until_ms.get(account))
         for one in found:
             if one.why == "locked":
                 self._connections.end(one.account)

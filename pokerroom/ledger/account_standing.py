@@ -88,11 +88,15 @@ class AccountOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Barred:
-    """What is left to do about an account: end its connections, its seats, or its registration for `offer`."""
+    """What is left to do about an account: end its connections, its seats, or its registration for `offer`.
+
+    A muted one may not chat until `until_ms`.
+    """
 
     account: int
-    why: Literal["locked", "seated", "entered"]
+    why: Literal["locked", "seated", "entered", "muted"]
     offer: str | None = None
+    until_ms: int | None = None
 
 
 class StandingLedger(Protocol):
@@ -135,7 +139,10 @@ class StandingLedger(Protocol):
         """Gives an account another name. Raises `NameTaken`, as for a new account."""
 
     def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
-        """What is left to do about locked accounts in `connected`, and excluded ones in `seated` or registered."""
+        """What is left to do, by account.
+
+        About locked and muted accounts in `connected`, and excluded ones in `seated` or registered.
+        """
 
     def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
         """Erases what identifies a person: name, password, sessions, codes, second factor, settings. For ever.

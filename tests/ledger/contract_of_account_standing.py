@@ -226,6 +226,7 @@ class Standing:
             None,
         )
         assert run(ledger.mutes([bob])) == run(ledger.mutes([])) == {}
+        assert run(ledger.barred([bob, alice], [])) == [Barred(account=alice, why="muted", until_ms=shorter)]
         later(61)
         assert run(ledger.mutes([alice])) == {}
         assert run(ledger.overview(alice)).muted_until_ms is None

@@ -37,7 +37,10 @@ ELSEWHERE = {
         "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
     ),
     **dict.fromkeys(
-        (Code.ACCOUNT_IN_USE, Code.ACCOUNT_LOCKED, Code.EXCLUDED, Code.WALLET_NOT_EMPTY),
+        (
+            *(Code.ACCOUNT_IN_USE, Code.ACCOUNT_LOCKED, Code.EXCLUDED, Code.WALLET_NOT_EMPTY),
+            Code.CHAT_MUTED,
+        ),
         "accounts are there for the whole run: see tests/gateway/test_account_deletion.py and test_player_limits.py",
     ),
     Code.LOG_IN_DELAYED: "no client guesses passwords: see tests/gateway/test_passwords.py",

@@ -102,4 +102,9 @@ class MemoryStanding(MemoryCredentials):
                     for entry in one.active()
                     if self._limits.exclusion(entry.account) is not None
                 ]
+        found += [
+            Barred(account=account, why="muted", until_ms=until_ms)
+            for account in connected
+            if (until_ms := self._muted_until_ms(account)) is not None
+        ]
         return sorted(found, key=lambda each: (each.account, each.why, each.offer or ""))

@@ -90,17 +90,16 @@ class PostgresStanding(PostgresCalls):
         )
 
     def mutes(self, connected: Collection[int]) -> Deferred[Mapping[int, int]]:
+        return deferred(self._mutes(connected))
 
-        async def found() -> Mapping[int, int]:
-            return dict(
-                await self._rows(
-                    "SELECT account, (extract(epoch FROM until) * 1000)::bigint FROM chat_mutes"
-                    " WHERE account = ANY (%s::bigint[]) AND until > now()",
-                    array(sorted(connected)),
-                )
+    async def _mutes(self, connected: Collection[int]) -> Mapping[int, int]:
+        return dict(
+            await self._rows(
+                "SELECT account, (extract(epoch FROM until) * 1000)::bigint FROM chat_mutes"
+                " WHERE account = ANY (%s::bigint[]) AND until > now()",
+                array(sorted(connected)),
             )
-
-        return deferred(found())
+        )
 
     def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
 
@@ -126,15 +125,18 @@ class PostgresStanding(PostgresCalls):
 
     def barred(self, connected: Collection[int], seated: Collection[int]) -> Deferred[Sequence[Barred]]:
 
-        async def found() -> Sequence[Barred]:
+        async def all_of_them() -> Sequence[Barred]:
             rows = await self._rows(
                 "SELECT of_account, why, of_offer FROM barred_accounts(%s::bigint[], %s::bigint[]) ORDER BY 1, 2, 3",
                 array(sorted(connected)),
                 array(sorted(seated)),
             )
-            return [Barred(account=account, why=why, offer=offer) for account, why, offer in rows]
+            found = [Barred(account=account, why=why, offer=offer) for account, why, offer in rows]
+            muted = (await self._mutes(connected)).items() if connected else ()
+            found += [Barred(account=account, why="muted", until_ms=until_ms) for account, until_ms in muted]
+            return sorted(found, key=lambda each: (each.account, each.why, each.offer or ""))
 
-        return deferred(found())
+        return deferred(all_of_them())
 
     def delete_account(self, account: int, source: str | None, *, by: Acting) -> Deferred[list[int]]:
 
