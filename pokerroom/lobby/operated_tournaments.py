@@ -68,7 +68,7 @@ class OperatedTournaments:
         return SitAndGoDetail(
             report=_report(row),
             fee=row.opening.fee,
-            prizes=row.opening.prizes,
+            prizes=row.prizes,
             entries=tuple(
                 _entry(entry, names[entry.account])
                 for entry in sorted(row.entries, key=lambda entry: entry.seat or 0)
@@ -96,7 +96,7 @@ class OperatedTournaments:
             await self._handlers[order](row)
         elif row.phase != _ENDED_AS.get(order):  # otherwise it is done: by an order with a lost answer
             detail = (
-                "The tournament has not started. Cancel it."
+                "The tournament has not started, so there is nothing to stop or to go on with. You can cancel it."
                 if row.phase == "registering"
                 else f"The tournament is {row.phase}."
             )

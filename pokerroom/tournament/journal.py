@@ -70,6 +70,7 @@ class TournamentData(TypedDict):
     synchronised_ms: NotRequired[int]
     deal: NotRequired[DealData | None]
     deals_from_hand: NotRequired[int]
+    deals_failed: NotRequired[int]
     positions: NotRequired[_PositionData | None]
     hand: NotRequired[int | None]
     hands: NotRequired[int]

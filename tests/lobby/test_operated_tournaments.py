@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from twisted.internet.defer import fail
 from twisted.internet.task import Clock
@@ -211,3 +213,11 @@ def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     )
     with pytest.raises(OrderRefused):
         run(later.one("duel.9"))
+
+
+def test_the_prizes_of_a_scheduled_tournament_are_shown_once_entries_have_closed(stage, run):
+    """Its opening has none: they follow from what was bought."""
+    stage.started()
+    found = stage.ledger._tournaments["duel.1"]  # private: as one that starts at a time is kept
+    found.opening, found.fixed_prizes = replace(found.opening, prizes=()), (Money(480),)
+    assert run(stage.operated.one("duel.1")).prizes == (480,)

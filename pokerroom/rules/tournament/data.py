@@ -87,6 +87,7 @@ def _common_data(tournament: Tournament) -> dict[str, Any]:
         "synchronised_ms": tournament.synchronised_ms,
         "deal": _deal_data(tournament.deal),
         "deals_from_hand": tournament.deals_from_hand,
+        "deals_failed": tournament.deals_failed,
     }
 
 
@@ -238,6 +239,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
         fixed_prizes=_amounts(data.get("prizes", ())),
         deal=_deal(data.get("deal")),
         deals_from_hand=data.get("deals_from_hand", 0),
+        deals_failed=data.get("deals_failed", 0),
     )
     _check(tournament)
     for number, _, hand, _ in data["tables"]:

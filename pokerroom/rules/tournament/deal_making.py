@@ -12,6 +12,7 @@ from dataclasses import replace
 from pokerroom.chips import Money
 from pokerroom.rules.places import bust_order
 from pokerroom.rules.tournament.deal_stages import (
+    DEALS_DOUBLED_MAX,
     HANDS_BETWEEN_DEALS,
     AgreedDeal,
     DealProposal,
@@ -123,9 +124,19 @@ def accepted(tournament: Tournament, account: int, now_ms: int) -> Tournament:
 
 
 def dropped(tournament: Tournament) -> Tournament:
-    """End a deal that is not agreed. One that was open lets the next one wait for some hands [D]."""
-    wait = tournament.tables[0].hands + HANDS_BETWEEN_DEALS if isinstance(tournament.deal, OpenDeal) else 0
-    return replace(tournament, deal=None, deals_from_hand=max(tournament.deals_from_hand, wait))
+    """End a deal that is not agreed. One that was open lets the next one wait for hands, each time twice as many [D]:
+    while it is open no hand is dealt.
+    """
+    if not isinstance(tournament.deal, OpenDeal):
+        return replace(tournament, deal=None)
+    failed = tournament.deals_failed
+    wait = tournament.tables[0].hands + HANDS_BETWEEN_DEALS * 2**failed
+    return replace(
+        tournament,
+        deal=None,
+        deals_from_hand=max(tournament.deals_from_hand, wait),
+        deals_failed=min(failed + 1, DEALS_DOUBLED_MAX),
+    )
 
 
 def agreement(tournament: Tournament) -> AgreedDeal:

@@ -11,7 +11,10 @@ DEAL_WINDOW_MS: Final = 90_000
 """[D] How long the players have to answer."""
 
 HANDS_BETWEEN_DEALS: Final = 10
-"""[D] Hands after a deal that was not agreed, before the next one can be proposed."""
+"""[D] Hands after the first deal that was not agreed, before the next one can be proposed. They double each time."""
+
+DEALS_DOUBLED_MAX: Final = 6
+"""[D] So often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -215,6 +215,8 @@ class Tournament:
     """A deal that players make, or have made (L15)."""
     deals_from_hand: int = 0
     """So many hands of the final table come before the next proposal."""
+    deals_failed: int = 0
+    """How many deals were not agreed, as far as that counts."""
     index: PlayerIndex | None = field(default=None, repr=False, compare=False)
     """Made when it is needed; see `indexed`."""
 

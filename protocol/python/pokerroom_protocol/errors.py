@@ -308,7 +308,10 @@ class Code(StrEnum):
         "The players have made a deal already. Play on for what it has left for the winner.",
     )
     DEAL_PAUSED = "deal_paused", "The tournament is paused. Propose the deal when play goes on."
-    DEAL_TOO_SOON = "deal_too_soon", "The last deal was not agreed. Play ten hands, then propose another one."
+    DEAL_TOO_SOON = (
+        "deal_too_soon",
+        "The last deal was not agreed. Play more hands first: ten after the first deal, then twice as many each time.",
+    )
     WRONG_DEAL_AMOUNT = (
         "wrong_deal_amount",
         "This amount cannot be set aside for the winner. Choose one between the bounds of the deal.",

@@ -136,7 +136,7 @@ def test_l15_no_hand_is_dealt_and_no_time_counts_while_the_players_answer():
 
 
 def test_l15_a_deal_that_is_not_agreed_lets_the_next_one_wait():
-    """L15: for ten hands; one that never opened lets none wait."""
+    """L15: for ten hands, the second time for twenty; one that never opened lets none wait."""
     tournament = running()
     never = deal_making.dropped(deal_making.propose(tournament, proposal(tournament)))
     assert refusal(never) is None
@@ -145,6 +145,12 @@ def test_l15_a_deal_that_is_not_agreed_lets_the_next_one_wait():
         assert refusal(after) == "deal_too_soon"
         after = with_stacks(after, {1: 3_000, 2: 4_500, 3: 7_500})
     assert refusal(after) is None
+    again = deal_making.dropped(opened(after))
+    hands = again.tables[0].hands
+    assert again.deals_from_hand == hands + 20
+    for _ in range(9):
+        again = deal_making.dropped(opened(replace(again, deals_from_hand=0)))
+    assert again.deals_from_hand == hands + 640
 
 
 def test_l15_a_deal_does_not_open_without_all_players():
