@@ -36,6 +36,7 @@ from pokerroom.coordination.redis.journal import RedisJournal
 from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
+from pokerroom.gateway.announcements import ANNOUNCED_S
 from pokerroom.gateway.crowd import Crowd, CrowdSelector
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
@@ -341,6 +342,7 @@ class Node:
         return {name: (table.restarts.count, table.frozen) for name, table in self._room.local_tables.items()}
 
     def _send_outward(self) -> None:
+        self._every(ANNOUNCED_S, self._room.announcements.look)
         self._send_webhooks()
         if self._wallet is not None:
             self._send_to_wallet(self._wallet.queue)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from pokerroom.account_commands import account_commands
+from pokerroom.announcement_commands import announcement_commands
 from pokerroom.audit.since import Since
 from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
@@ -499,6 +500,7 @@ main.add_command(hand_command(_on_ledger, _find_seal))
 main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
+main.add_command(announcement_commands(_on_ledger))
 main.add_command(statistics_commands(_on_ledger))
 main.add_command(verify_command(find_newest_dump_tool, cli_errors))
 for command in backup_commands(_room_stores, _new_stores):

@@ -5,6 +5,7 @@ This module knows what is served on each. `app` decides when they are opened and
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -31,6 +32,7 @@ from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.adjustment_pages import AdjustmentPages
+from pokerroom.ops.announcement_pages import AnnouncementPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
@@ -164,6 +166,7 @@ class Listeners:
             **AdjustmentPages(ledger, desk.account, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
             **ReportPages(ledger).handlers(),
+            **AnnouncementPages(ledger, orders, lambda: int(time.time() * 1_000)).handlers(),
             **TicketPages(ledger, desk.account, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders).handlers(),
             **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},

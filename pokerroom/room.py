@@ -35,6 +35,7 @@ from pokerroom.coordination.api import Directory, Journal, LogInAttempts, Payout
 from pokerroom.gateway.account_security import SecondFactorPolicy, SessionPolicy
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.addresses import AddressPolicy, networks
+from pokerroom.gateway.announcements import AnnouncementWatch
 from pokerroom.gateway.clubs import ClubService
 from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.connections import AccountConnections
@@ -228,6 +229,7 @@ class Room:
             paid=self.registration.paid,
         )
         self.sessions = self._make_sessions(connections)
+        self.announcements = AnnouncementWatch(needs.ledger, connections)
         self._play_watch = PlayWatch(needs.ledger, connections, self._tables_to_leave, self._unregister)
         self.membership = Membership(
             node=needs.node,

@@ -49,6 +49,8 @@ class AccountConnections:
         self._exclusions: dict[int, Exclusion] = {}
         """The longest that the ledger has told. An answer that comes late may have a shorter one."""
         self._muted_until_ms: dict[int, int] = {}
+        self.announced = wire.Announcements(announcements=[])
+        """What operators announce now, as far as this node knows."""
         self._ended: deque[int] = deque(maxlen=ENDED_REMEMBERED)
 
     def authenticated(self, account: int, session: AccountSession) -> None:
@@ -96,6 +98,14 @@ class AccountConnections:
         else:
             self._muted_until_ms[account] = until_ms
         self.deliver(account, Outgoing(wire.ChatMuted(until_ms=until_ms)))
+
+    def announce(self, announcements: wire.Announcements) -> None:
+        """Keep what is announced now, and tell all connections if it is new."""
+        if announcements == self.announced:
+            return
+        self.announced = announcements
+        for account in self.accounts():
+            self.deliver(account, Outgoing(announcements))
 
     def muted_until_ms(self, account: int, now_ms: int) -> int | None:
         """Return until when an account may not chat, as far as this node knows; None: it may."""

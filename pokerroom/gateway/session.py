@@ -386,6 +386,8 @@ class Session:
                     last_log_in_ms=identity.last_log_in_ms,
                 )
             )
+            if self._context.connections.announced.announcements:
+                self.deliver(Outgoing(self._context.connections.announced))
             if identity.muted_until_ms is not None:
                 self._context.connections.mute(identity.account, identity.muted_until_ms)
             self._context.waitlist.connected(self)

@@ -7,6 +7,7 @@ from typing import Protocol
 from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.adjustments import AdjustmentLedger
+from pokerroom.ledger.announcements import AnnouncementLedger
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.clubs import ClubLedger
 from pokerroom.ledger.credentials import CredentialLedger
@@ -29,6 +30,7 @@ class WholeLedger(
     TournamentLedger,
     AccountHistoryLedger,
     AdjustmentLedger,
+    AnnouncementLedger,
     CashierLedger,
     ClubLedger,
     CredentialLedger,

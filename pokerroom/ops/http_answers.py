@@ -32,6 +32,8 @@ _STATUS: Final = {
     "bad_reason": HTTPStatus.BAD_REQUEST,
     "bad_parameter": HTTPStatus.BAD_REQUEST,
     "bad_period": HTTPStatus.BAD_REQUEST,
+    "bad_announcement": HTTPStatus.BAD_REQUEST,
+    "unknown_announcement": HTTPStatus.NOT_FOUND,
     "report_too_long": HTTPStatus.SERVICE_UNAVAILABLE,
     "bad_exclusion": HTTPStatus.BAD_REQUEST,
     "node_unreachable": HTTPStatus.BAD_GATEWAY,

@@ -18,6 +18,7 @@ from twisted.web.server import Request
 from pokerroom.ledger.account_history import AccountTransfer
 from pokerroom.ledger.account_standing import MUTE_MINUTES_MAX
 from pokerroom.ledger.adjustments import AdjustmentRow
+from pokerroom.ledger.announcements import ANNOUNCED_DAYS_MAX, ANNOUNCEMENT_MAX, AnnouncementRow
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.day_reports import LINES_MAX
 from pokerroom.ledger.limits import LimitRow
@@ -63,6 +64,7 @@ EXCLUSION_DAYS_MAX: Final = 36_500
 """The longest exclusion that ends, in days."""
 
 _NAME_MAX: Final = 40
+_ANNOUNCED_MAX: Final = ANNOUNCED_DAYS_MAX * 24 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,6 +294,32 @@ PAGES: Final = (
         ),
     ),
     *(_of_report(report) for report in REPORTS),
+    ApiPage(
+        verb="announcement.list",
+        path="/announcements",
+        help="List what operators have announced to players, the latest first.",
+        answer=list[AnnouncementRow],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    _order(
+        "announcement.add",
+        "/announcements",
+        """Announce a text to all players, or to those at one table.
+
+        Players are told within ten seconds of its beginning. Refused with `bad_announcement`, and with
+        `too_many_announcements`.""",
+        AnnouncementRow,
+        Parameter(name="text", help="One line for players.", longest=ANNOUNCEMENT_MAX),
+        Parameter(name="table", help="The id of a table. Default: for all.", longest=TEXT_MAX),
+        Parameter(name="in_minutes", help="It begins in so many minutes. Default: now.", most=_ANNOUNCED_MAX),
+        Parameter(name="minutes", help="For so many minutes.", most=_ANNOUNCED_MAX),
+    ),
+    _order(
+        "announcement.withdraw",
+        "/announcements/{number}",
+        "End an announcement now; one that is over stays as it is.",
+        AnnouncementRow,
+    ),
     ApiPage(
         verb="cashier.sources",
         path="/cash_sources",

@@ -6,6 +6,7 @@ It is a client like any other: of this project it imports the protocol package a
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
 from rich.segment import Segments
@@ -76,6 +77,7 @@ class TerminalApp(App[str]):
         self._sit_and_go = sit_and_go
         self._client: ReturningClient | None = None
         self.me: m.Authenticated | None = None
+        self._announcements: set[int] = set()
         self.theme = "textual-light" if light else "textual-dark"
 
     def compose(self) -> ComposeResult:
@@ -151,6 +153,8 @@ class TerminalApp(App[str]):
                     else t("reality.over")
                 )
                 self.notify(ends, severity="warning", timeout=60)
+            case m.Announcements():
+                self._announced(happened.announcements)
             case m.ChatMuted():
                 told = (
                     t("chat.again")
@@ -285,6 +289,14 @@ class TerminalApp(App[str]):
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         await self.push_screen(screen)
+
+    def _announced(self, announcements: Sequence[m.Announcement]) -> None:
+        """Show those that are new, for a minute: for all, or for a table that is open."""
+        tables = {screen.table_id for screen in self.screen_stack if isinstance(screen, TableScreen)}
+        for one in announcements:
+            if one.number not in self._announcements and (one.table is None or one.table in tables):
+                self.notify(one.text, title=t("chat.announced"), timeout=60)
+        self._announcements = {one.number for one in announcements}
 
     async def asked(self, message: m.ClientMessage, expect: type[_A], *, quietly: bool = False) -> _A | None:
         """Send a request and return the answer; show a failure unless `quietly`, and return None."""

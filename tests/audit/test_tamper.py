@@ -21,6 +21,7 @@ NOT_FORGED = {
     "account_transfers": "which transfers are of an account, and compared with their legs",
     "accounts": "who may log in, not what they hold",
     "account_settings": "how a client looks",
+    "announcements": "what operators tell players",
     "cashier_settings": "a setting",
     "chat_mutes": "who may chat",
     "daily_games": "counted from hands and rounds, and compared",

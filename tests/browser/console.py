@@ -279,6 +279,14 @@ def answers(role: Role) -> dict[str, Any]:
             line(44, "cashier.adjust", "account:7", who="carla", role="cashier", reason="a win was not paid",
                  arguments='{"amount":2500,"source":"play-money"}'),
         ],
+        "/announcements": [
+            {"number": 4, "text": "The room restarts at 23:00 UTC. Hands in progress are finished.", "table": None,
+             "begins_ms": NOW_MS + 3_600_000, "ends_ms": NOW_MS + 9_000_000, "who": "ann", "withdrawn_ms": None},
+            {"number": 3, "text": "A new deck is on its way.", "table": "t2", "begins_ms": NOW_MS - 60_000,
+             "ends_ms": NOW_MS + 600_000, "who": "ann", "withdrawn_ms": None},
+            {"number": 2, "text": "Good luck on Sunday!", "table": None, "begins_ms": NOW_MS - 90_000_000,
+             "ends_ms": NOW_MS + 90_000_000, "who": "flora", "withdrawn_ms": NOW_MS - 3_600_000},
+        ],
         "/webhooks": webhooks,
         "/webhooks/3": webhooks[1],
         "/webhooks/3/dead": [

@@ -240,6 +240,32 @@ def test_a_player_is_muted(new_page, new_player, room, token):
     expect(desk.page.locator(".facts")).not_to_contain_text("Until")
 
 
+def test_an_announcement_is_read_in_the_lobby_and_withdrawn(new_page, new_player, token):
+    """Within ten seconds, also by a player that comes later; withdrawn, it is gone."""
+    player = new_player("Zuhoererin", bypass_csp=True).enter()
+    desk = new_page().open().sign_in(token(Role.FLOOR))
+    desk.page.get_by_role("button", name="Announce").click()
+    desk.page.fill("dialog input[name=text]", "The room restarts at 23:00 UTC.")
+    desk.page.fill("dialog input[name=minutes]", "30")
+    desk.page.locator("dialog button.primary").click()
+    row = desk.page.locator("section tr", has_text="restarts at 23:00")
+    expect(row).to_contain_text("Is told")
+    read = player.page.locator(".announcements")
+    expect(read).to_have_text("The room restarts at 23:00 UTC.", timeout=15_000)
+    assert violations(player.page) == []
+    assert player.page.evaluate(FITS)
+    later = new_player("Nachzuegler").enter()
+    expect(later.page.locator(".announcements")).to_have_text("The room restarts at 23:00 UTC.")
+    later.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert later.page.evaluate(FITS)
+    later.shot("announcement-phone")
+    player.shot("announcement")
+    row.get_by_role("button", name="Withdraw").click()
+    desk.page.locator("dialog button.primary").click()
+    expect(row).to_contain_text("Over")
+    expect(read).to_have_count(0, timeout=15_000)
+
+
 def test_a_player_is_excluded(new_page, new_player, token):
     """The window asks for the days first. On a phone held sideways its button is on the screen."""
     new_player("Loreley").enter()
@@ -494,6 +520,7 @@ CODES = {
     "node",
     "seat",
     "report",
+    "announcements",
     "player",
     "transfer",
     "limit",
@@ -549,15 +576,20 @@ PICTURES = {
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "scheme"),
-    [("console-transfers", WIDE, "dark"), ("console-phone-transfers", PHONE, "light")],
+    ("name", "place", "heading", "size", "scheme"),
+    [
+        ("console-transfers", "#players/Ada", "Transfers", WIDE, "dark"),
+        ("console-phone-transfers", "#players/Ada", "Transfers", PHONE, "light"),
+        ("console-announcements", "#now", "Announcements", WIDE, "light"),
+        ("console-phone-announcements", "#now", "Announcements", PHONE, "dark"),
+    ],
 )
-def test_the_money_of_a_player_looks_as_approved(screen, name, size, scheme):
-    """Transfers and limits, further down on the page of a player."""
-    page = screen("#players/Ada", size=size, scheme=scheme).page
+def test_what_is_further_down_looks_as_approved(screen, name, place, heading, *, size, scheme):
+    """Transfers and limits of a player, and what is announced."""
+    page = screen(place, size=size, scheme=scheme).page
     same_fonts(page)
     page.mouse.move(0, size[1] - 1)
-    page.get_by_role("heading", name="Transfers").evaluate("heading => heading.scrollIntoView()")
+    page.get_by_role("heading", name=heading).evaluate("heading => heading.scrollIntoView()")
     compare(page.screenshot(animations="disabled"), name, ARTEFACTS)
 
 

@@ -4,6 +4,7 @@ from tests.ledger.contract import Contract
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_account_standing import Standing
 from tests.ledger.contract_of_adjustments import Adjusting
+from tests.ledger.contract_of_announcements import Announcing
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_clubs import Clubs
 from tests.ledger.contract_of_credentials import Credentials
@@ -35,6 +36,7 @@ class WholeContract(
     HistoryAndSettings,
     Cashing,
     Adjusting,
+    Announcing,
     Credentials,
     DayReports,
     Limits,

@@ -15,6 +15,7 @@ from pokerroom.ledger.webhooks import UnknownWebhook
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.operator_wallet.pages import WalletPages
 from pokerroom.ops.adjustment_pages import AdjustmentPages
+from pokerroom.ops.announcement_pages import AnnouncementPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.offer_pages import OfferPages
@@ -91,6 +92,7 @@ class Room:
             **AdjustmentPages(self.ledger, desk.account, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
             **ReportPages(self.ledger).handlers(),
+            **AnnouncementPages(self.ledger, booked, lambda: 0).handlers(),
             **TicketPages(self.ledger, desk.account, booked).handlers(),
             **OfferPages(board, self.ledger, booked).handlers(),
             **WalletPages(FakeWallet(), booked).handlers(),

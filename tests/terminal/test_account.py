@@ -95,3 +95,25 @@ def test_the_account_is_looked_after(room, tmp_path):
             await me.sees("in the wallet")
 
     on_a_loop(scenario)
+
+
+def test_operators_are_heard(room, tmp_path):
+    """An announcement while the player looks on, and after a log-in; a mute with its time."""
+    name = new_name()
+
+    async def scenario():
+        async with player(room.game_port, tmp_path) as me:
+            await me.until(lambda: isinstance(me.app.screen, LoginScreen), "the login")
+            me.app.screen.query_one("#name").value = name
+            me.app.screen.query_one("#password").value = PASSWORD
+            me.app.screen.query_one("#register", Button).press()
+            await me.sees("in the wallet")
+            number = room.command("announcement", "add", "The deck is new.", "--minutes", "30").stdout.strip()
+            await me.sees("The deck is new.")
+            assert room.command("account", "mute", name, "--minutes", "9", "--reason", "rude").returncode == 0
+        async with player(room.game_port, tmp_path) as me:
+            await me.sees("An operator has taken your right to chat until")
+            await me.sees("The deck is new.")
+        assert room.command("announcement", "withdraw", number).returncode == 0
+
+    on_a_loop(scenario)

@@ -30,6 +30,7 @@ from pokerroom.ledger.cashier import CashRequest
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
+from pokerroom.ledger.memory.announcements import MemoryAnnouncements
 from pokerroom.ledger.memory.books import fired, may_be_negative
 from pokerroom.ledger.memory.cashier import PlayTime
 from pokerroom.ledger.memory.clubs import MemoryClubs
@@ -60,6 +61,7 @@ from pokerroom.ledger.transfers import (
 
 class MemoryLedger(
     MemoryAdjustments,
+    MemoryAnnouncements,
     MemoryRake,
     MemoryPlayerNotes,
     MemoryClubs,

@@ -31,6 +31,7 @@ from pokerroom.ledger.api import (
 from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres.account_standing import PostgresStanding
 from pokerroom.ledger.postgres.adjustments import PostgresAdjustments
+from pokerroom.ledger.postgres.announcements import PostgresAnnouncements
 from pokerroom.ledger.postgres.books import PostgresAuditable
 from pokerroom.ledger.postgres.calls import array, configure
 from pokerroom.ledger.postgres.cashier import PostgresCashier
@@ -67,6 +68,7 @@ class PostgresLedger(
     PostgresCashier,
     PostgresAccountHistory,
     PostgresAdjustments,
+    PostgresAnnouncements,
     PostgresAuditable,
     PostgresCheckpoints,
     PostgresCredentials,

@@ -83,6 +83,12 @@ export function fittingNodeOrders(node, nodes) {
   return node.living && !node.draining && others.length > 0 ? ["drain"] : [];
 }
 
+/** Whether an announcement is told now, waits for its beginning, or is over. */
+export function standingOf({ begins_ms, ends_ms, withdrawn_ms }, now_ms) {
+  if (withdrawn_ms !== null || ends_ms <= now_ms) return "over";
+  return begins_ms <= now_ms ? "told" : "waits";
+}
+
 /** Hours, minutes and seconds, with days before them. */
 export function uptime(seconds) {
   const two = (number) => String(number).padStart(2, "0");

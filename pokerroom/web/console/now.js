@@ -2,24 +2,28 @@
 
 import { t } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
+import { announcementSection } from "./announcements.js";
 import { byState, connections, drainOf, fittingNodeOrders, rate, uptime, withSample } from "./facts.js";
 import { orderButtons } from "./orders.js";
 import { Page, desk, figure, number, percent, records, stateTag } from "./parts.js";
+
+/** Announcements that are shown: no more than so many are not over. */
+const ANNOUNCED = 8;
 
 class Now extends Page {
   #samples = [];
 
   async ask() {
-    const [now, nodes, tables] = await Promise.all([desk.get("/now"), desk.get("/nodes"), desk.get("/tables")]);
+    const [now, nodes, tables, announcements] = await Promise.all([desk.get("/now"), desk.get("/nodes"), desk.get("/tables"), desk.get("/announcements", { limit: ANNOUNCED })]);
     this.#samples = withSample(this.#samples, now);
-    return { now, nodes, tables };
+    return { now, nodes, tables, announcements };
   }
 
   head() {
     return h("h1", {}, t("page.now"));
   }
 
-  content({ now, nodes, tables }) {
+  content({ now, nodes, tables, announcements }) {
     const living = nodes.filter((node) => node.living);
     const ready = now.filter((node) => node.reasons.length === 0).length;
     const per = (name) => {
@@ -46,6 +50,7 @@ class Now extends Page {
           columns: ["node", "readiness", "tables", "seats", "connections", "rate", "processor", "uptime", ...(desk.may("node.drain") ? ["orders"] : [])],
           rows: nodes.map((node) => this.#row(node, now.find((each) => each.node === node.node), nodes)),
         })),
+      announcementSection(announcements, tables, () => this.poll.refresh()),
     ];
   }
 

@@ -19,6 +19,9 @@ const FIELDS = {
   note: { maxlength: 200 },
   offer: { required: true },
   source: { required: true },
+  text: { maxlength: 300, required: true },
+  table: {},
+  in_minutes: { type: "number", min: 1, max: 132_480, step: 1 },
   minutes: { type: "number", min: 1, max: 527_040, step: 1, required: true },
   days: { type: "number", min: 1, max: 36_500, step: 1 },
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
@@ -65,7 +68,7 @@ export async function orderWindow({ group, folder, subject, name, order, choices
       busy = true;
       refresh();
       try {
-        close(await desk.order(pathOf(folder, String(subject), order, ...(argument ? [argument] : [])), sent, key));
+        close(await desk.order(pathOf(...[folder, subject, order, argument].filter((part) => part !== null && part !== undefined && part !== "").map(String)), sent, key));
       } catch (failure) {
         busy = false;
         problem = refusal(failure);

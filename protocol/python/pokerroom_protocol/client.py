@@ -16,6 +16,7 @@ from .errors import Code
 from .framing import FrameReader, FrameTooLarge, frame
 from .messages import (
     PROTOCOL_VERSION,
+    Announcements,
     ClientMessage,
     Error,
     Goodbye,
@@ -58,6 +59,7 @@ Unasked = (
     | PreActCancelled
     | SngNotice
     | ProtectionNotice
+    | Announcements
 )
 
 

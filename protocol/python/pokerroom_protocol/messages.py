@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from ._account import *
 from ._account_requests import *
+from ._announcements import *
 from ._answers import *
 from ._chip_sales import *
 from ._clubs import *
@@ -76,6 +77,7 @@ ServerMessage = (
     | AccountAnswer
     | ProtectionAnswer
     | ProtectionNotice
+    | Announcements
     | HostingAnswer
     | ClubAnswer
     | SharingAnswer

@@ -7,7 +7,7 @@ room goes into `receive`, which returns what happened, in order:
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
 - `SeatOffered`, `WaitEnded`, `TableTaken`, `RemovedFromTable`, `HostedTableNews`, `PreActCancelled`, `RealityCheck`,
-  `ChatMuted`, `SessionLimit`, `Goodbye`, and `Error` with no `re`, as they come.
+  `ChatMuted`, `Announcements`, `SessionLimit`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -28,6 +28,7 @@ from msgspec.structs import replace
 
 from .codec import RE_MAX, Encoding, decode_server, encode
 from .messages import (
+    Announcements,
     Authenticated,
     ClientMessage,
     DeleteAccount,
@@ -80,6 +81,7 @@ _Told = (
     | PreActCancelled
     | SngNotice
     | ProtectionNotice
+    | Announcements
 )
 
 Happening = Answered | TableEvent | Snapshot | UltimateSnapshot | _Told | Error

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsText, byState, connections, dayBefore, drainOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+import { argumentsText, byState, connections, dayBefore, drainOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, standingOf, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
 
 const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
 const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
@@ -96,4 +96,10 @@ test("a node is drained while another one takes its tables, and is then empty", 
   assert.equal(drainOf({ ...one, draining: true }), "draining");
   assert.equal(drainOf({ ...one, draining: true, tables: [], tournaments: ["six.1"] }), "draining");
   assert.equal(drainOf({ ...one, draining: true, tables: [] }), "drained");
+});
+
+test("an announcement waits, is told, and is over by time or by order", () => {
+  const one = { begins_ms: 10, ends_ms: 20, withdrawn_ms: null };
+  assert.deepEqual([9, 10, 19, 20].map((now) => standingOf(one, now)), ["waits", "told", "told", "over"]);
+  assert.equal(standingOf({ ...one, withdrawn_ms: 12 }, 15), "over");
 });

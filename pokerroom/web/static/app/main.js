@@ -92,12 +92,17 @@ class App extends View {
   }
 
   #inside() {
-    if (this.#place === "lobby") return h("pr-lobby", { key: "lobby" });
+    if (this.#place === "lobby") return [this.#announcements(), h("pr-lobby", { key: "lobby" })];
     return [h("h1", { class: "unseen", key: "heading" }, t("bar.tables")), h("div", { class: "floor", key: "tables", "data-tables": room.open.length }, room.open.map((table) => {
       const snapshot = room.model(table)?.snapshot;
       const element = snapshot ? elementOf(snapshot) : "pr-table";
       return h(element, { key: `${element} ${table}`, ".table": table, role: "region", class: table === this.#front ? "front" : null });
     }))];
+  }
+
+  #announcements() {
+    const shown = room.announcements.filter(({ table }) => table === null || room.open.includes(table));
+    return shown.length > 0 && h("section", { key: "announcements", class: "announcements", "aria-label": t("announcements") }, shown.map(({ number, text }) => h("p", { key: number }, text)));
   }
 
   #tab(table) {

@@ -50,6 +50,8 @@ export class Room extends EventTarget {
     this.held = new Map();
     /** Notices, shown for some seconds: `{ key, text, kind }`. */
     this.notices = [];
+    /** What operators announce now; the lobby shows it. */
+    this.announcements = [];
     /** Why the connection has ended for good; null while it may be restored. */
     this.ended = null;
     this.busy = new Set();
@@ -393,6 +395,17 @@ export class Room extends EventTarget {
     this.#changed(table);
   }
 
+  /** At the tables each is told once; the lobby shows them all the time. */
+  #announced(announcements) {
+    const known = new Set(this.announcements.map(({ number }) => number));
+    this.announcements = announcements;
+    for (const { number, text, table } of announcements) {
+      const isFor = table === null || this.open.includes(table);
+      if (location.hash === "#tables" && isFor && !known.has(number)) this.notify(null, text, "told");
+    }
+    this.#changed();
+  }
+
   // --- notices
 
   notify(code, text = null, kind = "told", values = {}) {
@@ -481,6 +494,8 @@ export class Room extends EventTarget {
       this.dispatchEvent(new CustomEvent("reality", { detail: message }));
     } else if (message.type === "session_limit") {
       this.notify(message.left_s > 0 ? "session_ends" : "session_over", null, "told", { minutes: Math.ceil(message.left_s / 60), until: time(message.until_ms) });
+    } else if (message.type === "announcements") {
+      this.#announced(message.announcements);
     } else if (message.type === "chat_muted") {
       this.notify(message.until_ms === null ? "chat_again" : "chat_muted", null, "told", { until: message.until_ms && dayAndTime(message.until_ms) });
     } else if (message.type === "sng_started") {
