@@ -159,7 +159,8 @@ export function tournamentBar({ tournament, seats, info }) {
     more);
 }
 
-const isOver = ({ phase }) => ["finished", "rolled_back", "rolled_forward"].includes(phase);
+/** Whether a tournament has ended, in any way. */
+export const isOver = ({ phase }) => ["finished", "rolled_back", "rolled_forward"].includes(phase);
 
 /** The places, at the end of the tournament. */
 export function endOf({ tournament }) {
