@@ -262,3 +262,36 @@ def test_a_private_table_with_long_names_fits_a_phone(new_player, locale):
     page.evaluate(LONG_NAMES)
     page.get_by_text("Ottilie.von.Hohenstein.1").wait_for()
     assert page.evaluate(OVERLAPS) == []
+
+
+TOURNAMENT_LIST = """() => {
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  const problems = wide > 0 ? [`${wide} px too wide`] : [];
+  for (const row of document.querySelectorAll("pr-lobby tbody tr")) {
+    const [name, , , entries, guarantee] = row.cells;
+    const top = (cell) => Math.round(cell.getBoundingClientRect().top);
+    if (innerWidth <= 900 && top(entries) !== top(guarantee)) problems.push(`misplaced: ${name.textContent}`);
+    const cut = [...row.cells].filter((cell) => cell.scrollWidth > cell.clientWidth + 1);
+    problems.push(...cut.map((cell) => `cut: ${cell.textContent}`));
+  }
+  return problems;
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "pl-PL"])
+def test_the_list_of_tournaments_fits(new_player, locale):
+    """With one that the operator has rolled back and one with bounties.
+
+    The page is not wider than the window, and on a phone entries and guarantee are side by side.
+    """
+    player = new_player(locale=locale).enter()
+    page = player.page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    page.locator(".lobby-head .tabs button").nth(2).click()
+    found = {}
+    for width in (360, 390, 768, 901, 1024, 1180, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        player.shot(f"layout-tournaments-{locale}-{width}")
+        if problems := page.evaluate(TOURNAMENT_LIST):
+            found[width] = problems
+    assert found == {}
