@@ -75,8 +75,28 @@ def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
     lines.append(t("sng.overview_prizes", pool=in_credits(state.pool), places=len(state.prizes)))
     if state.next_payout is not None:
         lines.append(t("sng.overview_payout", prize=in_credits(state.next_payout)))
-    lines += [*_bounties(state), "", *map(_rank_line, best)]
+    lines += [*_bounties(state), *sold_beside(state), "", *map(_rank_line, best)]
     return "\n".join(lines)
+
+
+def sold_beside(state: m.TournamentState) -> list[str]:
+    """Return a line for each thing that is sold beside the first entry: rebuys, the add-on and re-entries."""
+    if state.ended_ms is not None:
+        return []
+    lines = [
+        t(
+            f"sold.{sale.kind}",
+            chips=CHIPS.text(sale.chips),
+            price=in_credits(sale.price),
+            most=sale.most,
+            level=sale.levels,
+        )
+        for sale in state.sales
+    ]
+    if state.registration_open and state.late_levels and state.entries_max != 1:
+        key = "sold.entries_max" if state.entries_max else "sold.entries"
+        lines.append(t(key, most=state.entries_max, level=state.late_levels))
+    return lines
 
 
 def _bounties(state: m.TournamentState) -> list[str]:

@@ -92,6 +92,20 @@ def test_an_excluded_player_sees_what_holds(new_player):
     assert "withdraw" in said
 
 
+def test_a_tournament_tells_what_it_sells(new_player):
+    """Rebuys, the add-on and re-entries: with price, chips, how many, and until when."""
+    page = new_player().enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    terms = "1,000 chips for 11, up to 3 for each player, until the end of level 12"
+    expect(opened(page, "tournament").locator(".sold li")).to_have_text(
+        [
+            f"Rebuy: {terms}, with at most a starting stack.",
+            "Add-on: 1,500 chips for 11, once for each player, in the break after level 12.",
+            "Re-entry: up to 3 entries for each player, until the end of level 12.",
+        ]
+    )
+
+
 def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
     """The graph is told in words, too. Statistics of another player have a period and positions, too."""
     page = new_player().enter().page

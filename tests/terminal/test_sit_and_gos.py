@@ -242,6 +242,29 @@ def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
     assert told[-3:] == ["a bounty of 1 on each player, progressive", "on you 1.50, won 0.50", ""]
 
 
+def test_the_overview_tells_what_a_tournament_sells():
+    """Rebuys, the add-on and re-entries, each with when; nothing of them once it has ended."""
+    state, _ = EXAMPLES[m.TournamentState]
+    assert isinstance(state, m.TournamentState)
+    fields = {"price": 1_100, "fee": 100, "chips": 5_000, "levels": 6, "sold": 0, "yours": 0}
+    sales = [
+        m.ChipSaleState(kind="rebuy", most=3, open_to_you=False, **fields),
+        m.ChipSaleState(kind="add_on", most=1, open_to_you=False, **fields),
+    ]
+    selling = structs.replace(state, sales=sales, registration_open=True, late_levels=6, entries_max=0)
+    told = overview(selling, ()).split("\n")
+    terms = "5,000 chips for 11, up to 3 for each player, until the end of level 6"
+    assert told[-4:-1] == [
+        f"Rebuy: {terms}, with at most a starting stack.",
+        "Add-on: 5,000 chips for 11, once for each player, in the break after level 6.",
+        "Re-entry: as often as you like, until the end of level 6.",
+    ]
+    limited = structs.replace(selling, sales=[], entries_max=2)
+    assert "up to 2 entries" in overview(limited, ())
+    assert "Re-entry" not in overview(structs.replace(limited, entries_max=1), ())
+    assert "Rebuy" not in overview(structs.replace(selling, ended_ms=1), ())
+
+
 def test_a_deal_is_told_with_the_amounts_of_each_player():
     """Both kinds while it is open, which players have accepted, and what is left for the winner."""
     speak("en")

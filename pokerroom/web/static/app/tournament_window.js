@@ -6,7 +6,7 @@ import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, dayAndTime, money, speakMore, t, time, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
-import { entryButton, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
+import { entryButton, isOver, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
 
 await speakMore("/locales/tournaments");
@@ -75,6 +75,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
       ...(ticketFor(state) ? [t("mtt.your_ticket", { date: dayAndTime(ticketFor(state).expires_ms) })] : []),
       `${t("sng.stack")}: ${wholeChips(state.starting_stack)}`,
     ].join(" · ")),
+    soldBeside(state),
     state.level && clock(state),
     h("dl", { key: "figures", class: "figures" }, figures(state).map(([name, value]) => h("div", { key: name }, h("dt", {}, t(name)), h("dd", {}, value)))),
     h("div", { key: "tabs", class: "row views" },
@@ -93,6 +94,13 @@ const nameOf = (offer) => room.lobby?.tournaments.find((row) => row.offer === of
 function startOf({ starts_ms, registration_open, late_levels }) {
   if (!starts_ms) return [];
   return [`${t("mtt.start")}: ${dayAndTime(starts_ms)}`, ...(registration_open && late_levels > 0 ? [t("mtt.late_until", { level: late_levels })] : [])];
+}
+
+/** What is sold beside the first entry: rebuys, the add-on and re-entries, each with when. */
+function soldBeside({ phase, sales = [], registration_open, late_levels, entries_max }) {
+  const lines = sales.map(({ kind, chips, price, most, levels: level }) => t(`mtt.sold.${kind}`, { chips: wholeChips(chips), price: money(price), most, level }));
+  if (registration_open && late_levels > 0 && entries_max !== 1) lines.push(t(entries_max === 0 ? "mtt.sold.entries" : "mtt.sold.entries_max", { most: entries_max, level: late_levels }));
+  return lines.length > 0 && !isOver({ phase }) && h("ul", { key: "sold", class: "hint sold" }, lines.map((line) => h("li", { key: line }, line)));
 }
 
 function clock({ level, next_level, break_until_ms, paused, hand_for_hand }) {
