@@ -57,6 +57,21 @@ def test_an_offer_ends(offered):
             expect(page.locator(".notices p").last, name).to_contain_text(said)
 
 
+def test_an_offer_that_is_too_dear_says_why(offered):
+    """Buying is off; a wallet that is filled meanwhile turns it on."""
+    page = offered("rebuy", 60_000)
+    buy = page.locator("#buy-chips")
+    expect(buy).to_be_enabled()
+    page.evaluate(THEN, "room.balance = 1_099; room.dispatchEvent(new Event('lobby'))")
+    expect(buy).to_be_disabled()
+    expect(page.locator("dialog .problem")).to_contain_text(
+        "Your wallet has 10.99, which is less than the price."
+    )
+    page.evaluate(THEN, "room.balance = 1_100; room.dispatchEvent(new Event('lobby'))")
+    expect(buy).to_be_enabled()
+    expect(page.locator("dialog .problem")).to_have_count(0)
+
+
 def test_an_offer_stands_while_it_holds(offered):
     """Also when other things happen at the table, and for the add-on without a seat; a repeated one replaces it."""
     for kind, change in (("rebuy", "snapshot.seats[1].stack = 5"), ("add_on", GONE)):

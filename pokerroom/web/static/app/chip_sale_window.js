@@ -16,20 +16,23 @@ const opened = new Map();
 export async function chipSaleWindow(offer) {
   const { tournament, kind, price, chips, number, left, until_ms } = offer;
   opened.get(tournament)?.();
-  let [close, unwatch] = [null, null];
+  let [close, again, unwatch] = [null, null, null];
   const decide = async (message) => (await message) && close();
-  const closed = ask(t(`sale.${kind}`), (end) => {
-    close = end;
+  const closed = ask(t(`sale.${kind}`), (end, refresh) => {
+    [close, again] = [end, refresh];
+    const isTooDear = price > room.balance;
     return [
       h("p", { key: "about" }, t(`sale.offer.${kind}`)),
       h("p", { key: "terms" }, t("sale.terms", { chips: wholeChips(chips), price: money(price), left })),
       until_ms !== null && h("p", { key: "until", class: "row" }, h("span", {}, t("sale.time")), h("pr-until", { class: "tag on", ".until": until_ms })),
+      isTooDear && h("p", { key: "dear", class: "problem" }, t("sale.too_dear", { balance: money(room.balance) })),
       h("div", { key: "do", class: "row end" },
         kind === "rebuy" && h("button", { key: "no", id: "decline-rebuy", onclick: () => decide(room.ask({ type: "decline_rebuy", tournament })) }, t("sale.decline")),
-        h("button", { key: "yes", id: "buy-chips", class: "primary", disabled: !room.online || price > room.balance, onclick: () => decide(buyChips(tournament, kind, number)) }, t("sale.buy"))),
+        h("button", { key: "yes", id: "buy-chips", class: "primary", disabled: !room.online || isTooDear, onclick: () => decide(buyChips(tournament, kind, number)) }, t("sale.buy"))),
     ];
-  }, { onClosed: () => (unwatch(), opened.get(tournament) === close && opened.delete(tournament)) });
+  }, { onClosed: () => (unwatch(), room.removeEventListener("lobby", again), opened.get(tournament) === close && opened.delete(tournament)) });
   opened.set(tournament, close);
+  room.addEventListener("lobby", again); // the wallet may have changed
   unwatch = watchOffer(offer, (why) => {
     unwatch();
     if (why) room.notify(`sale_over.${why}`, null, "told", { what: t(`sale.${kind}`) });
