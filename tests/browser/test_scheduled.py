@@ -83,7 +83,10 @@ def test_a_guest_enters_a_tournament_that_starts_in_a_moment(new_player):
     page.set_viewport_size({"width": 1280, "height": 800})
     guest.shot("tournament-window")
     page.keyboard.press("Escape")
+    page.get_by_role("button", name="Details: Soon #1").click()
+    expect(window.get_by_role("button", name="Unregister")).to_be_visible()
     page.locator(".place.own").wait_for(timeout=(AHEAD_S + 30) * 1_000)
+    expect(window).to_have_count(0)  # it would cover the table
     guest.wait_for_turn()
     guest.call()
     guest.shot("tournament-first-hand")

@@ -1,6 +1,6 @@
 /** The page's state of the room: the connection, the lobby, the open tables, and requests with their refusals.
  *
- * It emits `change` (anything), `lobby` (the room has answered what is in it), `table` (one table; `detail` is its id) and `happened` (an event, for the screen reader).
+ * It emits `change` (anything), `begun` (a tournament seats you, and its table opens), `lobby` (the room has answered what is in it), `table` (one table; `detail` is its id) and `happened` (an event, for the screen reader).
  * The session token is kept in sessionStorage: a reload resumes, and another tab is another player. A player who stays
  * logged in on the device has it in localStorage as well: another tab goes on where the last one was.
  */
@@ -502,6 +502,7 @@ export class Room extends EventTarget {
       this.overtaken("sng_registered");
       this.overtaken("tournament_registered");
       this.notify("sng_started");
+      this.dispatchEvent(new Event("begun"));
       this.show(message.table, false).then((shown) => shown && (location.hash = "#tables"));
     } else if (message.type === "chips_offered") {
       this.overtaken("sng_started");

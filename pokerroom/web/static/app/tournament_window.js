@@ -42,11 +42,14 @@ export async function tournamentWindow(offerId, table = null) {
     return load();
   };
   await load();
+  let leave = () => {};
+  const begun = () => leave(); // it would cover the table that opens
   room.addEventListener("lobby", load);
+  room.addEventListener("begun", begun);
   await ask(() => state?.name ?? offerOf()?.name ?? t("sng.name"), (close, refresh) => {
-    again = refresh;
+    [again, leave] = [refresh, close];
     return page(state ?? expected(offerOf()), rows, view, { offer: offerOf(), scheduled: scheduledOf(), look, close });
-  }, { wide: true, onClosed: () => room.removeEventListener("lobby", load) });
+  }, { wide: true, onClosed: () => (room.removeEventListener("lobby", load), room.removeEventListener("begun", begun)) });
 }
 
 /** The rows of a tab that the room has, or null. */
