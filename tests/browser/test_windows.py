@@ -106,6 +106,17 @@ def test_a_tournament_tells_what_it_sells(new_player):
     )
 
 
+def test_a_level_has_the_minutes_of_the_language(new_player):
+    """With a comma in German."""
+    page = new_player(locale="de-DE").enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    examples = EXAMPLES["tournament"]
+    examples = EXAMPLES | {"tournament": examples | {"levels": [examples["levels"][0] | {"length": 20}]}}
+    page.evaluate(f"(fields) => ({STATES})(fields)", {"count": 1, "seats": 6, "cards": 2, "state": "turn"})
+    page.evaluate(f"(fields) => ({MADE_UP})(fields)", {"name": "tournament-levels", "examples": examples})
+    expect(page.locator("dialog li").filter(has_text="0,3 min").first).to_be_visible()
+
+
 def test_statistics_are_by_stake_or_position_or_of_another_player(new_player):
     """The graph is told in words, too. Statistics of another player have a period and positions, too."""
     page = new_player().enter().page

@@ -210,12 +210,15 @@ function worth(prize, satellite) {
 }
 
 function levels(state) {
-  const length = (each) => t(state.level_unit === "hands" ? "sng.hands" : "sng.minutes", { count: state.level_unit === "hands" ? each.length : Math.round(each.length / 6) / 10 });
+  const length = (each) => t(state.level_unit === "hands" ? "sng.hands" : "sng.minutes", { count: state.level_unit === "hands" ? each.length : toTenths(each.length / 60) });
   return h("section", { key: "levels" },
     h("ol", { class: "ladder" }, state.levels.map((each, index) => h("li", { key: index, class: state.level?.level === index + 1 ? "now" : null },
       h("span", {}, `${index + 1}. ${withAnte(each)}`), h("span", {}, length(each), each.break_s > 0 && `, ${t("sng.break")}`)))),
     h("p", { class: "hint" }, t("mtt.after_levels")));
 }
+
+/** A number with at most one digit after the point or comma of the language. */
+const toTenths = (number) => new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: 1 }).format(number);
 
 async function watch(at, close) {
   if (!(await room.show(at))) return;
