@@ -19,8 +19,8 @@ from pokerroom.terminal.hosting import code_of, game_names, invitation, new_tabl
 from pokerroom.terminal.leagues import BEST, league_text
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
-from pokerroom.terminal.tickets import tickets_text
-from pokerroom.terminal.tournaments import prizes, scheduled_row
+from pokerroom.terminal.tickets import pays, tickets_text
+from pokerroom.terminal.tournaments import cannot_watch, entry_question, prizes, scheduled_row, sold_beside
 from pokerroom.terminal.words import played, stakes
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.errors import Code
@@ -251,10 +251,11 @@ class LobbyScreen(FramedScreen):
         """Open the table under the cursor; of a tournament the player's own, or the first, or the newest."""
         chosen = self._chosen
         if self._games.active == "tournaments" and chosen is not None:
+            row = self._scheduled[chosen]
             own = (table for table in self._seated if tournament_of(table) == chosen)
-            chosen = next(own, chosen if self._scheduled[chosen].phase == "running" else None)
+            chosen = next(own, chosen if row.phase == "running" else None)
             if chosen is None:
-                self.notify(t("lobby.not_running"))
+                self.notify(cannot_watch(row))
         if self._games.active == "sit_and_gos" and chosen is not None:
             running = [one.tournament for one in self._offers[chosen].running]
             chosen = next((table for table in running if table in self._seated), next(iter(running), None))
@@ -279,9 +280,9 @@ class LobbyScreen(FramedScreen):
             self._waiting.add(table)
             self.notify(t("lobby.wait_number", position=waitlisted.position))
 
-    @work
+    @work(group="entry")  # a refresh ends the others
     async def action_register(self) -> None:
-        """Register for the tournament under the cursor, or give the seat back."""
+        """Register for the tournament under the cursor, once the player has agreed, or give the seat back."""
         if self._games.active == "tournaments":
             await self._enter(self._scheduled.get(self._chosen or ""))
             return
@@ -289,7 +290,8 @@ class LobbyScreen(FramedScreen):
         if offer is None:
             return
         if offer.your_tournament is None:
-            await self._register(offer.offer)
+            if await self._agrees(entry_question(offer)):
+                await self._register(offer.offer)
         elif await self._port.asked(m.UnregisterSng(id=0, offer=offer.offer), m.Ok) is not None:
             self.notify(t("lobby.unregistered", amount=in_credits(offer.buy_in)))
             self.action_refresh()
@@ -302,11 +304,26 @@ class LobbyScreen(FramedScreen):
         if chosen.your_status == "registered" and chosen.phase == "registering":
             if await self._port.asked(m.UnregisterTournament(id=0, tournament=name), m.Ok) is not None:
                 self.notify(t("lobby.entry_returned", amount=in_credits(chosen.buy_in)))
+        elif not await self._agrees_to_enter(chosen):
+            return
         elif entered := await self._port.asked(
             m.RegisterTournament(id=0, tournament=name), m.TournamentRegistered
         ):
             self.notify(t("lobby.entered_by_ticket" if entered.by_ticket else "lobby.entered"))
         self.action_refresh()
+
+    async def _agrees_to_enter(self, chosen: m.ScheduledTournament) -> bool:
+        """Ask what an entry is bought for. The room says itself why there is none."""
+        if not chosen.registration_open or chosen.your_status in {"registered", "playing"}:
+            return True
+        request = m.GetTournament(id=0, tournament=chosen.tournament)
+        state = await self._port.asked(request, m.TournamentState, quietly=True)
+        sold = [] if state is None else sold_beside(state)
+        return await self._agrees(entry_question(chosen, by_ticket=pays(self._tickets, chosen), sold=sold))
+
+    async def _agrees(self, question: str) -> bool:
+        choices = {"y": t("entry.yes"), "n": t("offer.no")}
+        return await self.app.push_screen_wait(ChoiceDialog(question, choices)) == "y"
 
     @work
     async def register(self, offer: str) -> None:

@@ -144,10 +144,35 @@ def _own_state(one: m.ScheduledTournament, tickets: Sequence[m.TournamentTicket]
 
 def _state(one: m.ScheduledTournament) -> str:
     if one.ended_ms is not None:
-        return t("lobby.ended")
+        return t(f"ended.{one.phase}")
     if one.phase == "running":
         return t("lobby.late" if one.registration_open else "lobby.left", left=one.left)
     return t("lobby.open") if one.registration_open else ""
+
+
+def cannot_watch(one: m.ScheduledTournament) -> str:
+    """Return why a tournament has no table to open."""
+    if one.ended_ms is not None:
+        return t("lobby.has_ended", state=t(f"ended.{one.phase}"))
+    if one.your_status == "registered":
+        return t("lobby.opens_itself")
+    return t("lobby.not_running" if one.registration_open else "lobby.begins")
+
+
+def entry_question(
+    one: m.ScheduledTournament | m.SitAndGoInfo, *, by_ticket: bool = False, sold: Sequence[str] = ()
+) -> str:
+    """Return the question whether the player enters: the price, the bounty, what else is `sold`, the way back."""
+    terms = "entry.by_ticket" if by_ticket else "entry.price_with_fee" if one.fee else "entry.price"
+    lines = [t(terms, name=one.name, price=in_credits(one.buy_in), fee=in_credits(one.fee))]
+    is_late = False
+    if isinstance(one, m.ScheduledTournament):
+        is_late = one.phase == "running"
+        if one.bounty_kind is not None:
+            lines.append(
+                t("entry.bounty", bounty=t(f"bounty.{one.bounty_kind}", bounty=in_credits(one.bounty)))
+            )
+    return "\n".join([*lines, *sold, t("entry.kept" if is_late else "entry.returned")])
 
 
 def finished(place: int, prize: int) -> str:

@@ -10,7 +10,15 @@ from msgspec import structs
 from pokerroom.terminal.amounts import CHIPS
 from pokerroom.terminal.deals import awaits_answer, deal_line, deal_text
 from pokerroom.terminal.texts import speak
-from pokerroom.terminal.tournaments import chips_offered, headline, moved, overview, scheduled_row
+from pokerroom.terminal.tournaments import (
+    cannot_watch,
+    chips_offered,
+    entry_question,
+    headline,
+    moved,
+    overview,
+    scheduled_row,
+)
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
 from tests.protocol.test_table_view import DEALT
@@ -79,6 +87,10 @@ def test_a_seat_is_given_back(room, tmp_path):
             await me.press("down", "enter")
             await me.sees("No tournament is running")
             await me.press("g")
+            await me.sees("Two in no hurry: an entry costs 5. Buy it?")
+            await me.press("n", "g")
+            await me.sees("Before the start you can give it back, with G.")
+            await me.press("y")
             await me.sees("  registered  ")
             await me.sees("9,995 in the wallet")
             await me.press("g")
@@ -102,9 +114,18 @@ def test_a_tournament_with_a_start_is_entered_and_left(room, tmp_path):
             await me.press("enter")
             await me.sees("The tournament is not running")
             await me.press("g")
+            await me.sees("Every noon #1: an entry costs 7, including a fee of 1.")
+            me.picture("entry")
+            await me.press("escape")
+            await me.sees("10,000 in the wallet")
+            await me.press("g")
+            await me.sees("Buy it?")
+            await me.press("y")
             await me.sees("You are registered")
             await me.sees("  registered  ")
             await me.sees("9,993 in the wallet")
+            await me.press("enter")
+            await me.sees("Your table opens by itself.")
             await me.press("g")
             await me.sees("10,000 in the wallet")
 
@@ -202,6 +223,9 @@ def test_the_best_prizes_are_told_once_they_are_fixed(prizes, said):
         ({"phase": "running", "your_status": "playing"}, "you play", "17 left, entries open"),
         ({"phase": "running", "your_status": "out", "registration_open": False}, "", "17 left"),
         ({"phase": "finished", "your_status": "out", "ended_ms": 1}, "", "over"),
+        ({"phase": "cancelled", "your_status": None, "ended_ms": 1}, "", "cancelled"),
+        ({"phase": "rolled_back", "your_status": "out", "ended_ms": 1}, "", "rolled back"),
+        ({"phase": "rolled_forward", "your_status": "out", "ended_ms": 1}, "", "rolled forward"),
     ],
 )
 def test_the_list_tells_how_a_tournament_with_a_start_stands(changes, own, state):
@@ -210,6 +234,41 @@ def test_the_list_tells_how_a_tournament_with_a_start_stands(changes, own, state
     cells = scheduled_row(structs.replace(announced, **changes), [])
     assert (cells[0], cells[1], cells[-1]) == ("Sunday evening #3", own, state)
     assert cells[4:7] == ["11", "17", "500"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"your_status": None}, "The tournament is not running. G: register"),
+        ({}, "The tournament has not begun. Your table opens by itself."),
+        (
+            {"your_status": None, "registration_open": False},
+            "The tournament begins in a moment. Try again then.",
+        ),
+        ({"phase": "cancelled", "ended_ms": 1}, "This tournament has no tables any more: cancelled."),
+    ],
+)
+def test_a_tournament_without_a_table_says_why(changes, said):
+    """It offers to register only where that is possible."""
+    announced = EXAMPLES[m.Tournaments][0].tournaments[0]
+    assert cannot_watch(structs.replace(announced, **changes)) == said
+
+
+def test_an_entry_is_bought_after_a_question():
+    """With the price, the bounty, what else is sold, and whether it can be given back."""
+    announced = EXAMPLES[m.Tournaments][0].tournaments[0]
+    early = structs.replace(announced, bounty=400, bounty_kind="knockout", your_status=None)
+    assert entry_question(early, sold=["Rebuys."]).split("\n") == [
+        "Sunday evening #3: an entry costs 11, including a fee of 1. Buy it?",
+        "There is a bounty of 4 on each player, paid at once.",
+        "Rebuys.",
+        "Before the start you can give it back, with G.",
+    ]
+    late = structs.replace(announced, phase="running", bounty=0, bounty_kind=None)
+    assert entry_question(late, by_ticket=True).split("\n") == [
+        "Sunday evening #3: your ticket pays the entry. Use it?",
+        "A late entry cannot be given back.",
+    ]
 
 
 def test_a_player_is_asked_for_a_rebuy_and_for_the_add_on():

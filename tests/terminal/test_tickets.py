@@ -63,6 +63,8 @@ def test_a_ticket_is_listed_and_used(room, tmp_path):
             await one.sees("A ticket pays your entry by itself")
             one.picture("tickets")
             await one.press("t", "g")
+            await one.sees("your ticket pays the entry. Use it?")
+            await one.press("y")
             await one.sees("Your ticket has paid the entry.")
             await one.press("g")
             await one.sees("ticket ")
