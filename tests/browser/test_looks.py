@@ -52,6 +52,23 @@ def test_the_browsers_language_is_spoken(new_player, locale):
     assert stakes.startswith("0.50 / 1" if language == "en" else "0,50 / 1")
 
 
+DAY_AND_TIME = """async () => {
+  const { dayAndTime } = await import("/app/i18n.js");
+  return dayAndTime(Date.UTC(2026, 0, 2, 20, 6));
+}"""
+
+
+@pytest.mark.parametrize(
+    ("locale", "written"),
+    [("en-GB", "Fri 2 Jan, 20:06"), ("en-US", "Fri, Jan 2, 08:06 PM"), ("de-AT", "Fr., 2. Jän., 20:06")],
+)
+def test_dates_are_written_as_in_the_readers_region(new_player, locale, written):
+    """Days and hours, in the language of the page."""
+    page = new_player(locale=locale, timezone_id="UTC").page
+    page.locator("#guest:not([disabled])").wait_for()
+    assert page.evaluate(DAY_AND_TIME).replace("\u202f", " ") == written
+
+
 def test_language_colours_and_deck_are_chosen_and_kept(new_player):
     """The settings take effect at once and outlive a reload."""
     player = new_player().enter()

@@ -171,7 +171,7 @@ def test_text_and_picture_are_made_for_a_post(new_player):
     page.click("#copy-text")
     expect(page.get_by_text("The text is copied")).to_be_visible()
     text = page.evaluate("window.copied")
-    assert text.startswith("No-limit Hold'em · 0.50 / 1 · Jan 1, 2026")
+    assert text.startswith("No-limit Hold'em · 0.50 / 1 · 1 Jan 2026")
     assert "Ada" in text
     assert "Seat 3" in text
     assert "You" not in text

@@ -6,7 +6,7 @@ import { downloadHands } from "./download.js";
 import { titleOf } from "./hand_text.js";
 import { replayWindow } from "./history.js";
 import { hostedAt } from "./hosting.js";
-import { currentLanguage, money, t, wholeChips } from "./i18n.js";
+import { money, regionOfDates, t, wholeChips } from "./i18n.js";
 import { handLinksWindow, notesWindow, statisticsWindow } from "./on_demand.js";
 import { recordingOf } from "./past.js";
 import { roundRecordingOf } from "./past_round.js";
@@ -42,7 +42,7 @@ export async function accountHistoryWindow() {
   room.addEventListener("happened", newest);
   await ask(t("account.history"), (_, refresh) => {
     again = refresh;
-    const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+    const when = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "short", timeStyle: "short" });
     return [
       h("p", { key: "do", class: "row places" },
         room.has("player_notes") && h("button", { key: "notes", id: "notes", onclick: notesWindow }, t("notes.title")),

@@ -2,7 +2,7 @@
 
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, money, refusal, t } from "./i18n.js";
+import { money, refusal, regionOfDates, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { CashRequest, decided } from "./cash_request.js";
@@ -77,7 +77,7 @@ export async function cashierWindow() {
 
 /** The terms of the free refill, and its button; until it is possible, when it will be. */
 function refillPart({ floor, to, owned, wait_ms }, state, refill) {
-  const when = new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short", ...(wait_ms > DAY_MS && { dateStyle: "short" }) });
+  const when = new Intl.DateTimeFormat(regionOfDates(), { timeStyle: "short", ...(wait_ms > DAY_MS && { dateStyle: "short" }) });
   return h("section", { key: "refill", class: "refill", "aria-label": t("cashier.refill") },
     h("p", { class: "hint" }, t("cashier.refill_about", { floor: money(floor), to: money(to), owned: money(owned) })),
     wait_ms > 0 && owned < floor && h("p", { class: "hint" }, t("cashier.refill_wait", { time: when.format(Date.now() + wait_ms) })),
@@ -99,7 +99,7 @@ function form(cashier, state, send, refresh) {
 
 function requests(list) {
   if (list.length === 0) return h("p", { class: "hint" }, t("cashier.none"));
-  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const when = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "short", timeStyle: "short" });
   return h("ul", { class: "hands requests" }, list.map((request) =>
     h("li", { key: request.key },
       h("p", {},

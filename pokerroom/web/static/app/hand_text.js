@@ -1,7 +1,7 @@
 /** A hand in plain text, for a post: the game, what each player holds, and each step by its street. */
 
 import { knownCards, streetsOf } from "./hand_facts.js";
-import { amountsOf, currentLanguage, t } from "./i18n.js";
+import { amountsOf, regionOfDates, t } from "./i18n.js";
 import { replayed } from "./replayer.js";
 import { sentence } from "./words.js";
 
@@ -32,6 +32,6 @@ export function handText(hand) {
 /** A line that names a hand: its game, its stakes and its time, which a file may not tell. */
 export function titleOf({ start, at }) {
   const { structure, game, small_blind, big_blind } = start.info;
-  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  const when = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "medium", timeStyle: "short" });
   return [`${t(`structure.${structure}`)} ${t(`game.${game}`)}`, [small_blind, big_blind].map(amountsOf(start)).join(" / "), at > 0 && when.format(at)].filter(Boolean).join(" · ");
 }

@@ -42,6 +42,10 @@ async function load(path) {
 
 export const currentLanguage = () => language;
 
+/** The language of dates and times with the reader's region, where the browser tells one: days and hours are written otherwise
+ * in London and in New York. */
+export const regionOfDates = () => (globalThis.navigator?.languages ?? []).find((each) => each.slice(0, 2).toLowerCase() === language) ?? language;
+
 /** The text of a key, with `{name}` replaced. A key without a text is shown as it is. */
 export function t(code, values = {}) {
   const text = texts[code] ?? code;
@@ -62,7 +66,7 @@ export function refusal(failure) {
   const code = `error.${failure.code}`;
   const { limit, amount, until_ms } = failure.error ?? {};
   if (limit) {
-    const until = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(until_ms);
+    const until = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "short", timeStyle: "short" }).format(until_ms);
     return t("limits.reached", { limit: t(`limits.name.${limit}`), left: limitValue(limit, amount), until });
   }
   if (failure.code === "chat_muted") return t(code, { until: dayAndTime(until_ms) });
@@ -79,10 +83,10 @@ export const wholeChips = (amount) => new Intl.NumberFormat(language).format(amo
 export const amountsOf = (snapshot) => (snapshot?.tournament ? wholeChips : money);
 
 /** The time of day. */
-export const time = (ms) => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(ms);
+export const time = (ms) => new Intl.DateTimeFormat(regionOfDates(), { hour: "2-digit", minute: "2-digit" }).format(ms);
 
 /** The weekday, date and time of day, in the reader's zone. */
-export const dayAndTime = (ms) => new Intl.DateTimeFormat(language, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(ms);
+export const dayAndTime = (ms) => new Intl.DateTimeFormat(regionOfDates(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(ms);
 
 /** "3 days". */
 export const days = (count) => new Intl.NumberFormat(language, { style: "unit", unit: "day", unitDisplay: "long" }).format(count);

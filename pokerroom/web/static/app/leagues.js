@@ -1,7 +1,7 @@
 /** The window of the room's leagues: the table of one of them, by period and page. */
 
 import { ask } from "./dialog.js";
-import { currentLanguage, money, speakMore, t, wholeChips } from "./i18n.js";
+import { money, regionOfDates, speakMore, t, wholeChips } from "./i18n.js";
 import { signed } from "./results.js";
 import { room } from "./room.js";
 import { ROWS, pages, table } from "./tournament_window.js";
@@ -67,7 +67,7 @@ const nameOf = (offer) =>
 
 /** The period in words, by its middle: its ends are midnights of another zone, maybe. */
 function periodOf({ league, from_ms, until_ms }) {
-  const format = (parts, ms) => new Intl.DateTimeFormat(currentLanguage(), parts).format(ms);
+  const format = (parts, ms) => new Intl.DateTimeFormat(regionOfDates(), parts).format(ms);
   const middle = (from_ms + until_ms) / 2;
   const names = {
     year: () => format({ year: "numeric" }, middle),

@@ -2,7 +2,7 @@
 
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, limitValue, refusal, speakMore, t } from "./i18n.js";
+import { limitValue, refusal, regionOfDates, speakMore, t } from "./i18n.js";
 import { room } from "./room.js";
 import { presentPassword } from "./security_window.js";
 import { h } from "./view.js";
@@ -81,7 +81,7 @@ function exclusionPart({ excluded, excluded_until_ms }, state, send, refresh) {
 }
 
 function exclusionNow(excluded_until_ms) {
-  const until = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  const until = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "medium", timeStyle: "short" });
   return h("section", { key: "excluded", id: "excluded", "aria-label": t("exclusion.title") },
     h("h3", {}, t("exclusion.title")),
     h("p", { key: "now", class: "problem" }, excluded_until_ms === null ? t("exclusion.for_ever") : t("exclusion.until", { time: until.format(excluded_until_ms) })),
@@ -110,7 +110,7 @@ function minutes(text) {
 }
 
 function table(limits, state, send) {
-  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const when = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "short", timeStyle: "short" });
   const head = (name) => h("th", { key: name, scope: "col" }, t(`limits.${name}`));
   const cell = (name, ...content) => h("td", { "data-label": t(`limits.${name}`) }, content);
   const shown = (limit, value) => (value === null ? t("limits.none") : limitValue(limit, value));

@@ -1,7 +1,7 @@
 /** The security dialog: devices, a new password, recovery codes, the second factor, and the end of the account. */
 
 import { ask } from "./dialog.js";
-import { currentLanguage, refusal, speakMore, t } from "./i18n.js";
+import { refusal, regionOfDates, speakMore, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
@@ -112,7 +112,7 @@ function proofOf(form) {
 }
 
 function devices(sessions, send, state) {
-  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  const when = new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "short", timeStyle: "short" });
   const cell = (name, content) => h("td", { "data-label": t(`security.${name}`) }, content);
   const line = (session) =>
     h("tr", { key: session.session },

@@ -1,7 +1,7 @@
 /** The settings dialog: settings of the account, and of this device. */
 
 import { ask } from "./dialog.js";
-import { LANGUAGES, currentLanguage, t } from "./i18n.js";
+import { LANGUAGES, currentLanguage, regionOfDates, t } from "./i18n.js";
 import { chooseNotifications } from "./notify.js";
 import { limitsWindow, securityWindow } from "./on_demand.js";
 import { room } from "./room.js";
@@ -34,7 +34,7 @@ export function settingsWindow() {
       choice("deck", { two: t("deck.two"), four: t("deck.four") }, settings.get("deck")),
       h("p", { key: "kept", class: "hint" }, t("settings.kept")),
       room.account && h("p", { key: "out", class: "row end" }, h("span", { class: "hint signed-in" }, t("settings.account", { name: room.account.name })), room.has("limits") && h("button", { id: "limits", onclick: limitsWindow }, t("limits.title")), room.has("account_security") && h("button", { id: "security", onclick: securityWindow }, t("security.title")), h("button", { onclick: () => room.logOut().then(close, () => {}) }, t("log_out"))),
-      room.account?.last_log_in_ms && h("p", { key: "last", class: "hint" }, t("settings.last_log_in", { time: new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium", timeStyle: "short" }).format(room.account.last_log_in_ms) })),
+      room.account?.last_log_in_ms && h("p", { key: "last", class: "hint" }, t("settings.last_log_in", { time: new Intl.DateTimeFormat(regionOfDates(), { dateStyle: "medium", timeStyle: "short" }).format(room.account.last_log_in_ms) })),
       h("p", { key: "server", class: "hint" }, room.server, " · ", h("a", { href: "/connect", target: "_blank", rel: "noopener" }, t("settings.connect"))),
     ];
   });
