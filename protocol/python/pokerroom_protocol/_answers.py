@@ -132,7 +132,7 @@ class Welcome(Answer, frozen=True, kw_only=True, tag="welcome"):
 
 declare(
     Welcome(
-        re=1, version=1, server="pokerroom 0.1.0", server_time_ms=NOW_MS, frame_bytes_max=16_384, idle_s=120
+        re=1, version=1, server="pokerroom 0.2.0", server_time_ms=NOW_MS, frame_bytes_max=16_384, idle_s=120
     ),
 )
 
