@@ -139,7 +139,8 @@ def swarm(
     The bots are ordinary clients and play at cash tables.
     With --sng the bots play sit-and-gos from registration to the last prize. Some bots leave and return, let the
     clock decide, or lose their connections. The duration depends on the room's levels and clocks.
-    With --mtt they fill one tournament of several tables, follow their seats, and play until one has all chips.
+    With --mtt they fill one tournament of several tables, also one that starts at a time, follow their seats, and play
+    until one has all chips.
 
     The exit code is 1 if the room refused a legal request, did not finish all hands or sit-and-gos, or did not pay a
     prize.

@@ -170,6 +170,7 @@ class HandStay(Stay[End]):
         task = self._loop.create_task(_unless_lost(request))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda _: request.close())  # it never began, if the task was cancelled at once
 
 
 async def _unless_lost(request: Coroutine[Any, Any, None]) -> None:

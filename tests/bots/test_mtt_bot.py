@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from dataclasses import replace
 
 import pytest
@@ -396,3 +397,18 @@ async def test_a_bot_that_lost_its_seat_is_out_unless_it_is_moved():
             bench.player.moved()
         assert await outcome is expected
         assert bench.tally.seated == 0
+
+
+@on_a_loop
+async def test_what_ends_before_it_has_begun_leaves_nothing_behind():
+    """A bot may lose its seat and its connection in one moment; Python warns of a coroutine that nothing awaits."""
+    bench = FinalTable()
+
+    async def left():
+        """Never begun."""
+
+    request = left()
+    bench.player.spawn(request)
+    bench.player.close()
+    await settle()
+    assert inspect.getcoroutinestate(request) == inspect.CORO_CLOSED
