@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Final
@@ -135,6 +135,10 @@ class Section:
         if isinstance(value, datetime) and value.tzinfo is not None:
             self._take(key, None)
             return value
+        if isinstance(value, date):  # also a time without an offset
+            self._take(key, None)
+            self.problem(key, "should be a time with its offset from UTC, as 2026-12-24T20:00:00+01:00")
+            return ""
         return self.text(key, None, 200)
 
     def zone(self, key: str, default: str) -> str:

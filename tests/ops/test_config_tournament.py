@@ -133,6 +133,12 @@ def test_a_fault_is_named_with_its_key(lines, key):
     assert [found for found, _ in problems('speed = "turbo"\n' + lines)] == [key]
 
 
+def test_a_start_without_an_offset_is_told_what_it_lacks():
+    """TOML takes it for a time of the place, which a settings file has none of."""
+    ((_, text),) = problems('speed = "turbo"\nstart = 2026-12-24T20:00:00\n')
+    assert text == "should be a time with its offset from UTC, as 2026-12-24T20:00:00+01:00"
+
+
 SATELLITE = """[[tournament]]
 id = "step"
 buy_in = 220

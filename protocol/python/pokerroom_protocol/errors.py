@@ -265,14 +265,17 @@ class Code(StrEnum):
     TOURNAMENT_TABLE = "tournament_table", "This is not possible at a tournament table."
     REGISTRATION_CLOSED = (
         "registration_closed",
-        "The tournament has started or was cancelled. Register for the next one.",
+        (
+            "This tournament takes no entries now. If late registration is open, try again in a second; else"
+            " register for another one."
+        ),
     )
     TOURNAMENT_FULL = "tournament_full", "All seats are taken. Try again for the next tournament."
     ALREADY_REGISTERED = "already_registered", "You are registered for this tournament already."
     NOT_REGISTERED = "not_registered", "You are not registered for this tournament."
     ENTRIES_USED_UP = (
         "entries_used_up",
-        "You have entered this tournament as often as it allows. Register for the next one.",
+        "You have entered or left this tournament as often as you may. Register for another one.",
     )
     SALE_CLOSED = (
         "sale_closed",
