@@ -81,7 +81,7 @@ class NodeNow:
     rounds: int
     actions: int
     connections: dict[str, int]
-    processor_ms: int
+    processor_ms: int = 0  # a node of an earlier version does not tell it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
                 "wallet:2 is negative: its legs sum to -500",
                 "wallet:2 has the balance",
                 "house has the balance",
+                "the list of account 2 lacks transfer",
             ],
         ),
         (
@@ -50,6 +51,7 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             "DELETE FROM ledger_accounts WHERE code = 'wallet:2'",
             [
                 *["names ledger account"] * 2,
+                *["the list of account 2 has the foreign transfer"] * 2,
                 "account 2 has no wallet",
                 "account 2 was opened with 10000, its opening moved 0",
                 "was issued",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from twisted.internet.defer import fail
+from twisted.internet.defer import fail, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
@@ -215,9 +215,10 @@ def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
         run(later.one("duel.9"))
 
 
-def test_the_prizes_of_a_scheduled_tournament_are_shown_once_entries_have_closed(stage, run):
+def test_the_prizes_of_a_scheduled_tournament_are_shown_once_entries_have_closed(stage, run, monkeypatch):
     """Its opening has none: they follow from what was bought."""
     stage.started()
-    found = stage.ledger._tournaments["duel.1"]  # private: as one that starts at a time is kept
-    found.opening, found.fixed_prizes = replace(found.opening, prizes=()), (Money(480),)
+    row = run(stage.ledger.tournament("duel.1"))
+    row = replace(row, opening=replace(row.opening, prizes=()), fixed_prizes=(Money(480),))
+    monkeypatch.setattr(stage.ledger, "tournament", lambda _: succeed(row))
     assert run(stage.operated.one("duel.1")).prizes == (480,)

@@ -20,12 +20,18 @@ from pokerroom.table.seal import Seal
 from tests.ops.fake_rooms import ANN, Asked, FakeRoom, FakeTokens, forwarded, passes, token
 from tests.ops.fake_tournaments import FakeSitAndGos
 
+NAMES = {"nodes": "n1"}
+"""What there is of each kind in the room; `one` of the others."""
+
 PAGES = [(f"GET /v1{query.path}", name) for name, query in QUERIES.items()]
 for group in GROUPS:
     PAGES += [
         (f"GET /v1{query.path.format('one')}", group.verb(name)) for name, query in group.queries.items()
     ]
-    PAGES += [(f"POST /v1/{group.path}/one/{order.name}", group.verb(order.name)) for order in group.orders]
+    known = NAMES.get(group.path, "one")
+    PAGES += [
+        (f"POST /v1/{group.path}/{known}/{order.name}", group.verb(order.name)) for order in group.orders
+    ]
 
 
 @pytest.fixture
