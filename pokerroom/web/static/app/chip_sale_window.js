@@ -3,10 +3,12 @@
 import "./until.js";
 import { tournamentOf } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
-import { money, t, wholeChips } from "./i18n.js";
+import { money, speakMore, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { buyChips, isOver } from "./sit_and_go.js";
 import { h } from "./view.js";
+
+await speakMore("/locales/chip_sales");
 
 /** Closes the window that is open for a tournament: the room may repeat an offer. */
 const opened = new Map();

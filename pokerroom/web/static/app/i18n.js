@@ -42,8 +42,7 @@ async function load(path) {
 
 export const currentLanguage = () => language;
 
-/** The language of dates and times with the reader's region, where the browser tells one: days and hours are written otherwise
- * in London and in New York. */
+/** The language with the reader's region, for dates and times. */
 export const regionOfDates = () => (globalThis.navigator?.languages ?? []).find((each) => each.slice(0, 2).toLowerCase() === language) ?? language;
 
 /** The text of a key, with `{name}` replaced. A key without a text is shown as it is. */
