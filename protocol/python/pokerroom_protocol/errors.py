@@ -265,17 +265,14 @@ class Code(StrEnum):
     TOURNAMENT_TABLE = "tournament_table", "This is not possible at a tournament table."
     REGISTRATION_CLOSED = (
         "registration_closed",
-        (
-            "This tournament takes no entries now. If late registration is open, try again in a second; else"
-            " register for another one."
-        ),
+        "It takes no entries now. If late registration is open, try again in a second.",
     )
     TOURNAMENT_FULL = "tournament_full", "All seats are taken. Try again for the next tournament."
     ALREADY_REGISTERED = "already_registered", "You are registered for this tournament already."
     NOT_REGISTERED = "not_registered", "You are not registered for this tournament."
     ENTRIES_USED_UP = (
         "entries_used_up",
-        "You have entered or left this tournament as often as you may. Register for another one.",
+        "You have entered or left this tournament too often. Register for another one.",
     )
     SALE_CLOSED = (
         "sale_closed",
@@ -313,7 +310,7 @@ class Code(StrEnum):
     DEAL_PAUSED = "deal_paused", "The tournament is paused. Propose the deal when play goes on."
     DEAL_TOO_SOON = (
         "deal_too_soon",
-        "The last deal was not agreed. Play more hands first: ten after the first deal, then twice as many each time.",
+        "Play more hands first: ten after the first failed deal, then twice as many each time.",
     )
     WRONG_DEAL_AMOUNT = (
         "wrong_deal_amount",
