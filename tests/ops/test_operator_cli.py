@@ -148,7 +148,8 @@ def test_an_operator_sees_their_role(operations):
     """And what it may do."""
     result = operations.pokerroom("whoami", POKERROOM_OPERATOR_TOKEN="viewer-token")
     assert result.stdout.startswith(
-        "viewer-1, role viewer\nmay nodes, now, offer.history, offer.list, offer.show, report.activity, "
+        "viewer-1, role viewer\n"
+        "may announcement.list, nodes, now, offer.history, offer.list, offer.show, report.activity, "
     )
 
 

@@ -53,6 +53,7 @@ def test_a_ticket_is_listed_and_used(room, tmp_path):
             await one.press("right", "right", "t")
             await one.sees("You have no unused tickets.")
             await one.press("t")
+            await one.sees("Every noon #1")  # the room announces it some seconds after its start
             assert room.command("cashier", "open", "gifts").returncode == 0
             assert room.command("cashier", "fund", "gifts", "7").returncode == 0
             given = room.command("cashier", "give-ticket", name, "noon", "--source", "gifts")
