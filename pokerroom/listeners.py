@@ -33,6 +33,7 @@ from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.lobby.players import PlayersDesk
 from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.announcement_pages import AnnouncementPages
+from pokerroom.ops.api_page import Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
@@ -46,7 +47,6 @@ from pokerroom.ops.observer import Observer
 from pokerroom.ops.offer_pages import OfferPages
 from pokerroom.ops.operations_bounds import CONNECTIONS_MAX, CONNECTIONS_OF_ADDRESS, OperationsBounds
 from pokerroom.ops.operator_access import OperatorAccess
-from pokerroom.ops.operator_api import Handler
 from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.order_keys import OrderKeys
 from pokerroom.ops.order_log import OrderLog

@@ -13,7 +13,7 @@ from secrets import token_hex
 from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.operator_log import Acting, OperatorLog, first_line, refusal_line
-from pokerroom.ops.operator_api import ApiCall
+from pokerroom.ops.api_page import ApiCall
 from pokerroom.ops.reports import OrderRefused
 
 FindPlayer = Callable[[str], Awaitable[AccountRow]]

@@ -13,9 +13,9 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.offers import OfferChange, OfferLedger, OfferRow, OfferStanding
 from pokerroom.ledger.operator_log import Acting
+from pokerroom.ops.api_page import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.config_offer import KINDS, BadOffer, OfferLine, offer_from
-from pokerroom.ops.operator_api import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.reports import OfferReport, OfferVersion, OrderRefused
 
 

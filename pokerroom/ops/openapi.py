@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
+from pokerroom.ops.api_page import NUMBER_MAX, REASON, ApiPage, Parameter
 from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.operator_api import NUMBER_MAX, PAGES, REASON, ApiPage, Parameter
+from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_commands import API
 from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.order_keys import HEADER, KEY_PATTERN

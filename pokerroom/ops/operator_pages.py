@@ -25,11 +25,12 @@ from twisted.web.server import Request
 from pokerroom.ledger.operator_log import LogQuery, legible
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops import openapi
+from pokerroom.ops.api_page import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
-from pokerroom.ops.operator_api import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler, page_of
+from pokerroom.ops.operator_api import page_of
 from pokerroom.ops.operator_commands import API, NODES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
 from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
 from pokerroom.ops.order_keys import OrderKeys, key_of

@@ -20,8 +20,8 @@ from twisted.web.server import Request
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.order_keys import KEY_MAX, KeyedOrder, OrderKeyLedger
 from pokerroom.ops import http_answers as answers
+from pokerroom.ops.api_page import ApiCall
 from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.operator_api import ApiCall
 from pokerroom.ops.reports import OrderRefused
 
 HEADER: Final = "Idempotency-Key"

@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from pokerroom.ledger.account_history import AccountTransfer
 from pokerroom.ledger.limits import LimitRow
 from pokerroom.ledger.operator_log import Acting
+from pokerroom.ops.api_page import ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.operator_api import ApiCall, Handler
 from pokerroom.ops.reports import (
     OrderRefused,
     PlayerAccepted,

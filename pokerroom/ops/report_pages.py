@@ -11,8 +11,8 @@ from typing import Final
 from twisted.internet.defer import DeferredSemaphore
 
 from pokerroom.ledger.day_reports import LINES_MAX, ReportPart
+from pokerroom.ops.api_page import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.operator_api import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.report_tables import REPORTS, Report, ReportLedger, ReportQuery, csv_of, period_of, today
 
 AT_ONCE: Final = 2

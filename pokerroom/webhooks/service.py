@@ -10,11 +10,11 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.history.hidden_cards import CardSeal
 from pokerroom.ledger.webhooks import WebhookOutbox
+from pokerroom.ops.api_page import Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import WebhooksConfig
 from pokerroom.ops.observer import Observer
-from pokerroom.ops.operator_api import Handler
 from pokerroom.webhooks.pages import WebhookPages, WebhookPagesLedger
 from pokerroom.webhooks.post import Poster
 from pokerroom.webhooks.sender import Signer, WebhookSender

@@ -67,7 +67,7 @@ def state(run, ledger):
         run(ledger.barred([1], [])),
         run(ledger.sessions_of(1)),
         run(ledger.exclusion(1)),
-        run(ledger.mutes([1])),
+        run(ledger.overview(1)).muted_until_ms,
     )
 
 
@@ -258,7 +258,7 @@ def test_the_limits_of_a_player_are_shown(run, ledger, ask):
 
 
 def test_notes_are_lines_of_the_log(run, ledger, ask):
-    """Of this player alone; nobody changes one, and without a text there is none."""
+    """Of this player alone; none is ever changed, and without a text there is none."""
     run(ledger.create_account("bert", "hash", Money(0)))
     for text in ("first", "second+%C3%BC"):
         assert ask(f"POST /v1/players/anna/note?reason={text}") == (200, {"player": "anna", "asked": "note"})
@@ -281,7 +281,7 @@ def test_the_right_to_chat_is_taken_for_minutes(run, ledger, ask):
     for wrong in ("", "minutes=0", f"minutes={MUTE_MINUTES_MAX + 1}", "minutes=x"):
         assert ask(f"POST /v1/players/anna/mute?{wrong}")[1]["code"] == "bad_parameter"
     assert ask("POST /v1/players/anna/mute?minutes=90&reason=insults", Role.FLOOR)[0] == 200
-    assert ask("GET /v1/players/anna")[1]["muted_until_ms"] == run(ledger.mutes([1]))[1]
+    assert ask("GET /v1/players/anna")[1]["muted_until_ms"] == run(ledger.overview(1)).muted_until_ms
     assert ask("POST /v1/players/anna/unmute?reason=sorry")[0] == 200
     assert ask("GET /v1/players/anna")[1]["muted_until_ms"] is None
     second, first = run(ledger.log_lines(LogQuery(subject="account:1", limit=2)))

@@ -132,7 +132,7 @@ def test_no_cell_is_a_formula():
 
 
 class Slow:
-    """A ledger whose reports are told when the test says so."""
+    """A ledger that answers for reports when the test says so."""
 
     def __init__(self):
         self.asked = []
