@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 from pokerroom.ops.operator_roles import Role, verbs_of
 
 WIDE, PHONE = (1280, 720), (390, 844)
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+"""In a page: whether nothing is wider than the screen."""
+
 FROZEN = "Date.now = () => Date.UTC(2026, 0, 2, 20, 30);"
 NOW_MS = 1_767_385_800_000
 EXPECTED = "Failed to load resource"

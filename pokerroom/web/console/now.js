@@ -68,7 +68,7 @@ class Now extends Page {
         rate: hands === null ? "–" : number(hands, 1),
         processor: processor === null ? "–" : percent(processor / 1_000),
         uptime: node.living ? uptime(node.uptime_s) : "–",
-        orders: orderButtons({ group: "node", folder: "nodes", subject: node.node, name: node.node, orders: fittingNodeOrders(node, nodes), then: () => this.poll.refresh() }),
+        orders: orderButtons({ group: "node", folder: "nodes", subject: node.node, name: node.node, orders: now ? fittingNodeOrders(node, nodes) : [], then: () => this.poll.refresh() }),
       },
     };
   }

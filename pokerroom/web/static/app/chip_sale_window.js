@@ -53,7 +53,7 @@ function watchOffer({ tournament, kind, until_ms }, over) {
     const states = tables.map((table) => room.model(table).snapshot.tournament);
     const row = room.lobby?.tournaments.find((each) => each.tournament === tournament);
     if (states.some(isOver) || row?.ended_ms) return over("ended");
-    // who has chips in the break of the add-on is not out: without a seat such a player moves
+    // a player with chips in the break of the add-on is not out: without a seat such a player moves
     if (kind !== "rebuy" || !tables.includes(seat)) return null;
     const { own } = room.model(seat);
     return own === null ? over("out") : own.stack > 0 ? over("bought") : null;
