@@ -126,9 +126,6 @@ class StandingLedger(Protocol):
     def unmute(self, account: int, *, by: Acting) -> Deferred[None]:
         """Lets an account chat again."""
 
-    def mutes(self, connected: Collection[int]) -> Deferred[Mapping[int, int]]:
-        """Those of the accounts that may not chat, and until when, in Unix milliseconds."""
-
     def names_beginning(self, text: str, limit: int, *, but: str) -> Deferred[Sequence[str]]:
         """At most `limit` names of accounts that begin with `text`, in order; none that begins with `but`.
 

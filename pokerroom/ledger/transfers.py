@@ -51,7 +51,7 @@ def club_role_key(club: str, account: int, role: str, number: int) -> str:
 
 
 def host_key(table: str, account: int, version: int) -> str:
-    """The key of the transfer that says who is the host of a table from its version on."""
+    """The key of the transfer that makes an account the host of a table, from its version on."""
     return f"host:{table}:{account}:{version}"
 
 

@@ -171,7 +171,7 @@ class ChipCounter:
     def _lets_out(self, tournament: Tournament, sales: SalesNow, again: Callable[[], None]) -> bool:
         """Let players out that have declined a rebuy, have used up their time, or came too late for one.
 
-        A seat is free only when the ledger has let its player out: by that alone a new owner knows whose it is.
+        A seat is free only when the ledger has let its player out: a new owner knows of nothing else.
         """
         ordered = {one.account for one in sales.ordered}
         deciding = [account for account in tournament.deciding if account not in ordered]

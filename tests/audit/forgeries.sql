@@ -478,7 +478,7 @@ DELETE FROM account_transfers WHERE transfer = (SELECT max(transfer) FROM accoun
 --- a transfer in the list of another account
 UPDATE account_transfers SET account = account + 1000000 WHERE transfer = (SELECT max(transfer) FROM account_transfers);
 
---- a hand of a day that nobody has played
+--- a hand on a day without any
 UPDATE daily_games SET hands = hands + 1 WHERE day = (SELECT max(day) FROM daily_games);
 
 --- a rake of a player that was not taken

@@ -190,7 +190,7 @@ def test_an_operator_drains_a_node_and_its_players_play_on(nodes, opened):
     listed = first.command("nodes", port=first.ops_port).stdout
     assert "drained" in next(line for line in listed.splitlines() if line.startswith(own))
     assert not any(message["type"] == "table_notice" for client in players.values() for message in client.got)
-    refused = second.command("node", "drain", "nobody", port=second.ops_port)
+    refused = second.command("node", "drain", "nothing", port=second.ops_port)
     assert (refused.returncode, refused.stderr.partition(":")[0]) == (1, "unknown_node")
     begun = time.monotonic()
     assert second.stop() == 0

@@ -42,7 +42,7 @@ class Announcing:
         assert (second.verb, second.subject) == ("announcement.withdraw", str(row.number))
 
     def test_an_announcement_has_its_time(self, run, ledger):
-        """One that has not begun, and one that is over, is told to nobody; the latter is withdrawn no more."""
+        """One that has not begun, and one that is over, is not told; the latter is withdrawn no more."""
         later = run(ledger.announce(new("later", begins_ms=FAR_MS - 5), by=ANN))
         over = run(ledger.announce(new("over", begins_ms=-5, ends_ms=-1), by=ANN))
         now = run(ledger.announce(new("now"), by=ANN))

@@ -23,7 +23,7 @@ from tests.ledger.contract_of_statistics import NOVEMBER, counted_all, forgotten
 from tests.ledger.contract_of_tournaments import entered, given, opening, started
 
 EVER = ReportPeriod(date(1970, 1, 1), date(2069, 12, 31))
-"""Also the first day of a ledger in memory, whose clock begins at 0."""
+"""Also the first day of a ledger in memory: its clock begins at 0."""
 TWO_DAYS = ReportPeriod(date(2023, 11, 14), date(2023, 11, 15))
 ALL = ReportPart()
 

@@ -69,7 +69,7 @@ def crowded_stage():
 
 
 def test_l1_a_crowd_cannot_keep_entries_open(crowded_stage, monkeypatch):
-    """Once they are to close the ledger takes none; who has entered before is seated, then they close."""
+    """Once they are to close the ledger takes none; an account that entered before is seated, then they close."""
     room = crowded_stage.room
     clients = [room.client(f"crowd{number}") for number in range(30)]
     ask, came, refused = room.ledger.unseated_entries, [], []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from pokerroom.ledger.account_standing import Barred, Exclusion, gone_name
@@ -57,11 +57,6 @@ class MemoryStanding(MemoryCredentials):
         self._check_account(account)
         self._muted_until_s.pop(account, None)
         self._log(by, "account.unmute", account_subject(account))
-
-    @fired
-    def mutes(self, connected: Collection[int]) -> Mapping[int, int]:
-        found = {account: self._muted_until_ms(account) for account in connected}
-        return {account: until_ms for account, until_ms in found.items() if until_ms is not None}
 
     def _muted_until_ms(self, account: int) -> int | None:
         until_s = self._muted_until_s.get(account, 0)

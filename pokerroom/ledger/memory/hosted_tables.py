@@ -312,7 +312,7 @@ class MemoryHostedTables(MemoryBooks):
         row.version += 1
 
     def _note_host(self, table: str) -> None:
-        """Write in the books who is the host of a table now."""
+        """Write the host of a table in the books."""
         row = self._hosted[table]
         self._write(host_key(table, row.host, row.version), "host", ())
 

@@ -89,9 +89,6 @@ class PostgresStanding(PostgresCalls):
             self._done("SELECT unmute_account(%s, ROW(%s, %s, %s, %s)::acting)", account, *by.row())
         )
 
-    def mutes(self, connected: Collection[int]) -> Deferred[Mapping[int, int]]:
-        return deferred(self._mutes(connected))
-
     async def _mutes(self, connected: Collection[int]) -> Mapping[int, int]:
         return dict(
             await self._rows(

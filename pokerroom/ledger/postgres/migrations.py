@@ -17,7 +17,7 @@ A migration drops a function that no longer exists, or that changes its argument
 An upgrade is a step of its own. A node that starts makes the tables of an empty database. A database that needs an
 upgrade is refused until the operator asks for it, and is upgraded while no program of the room is connected.
 
-A migration whose first line is `-- beside N` only adds to what version N has: nodes that know version N or a later one
+A migration that begins with the line `-- beside N` only adds to what version N has: nodes that know N or a later one
 go on beside it, and start. If all that is missing are such migrations, the upgrade waits only for programs that know
 less. What such a migration leaves behind is removed by a later one.
 
@@ -173,8 +173,9 @@ async def _check_unused(connection: AsyncConnection[Any], *, beside: int | None)
         cursor = await connection.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
             " AND starts_with(application_name, %s) AND pid <> pg_backend_pid()"
-            " AND coalesce(substring(application_name FROM '^[a-z]+ ([0-9]+)')::integer, 0) < coalesce(%s, 1000000)",
-            (APPLICATION, beside),
+            " AND (%s::integer IS NULL"
+            " OR coalesce(substring(application_name FROM '^[a-z]+ ([0-9]+)')::integer, 0) < %s)",
+            (APPLICATION, beside, beside),
         )
         row = await cursor.fetchone()
         if row == (0,):
