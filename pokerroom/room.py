@@ -208,6 +208,7 @@ class Room:
             ledger=needs.ledger,
             clock=needs.clock,
             now_ms=needs.now_ms,
+            registrations=needs.registrations,
             leads=lambda: self.membership.leads(),  # noqa: PLW0108 -- it is made below
             found=self.registration.found,
             due=self.tournaments.full,

@@ -198,10 +198,18 @@ class MemoryBus:
 
 
 class MemoryRegistrations:
-    """See `api.Registrations`. Nodes share `books`. While `away` is true, this node does not reach them."""
+    """See `api.Registrations`. Nodes share `books`, and `places`, which are never forgotten.
 
-    def __init__(self, books: dict[str, RegistrationBook]) -> None:
+    While `away` is true, this node does not reach them.
+    """
+
+    def __init__(
+        self,
+        books: dict[str, RegistrationBook],
+        places: dict[tuple[str, str], dict[int, int]] | None = None,
+    ) -> None:
         self._books = books
+        self._places = {} if places is None else places
         self.away = False
 
     def change(
@@ -216,6 +224,32 @@ class MemoryRegistrations:
 
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         return fail(ConnectionError("away")) if self.away else succeed(self._books.get(offer))
+
+    def take_place(
+        self,
+        tournament: str,
+        address: str,
+        account: int,
+        *,
+        places: int,
+        now_ms: int,
+        kept_s: int,  # noqa: ARG002 -- nothing here lives so long
+    ) -> Deferred[Mapping[int, int]]:
+        if self.away:
+            return fail(ConnectionError("away"))
+        taken = self._places.setdefault((tournament, address), {})
+        if account in taken or len(taken) < places:
+            taken[account] = now_ms
+        return succeed(dict(taken))
+
+    def free_places(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
+        if self.away:
+            return fail(ConnectionError("away"))
+        found = self._places.get((tournament, address), {})
+        for account, at_ms in taken.items():
+            if found.get(account) == at_ms:
+                del found[account]
+        return succeed(None)
 
     def _make(self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]) -> T:
         self._books[offer], answer = decide(self._books.get(offer))

@@ -516,7 +516,9 @@ class Session:
         identity: Identity,
     ) -> None:
         """The ledger may be away: requests of others do not wait for it."""
-        answer = tournament_requests.entered(self._context.scheduled, message, identity.account)
+        answer = tournament_requests.entered(
+            self._context.scheduled, message, identity.account, self.address_group
+        )
         self._when_answered(message.id, Deferred.fromCoroutine(answer))
 
     def _to_service(self, message: wire.ClientMessage, identity: Identity) -> None:

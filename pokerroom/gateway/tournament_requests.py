@@ -28,13 +28,15 @@ async def entered(
     scheduled: ScheduledTournaments,
     message: wire.ChipSaleMessage | wire.EntryMessage,
     account: int,
+    address_group: str,
 ) -> wire.Answer:
-    """Answer an account. Fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
+    """Answer an account at an address, as `answered` does."""
     match message:
         case wire.RegisterTournament():
-            return structs.replace(await scheduled.register(account, message.tournament), re=message.id)
+            entry = await scheduled.register(account, message.tournament, _store_key(address_group))
+            return structs.replace(entry, re=message.id)
         case wire.UnregisterTournament():
-            await scheduled.unregister(account, message.tournament)
+            await scheduled.unregister(account, message.tournament, _store_key(address_group))
             return wire.Ok(re=message.id)
         case wire.GetTickets():
             return wire.Tickets(re=message.id, tickets=await scheduled.tickets(account))
@@ -63,7 +65,7 @@ async def answered(
     """
     match message:
         case wire.RegisterSng():
-            address = store_key(address_group) if address_group else ""
+            address = _store_key(address_group)
             offer = registration.offers.get(message.offer)
             registered = await registration.register(account, message.offer, message.since, address=address)
             return wire.SngRegistered(
@@ -77,3 +79,7 @@ async def answered(
             return wire.Ok(re=message.id)
         case wire.GetStandings():
             return await registration.standings(message)
+
+
+def _store_key(address_group: str) -> str:
+    return store_key(address_group) if address_group else ""

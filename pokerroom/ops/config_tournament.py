@@ -70,7 +70,10 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     seats_guaranteed: int = 0
     ticket_days: int = 0
     ticket_value: int = 0
-    """A tournament that an earlier version opened has none of the fields from `bounty` on."""
+    seats_per_address: int = 0
+    """The accounts of one address that may enter; 0: any number.
+
+    A tournament that an earlier version opened has none of the fields from `bounty` on."""
 
     def for_target(self, offers: Sequence[ScheduledTournamentConfig]) -> ScheduledTournamentConfig:
         """Return a satellite with the value of its tickets, by the offers of now; any other offer as it is.
@@ -172,6 +175,7 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
         hourly_breaks=section.boolean("hourly_breaks", default=play.levels_timed),
         bounty=bounty,
         bounty_cash_bps=cash_bps,
+        seats_per_address=section.integer("seats_per_address", 2, 0, 10),
     )
     if offer.hourly_breaks and not offer.levels_timed:
         section.problem("hourly_breaks", "is for levels in seconds: leave it out, or give level_s")

@@ -20,6 +20,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.chips import Money
+from pokerroom.coordination.api import Registrations
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
 from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind
 from pokerroom.ledger.operator_log import THE_ROOM
@@ -30,6 +31,7 @@ from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, Tournam
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
+from pokerroom.tournament.address_places import AddressPlaces
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of
 from pokerroom.tournament.registrar import AT_ONCE
@@ -70,6 +72,7 @@ class ScheduledTournaments:
         ledger: TournamentLedger,
         clock: IReactorTime,
         now_ms: Callable[[], int],
+        registrations: Registrations,
         leads: Callable[[], bool],
         found: Callable[[str], Deferred[TournamentRow]],
         due: Callable[[str], None],
@@ -79,6 +82,7 @@ class ScheduledTournaments:
         self._ledger = ledger
         self._clock = clock
         self._now_ms = now_ms
+        self._places = AddressPlaces(registrations, found, now_ms)
         self._leads = leads
         self._found = found
         self._due = due
@@ -111,19 +115,27 @@ class ScheduledTournaments:
 
     # --- clients --------------------------------------------------------------------------------------------------
 
-    def register(self, account: int, tournament: str) -> Deferred[wire.TournamentRegistered]:
+    def register(
+        self, account: int, tournament: str, address: str = ""
+    ) -> Deferred[wire.TournamentRegistered]:
         """Enter the account; `re` of the answer is 0. Fails as `TournamentLedger.enter`, and with `UnknownTournament`.
+
+        `address` stands for the client's address, as in `RegistrationSeat`. Fails with `AddressRegistered`, and with
+        `ConnectionError` or `TimeoutError` if the places of the address cannot be reached; nothing is booked then.
 
         The number follows those of the account's entries, so of two requests at once one finds the other's. Waits while
         `AT_ONCE` others register.
         """
-        return self._turns.run(self._register, account, tournament)
+        return self._turns.run(self._register, account, tournament, address)
 
     @as_deferred
-    async def _register(self, account: int, tournament: str) -> wire.TournamentRegistered:
+    async def _register(self, account: int, tournament: str, address: str) -> wire.TournamentRegistered:
         row = await self._of_schedule(tournament)
         number = 1 + max((entry.number for entry in row.entries if entry.account == account), default=0)
-        by_ticket = await until_known(self._clock, partial(self._ledger.enter, tournament, account, number))
+        async with self._places.entering(row, account, address):
+            by_ticket = await until_known(
+                self._clock, partial(self._ledger.enter, tournament, account, number)
+            )
         self._listed = None
         _log.info("tournament.entered", tournament=tournament, entry=number, by_ticket=by_ticket)
         return wire.TournamentRegistered(
@@ -146,7 +158,7 @@ class ScheduledTournaments:
         ]
 
     @as_deferred
-    async def unregister(self, account: int, tournament: str) -> str:
+    async def unregister(self, account: int, tournament: str, address: str = "") -> str:
         """Return the account's entry; fires with the tournament. Fails with `UnknownTournament`, `NotEntered`,
         `RegistrationClosed`.
         """
@@ -154,7 +166,10 @@ class ScheduledTournaments:
         entry = next((one for one in row.entries if one.account == account and one.counts), None)
         if entry is None:
             raise NotEntered(f"account {account} has no entry to {tournament}")
-        await until_known(self._clock, partial(self._ledger.return_entry, tournament, account, entry.number))
+        async with self._places.leaving(row, account, address):
+            await until_known(
+                self._clock, partial(self._ledger.return_entry, tournament, account, entry.number)
+            )
         self._listed = None
         return tournament
 

@@ -47,6 +47,7 @@ class InMemory:
         self._said: dict[str, bytes] = {}
         self._hub = MemoryHub(reactor)
         self._books = {}
+        self._places = {}
         self._payouts = MemoryPayoutStore()
         self._failures = {}
 
@@ -60,7 +61,7 @@ class InMemory:
         return MemoryBus(self._hub, node=node, **heard)
 
     def registrations(self):
-        return MemoryRegistrations(self._books)
+        return MemoryRegistrations(self._books, self._places)
 
     def log_in_attempts(self):
         return MemoryLogInAttempts(self._failures, self._reactor)
@@ -71,6 +72,7 @@ class InMemory:
     def lose_data(self) -> None:
         self._store.lose()
         self._books.clear()
+        self._places.clear()
         self._payouts.lose()
 
     def cut(self, node) -> None:

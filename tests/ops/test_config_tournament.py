@@ -35,6 +35,7 @@ def test_what_is_left_out_has_its_default():
     assert (found.zone, found.announce_s, found.seats_per_table) == ("UTC", 86_400, 9)
     assert (found.players_min, found.players_max, found.entries_max, found.late_levels) == (2, 10_000, 1, 0)
     assert (found.payout_percent, found.prize_shares, found.guarantee) == (15, (), 0)
+    assert found.seats_per_address == 2
     assert (found.levels_timed, found.hourly_breaks, found.late_ms) == (True, True, 0)
     blinds = [(one.small_blind, one.big_blind, one.big_blind_ante, one.length) for one in found.levels[3:5]]
     assert blinds == [(25, 50, 0, 300), (30, 60, 60, 300)]

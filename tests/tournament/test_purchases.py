@@ -3,6 +3,7 @@
 import pytest
 from twisted.internet.task import Clock
 
+from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.chip_sales import SaleClosed
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.tournament.scheduled import ScheduledTournaments
@@ -18,7 +19,7 @@ def sold():
     alice, *_ = begun(now, ledger, "rebuy", "add_on")
     scheduled = ScheduledTournaments(
         offers=(), ledger=ledger, clock=Clock(), now_ms=lambda: 0, leads=lambda: False, found=ledger.tournament,
-        due=lambda _: None, cancel=lambda _: None,
+        registrations=MemoryRegistrations({}), due=lambda _: None, cancel=lambda _: None,
     )  # fmt: skip
     return scheduled, ledger, alice
 

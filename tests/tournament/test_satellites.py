@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from twisted.internet.task import Clock
 
+from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import LogQuery
 from pokerroom.ledger.tickets import TicketGift
@@ -91,6 +92,7 @@ class Lobby:
             ledger=self.ledger,
             clock=self.clock,
             now_ms=lambda: round(self.clock.seconds() * 1000),
+            registrations=MemoryRegistrations({}),
             leads=lambda: True,
             found=self.ledger.tournament,
             due=lambda _: None,

@@ -7,12 +7,15 @@ reply is lost.
 
 Changes of one node to the same book are queued while one is in flight, and then applied together in one round trip: a
 crowd costs little more than one player. If two nodes change the same book at once, one of them tries again.
+
+The places of an address in a tournament without a book are a hash of their own, of a few accounts: a crowd of thousands
+changes none as a whole.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar, cast
@@ -35,6 +38,20 @@ _COMPARE_AND_SET: Final = """
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1
+"""
+_TAKE_PLACE: Final = """
+local account, places = ARGV[1], tonumber(ARGV[2])
+if redis.call('HEXISTS', KEYS[1], account) == 1 or redis.call('HLEN', KEYS[1]) < places then
+  redis.call('HSET', KEYS[1], account, ARGV[3])
+  redis.call('EXPIRE', KEYS[1], ARGV[4])
+end
+return redis.call('HGETALL', KEYS[1])
+"""
+_FREE_PLACES: Final = """
+for at = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[at]) == ARGV[at + 1] then redis.call('HDEL', KEYS[1], ARGV[at]) end
+end
+return 0
 """
 
 
@@ -74,6 +91,24 @@ class RedisRegistrations:
 
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         return deferred(answered(self._read(offer), _ANSWER_S_MAX))
+
+    def take_place(
+        self, tournament: str, address: str, account: int, *, places: int, now_ms: int, kept_s: int
+    ) -> Deferred[Mapping[int, int]]:
+        terms = (account, places, now_ms, kept_s)
+        return deferred(answered(self._taken(_places_key(tournament, address), terms), _ANSWER_S_MAX))
+
+    def free_places(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
+        return deferred(answered(self._freed(_places_key(tournament, address), taken), _ANSWER_S_MAX))
+
+    async def _taken(self, key: bytes, terms: tuple[int, ...]) -> Mapping[int, int]:
+        arguments = [str(term) for term in terms]
+        found = await cast("Awaitable[list[bytes]]", self._client.eval(_TAKE_PLACE, 1, key, *arguments))
+        return {int(account): int(at_ms) for account, at_ms in zip(found[::2], found[1::2], strict=True)}
+
+    async def _freed(self, key: bytes, taken: Mapping[int, int]) -> None:
+        arguments = [str(number) for place in taken.items() for number in place]
+        await cast("Awaitable[int]", self._client.eval(_FREE_PLACES, 1, key, *arguments))
 
     async def _made(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
@@ -131,3 +166,7 @@ class RedisRegistrations:
 
 def _key(offer: str) -> bytes:
     return b"{sng:%b}:registrations" % offer.encode()
+
+
+def _places_key(tournament: str, address: str) -> bytes:
+    return f"{{places:{tournament}:{address}}}:taken".encode()

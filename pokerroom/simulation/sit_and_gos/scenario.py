@@ -84,6 +84,7 @@ def _scheduled_scenario(seed: int) -> Scenario:
     late = draw.choice([0, 1, 2, 3])
     lines: dict[str, object] = {
         "id": "m1",
+        "seats_per_address": 0,
         "start": f"*/{draw.choice([2, 3, 5])} * * * *",
         "announce_s": draw.choice([60, 200, 600]),
         "seats_per_table": draw.choices([2, 3, 4, 6, 8, 9], [1, 2, 2, 3, 1, 2])[0],

@@ -56,7 +56,7 @@ declare_request(
     RegisterTournament(id=41, tournament="sunday.3"),
     sender=LOGGED_IN,
     answers="tournament_registered",
-    refusals="unknown_tournament registration_closed already_registered entries_used_up tournament_full "
+    refusals="unknown_tournament registration_closed already_registered address_seated entries_used_up tournament_full "
     "insufficient_balance wallet_busy wallet_refused limit_reached excluded account_locked",
 )
 
