@@ -21,7 +21,7 @@ from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops.checkpoint_writer import CheckpointsConfig
 from pokerroom.ops.config_league import LeagueConfig, leagues
-from pokerroom.ops.config_offer import terms_in
+from pokerroom.ops.config_offer import check_names, terms_in
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
@@ -300,6 +300,7 @@ def _room(root: Section) -> RoomConfig:
     wallet = root.section("wallet")
     tournaments = scheduled_tournaments(timed, [offer.id for offer in offers])
     check_targets(timed, tournaments)
+    check_names([*seated, *timed], [*offers, *tournaments])
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),

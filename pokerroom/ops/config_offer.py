@@ -57,6 +57,31 @@ def offer_from(offer: str, kind: OfferKind, terms: str) -> SitAndGoConfig | Sche
     return found[0]
 
 
+def name_key(name: str) -> str:
+    """Return what is equal for two names that a player reads as one."""
+    return " ".join(name.split()).casefold()
+
+
+def name_in(offer: str, terms: str) -> str:
+    """Return the name by which players know an offer of these terms, which were checked."""
+    return str(msgspec.json.decode(terms, type=dict[str, Any]).get("name", offer))
+
+
+def check_names(
+    sections: Sequence[Section], offers: Sequence[SitAndGoConfig | ScheduledTournamentConfig]
+) -> None:
+    """Note the offers of a settings file, of both kinds, that have the name of an earlier one."""
+    first: dict[str, str] = {}
+    for section, offer in zip(sections, offers, strict=True):
+        other = first.setdefault(name_key(offer.name), offer.id)
+        if other != offer.id and section.is_sound("name"):
+            section.problem(
+                "name" if section.has("name") else "id",
+                f'"{offer.name}" is also the name of {other}, and players could not tell the two apart: choose a'
+                " different one",
+            )
+
+
 def terms_in(sections: Sequence[Section]) -> dict[str, str]:
     """Return the terms of the offers in a settings file, by id, as they are written there."""
     written = (dict(section.written) for section in sections)

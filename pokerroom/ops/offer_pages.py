@@ -15,7 +15,7 @@ from pokerroom.ledger.offers import OfferChange, OfferLedger, OfferRow, OfferSta
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.api_page import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
-from pokerroom.ops.config_offer import KINDS, BadOffer, OfferLine, offer_from
+from pokerroom.ops.config_offer import KINDS, BadOffer, OfferLine, name_in, name_key, offer_from
 from pokerroom.ops.reports import OfferReport, OfferVersion, OrderRefused
 
 
@@ -24,6 +24,9 @@ class Offers(Protocol):
 
     def lines(self) -> list[OfferLine]:
         """Return all offers, also those that an order has retired."""
+
+    def written(self, offer: str) -> str | None:
+        """Return the terms of an offer in the settings; None if they have none of this id."""
 
     def read(self) -> Deferred[None]:
         """Read the orders at once. Never fails."""
@@ -91,16 +94,31 @@ class OfferPages:
                 "bad_offer", f"`kind` is one of {', '.join(KINDS)}, and stays that of the offer."
             )
         try:
-            offer_from(offer, kind, call.text("terms"))
+            new = offer_from(offer, kind, call.text("terms"))
         except BadOffer as wrong:
             raise OrderRefused("bad_offer", f"The offer cannot be made: {wrong}.") from wrong
+        self._check_name(offer, new.name)
         terms = _compact(call.text("terms"))
         return OfferChange(offer=offer, standing="offered", kind=kind, terms=terms, before=_terms(old))
 
     def _ended(self, call: ApiCall, offer: str) -> OfferChange:
         old = self._line(offer)
         standing: OfferStanding = "retired" if call.page.verb == "offer.retire" else "settings"
+        written = self._offers.written(offer)
+        if standing == "settings" and written is not None:
+            self._check_name(offer, name_in(offer, written))
         return OfferChange(offer=offer, standing=standing, kind=old.kind, before=_terms(old))
+
+    def _check_name(self, offer: str, name: str) -> None:
+        """Raise `OrderRefused` if another offer that holds has this name."""
+        for line in self._offers.lines():
+            other = name_in(line.offer, line.terms)
+            if line.is_offered and line.offer != offer and name_key(other) == name_key(name):
+                raise OrderRefused(
+                    "bad_offer",
+                    f'The offer cannot be made: name: "{name}" is also the name of {line.offer}, and players could not'
+                    " tell the two apart. Choose a different one.",
+                )
 
     def _line(self, offer: str) -> OfferLine:
         for line in self._offers.lines():

@@ -96,6 +96,10 @@ class OfferBoard:
         found = (self._line(offer, ordered.get(offer)) for offer in ids)
         return [line for line in found if line is not None]
 
+    def written(self, offer: str) -> str | None:
+        """Return the terms of an offer in the settings; None if they have none of this id."""
+        return self._written.get(offer)
+
     def _line(self, offer: str, row: OfferRow | None) -> OfferLine | None:
         if row is None or row.change.standing == "settings":
             if offer not in self._settings:

@@ -201,3 +201,27 @@ def test_breaks_of_the_hour_need_levels_in_seconds():
     hands = 'start = "0 20 * * *"\nlevel_hands = 10\nlevels = [{ small_blind = 10 }]\n'
     assert offer(hands).hourly_breaks is False
     assert [key for key, _ in problems(f"hourly_breaks = true\n{hands}")] == ["hourly_breaks"]
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "key"),
+    [
+        ("tournament", 'name = "sun"', "tournament[2].name"),
+        ("tournament", 'name = " Every  Evening "', None),
+        ("sit_and_go", 'name = "SUN"', "tournament[1].id"),
+    ],
+)
+def test_two_offers_of_one_name_are_refused(table, name, key):
+    """Of both kinds: a player could not tell which one is meant. Capital letters and spaces make no difference."""
+    more = {
+        "tournament": 'start = "0 18 * * *"\n',
+        "sit_and_go": "payout = 'standard'\n",
+    }[table]
+    other = f'[[{table}]]\nid = "other"\n{name}\nbuy_in = 100\nspeed = "turbo"\n{more}'
+    text = TABLE + OFFER + 'start = "0 20 * * *"\nspeed = "turbo"\n' + other
+    if key is None:
+        assert len(parse(text).tournaments) == 2
+        return
+    with pytest.raises(ConfigError) as caught:
+        parse(text)
+    assert [problem.key for problem in caught.value.problems] == [key]

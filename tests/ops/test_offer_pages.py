@@ -170,3 +170,17 @@ def test_an_operator_is_told_the_refusal_and_not_where_it_was_raised(ask, ledger
     monkeypatch.setattr(ledger, "change_offer", refused)
     status, told = ask(order("duel", {**TERMS, "buy_in": 900}))
     assert (status, told["message"]) == (404, "there is no webhook 9")
+
+
+def test_two_offers_cannot_have_one_name(ask, offered):
+    """Neither a new one nor one that is given back to the settings; a name is free once its offer is retired."""
+    named = {**SIX, "name": " DUEL "}
+    status, told = ask(order("six", named))
+    assert (status, told["code"]) == (400, "bad_offer")
+    assert '" DUEL " is also the name of duel' in told["message"]
+    assert ask(order("duel", {**TERMS, "buy_in": 900, "name": "Duel"}))[0] == 200  # its own
+    ask("POST /v1/offers/duel/retire")
+    assert ask(order("six", named))[0] == 200
+    status, told = ask("POST /v1/offers/duel/reset")
+    assert (status, told["code"]) == (400, "bad_offer")
+    assert offered["sit_and_go"] == ["six"]
