@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -365,6 +366,11 @@ def check(path: Path | None) -> None:
             click.echo(
                 f'league "{league.id}": no tournament here has the id "{unknown}"; do operators offer it?'
             )
+    now_ms = int(time.time() * 1_000)
+    for over in [offer for offer in found.tournaments if offer.is_over(now_ms)]:
+        click.echo(
+            f'tournament "{over.id}": its start is past, so the room opens none; change start, or leave it out'
+        )
 
 
 main.add_command(play_command)

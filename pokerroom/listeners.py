@@ -161,14 +161,18 @@ class Listeners:
     ) -> dict[str, Handler]:
         orders = BookedOrders(ledger)
         desk = PlayersDesk(ledger, self._config.sessions.lifetime, operators_may_give)
+
+        def now_ms() -> int:
+            return int(time.time() * 1_000)
+
         return {
             **CashierPages(ledger, orders).handlers(),
             **AdjustmentPages(ledger, desk.account, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
             **ReportPages(ledger).handlers(),
-            **AnnouncementPages(ledger, orders, lambda: int(time.time() * 1_000)).handlers(),
+            **AnnouncementPages(ledger, orders, now_ms).handlers(),
             **TicketPages(ledger, desk.account, orders).handlers(),
-            **OfferPages(self._room.offers, ledger, orders).handlers(),
+            **OfferPages(self._room.offers, ledger, orders, now_ms).handlers(),
             **{verb: handler for pages in more_pages for verb, handler in pages(orders).items()},
         }
 

@@ -100,6 +100,10 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
         lengths = [level.length for level in self.levels[: self.late_levels]]
         return 1000 * (sum(lengths) + self.levels[-1].length * (self.late_levels - len(lengths)))
 
+    def is_over(self, now_ms: int) -> bool:
+        """Return whether no tournament of it is opened any more: its only start is past, and late registration."""
+        return next(self.starts_after(now_ms - self.late_ms), None) is None
+
     def starts_after(self, after_ms: int) -> Iterator[int]:
         """Yield the starts later than this time, in order. Times are in milliseconds since 1970, UTC.
 

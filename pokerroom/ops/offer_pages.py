@@ -5,7 +5,7 @@ An order is stored in the ledger with its line of the operators' log, and holds 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import msgspec
@@ -16,6 +16,7 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.api_page import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.config_offer import KINDS, BadOffer, OfferLine, name_in, name_key, offer_from
+from pokerroom.ops.config_tournament import ScheduledTournamentConfig
 from pokerroom.ops.reports import OfferReport, OfferVersion, OrderRefused
 
 
@@ -33,12 +34,15 @@ class Offers(Protocol):
 
 
 class OfferPages:
-    """See the module."""
+    """See the module. `now_ms` is the time, Unix milliseconds."""
 
-    def __init__(self, offers: Offers, ledger: OfferLedger, orders: BookedOrders) -> None:
+    def __init__(
+        self, offers: Offers, ledger: OfferLedger, orders: BookedOrders, now_ms: Callable[[], int]
+    ) -> None:
         self._offers = offers
         self._ledger = ledger
         self._orders = orders
+        self._now_ms = now_ms
 
     def handlers(self) -> Mapping[str, Handler]:
         """Return who answers each verb."""
@@ -98,6 +102,8 @@ class OfferPages:
         except BadOffer as wrong:
             raise OrderRefused("bad_offer", f"The offer cannot be made: {wrong}.") from wrong
         self._check_name(offer, new.name)
+        if isinstance(new, ScheduledTournamentConfig):
+            self._check_start(new, call.text("terms"), old)
         terms = _compact(call.text("terms"))
         return OfferChange(offer=offer, standing="offered", kind=kind, terms=terms, before=_terms(old))
 
@@ -119,6 +125,16 @@ class OfferPages:
                     f'The offer cannot be made: name: "{name}" is also the name of {line.offer}, and players could not'
                     " tell the two apart. Choose a different one.",
                 )
+
+    def _check_start(self, new: ScheduledTournamentConfig, terms: str, old: OfferLine | None) -> None:
+        """Raise `OrderRefused` if the only start is past, unless it is that of before: other terms may change."""
+        if next(new.starts_after(self._now_ms()), None) is not None:
+            return
+        if old is None or _object(old.terms).get("start") != _object(terms)["start"]:
+            raise OrderRefused(
+                "bad_offer",
+                "The offer cannot be made: start: is past, so no tournament would be opened. Give a time to come.",
+            )
 
     def _line(self, offer: str) -> OfferLine:
         for line in self._offers.lines():

@@ -5,7 +5,9 @@ from datetime import UTC, datetime
 from itertools import islice
 
 import pytest
+from click.testing import CliRunner
 
+from pokerroom.cli import main
 from pokerroom.ops.config import ConfigError, parse
 
 TABLE = '[[tables]]\nid = "t1"\nsmall_blind = 50\n'
@@ -225,3 +227,20 @@ def test_two_offers_of_one_name_are_refused(table, name, key):
     with pytest.raises(ConfigError) as caught:
         parse(text)
     assert [problem.key for problem in caught.value.problems] == [key]
+
+
+def test_a_single_start_is_over_once_no_late_player_can_come():
+    """Until then the room opens a tournament that it missed; a recurrence is never over."""
+    lines = 'start = 2026-12-24T20:00:00Z\nspeed = "turbo"\nlate_levels = 2\n'
+    start = ms(2026, 12, 24, 20)
+    found = offer(lines)
+    assert [found.is_over(start + late) for late in (0, 599_999, 600_000)] == [False, False, True]
+    assert not offer().is_over(start)
+
+
+def test_config_check_names_a_start_that_is_past(tmp_path):
+    """The settings hold: a room that starts again keeps a tournament that was played."""
+    path = tmp_path / "room.toml"
+    path.write_text(TABLE + OFFER + 'start = 2026-01-01T00:00:00Z\nspeed = "turbo"\n')
+    result = CliRunner().invoke(main, ["config", "check", str(path)])
+    assert (result.exit_code, 'tournament "sun": its start is past' in result.output) == (0, True)

@@ -30,6 +30,8 @@ fee = 60
 payout = "standard"
 speed = "turbo"
 """
+NOW_MS = 1_798_761_600_000
+"""2027-01-01T00:00:00Z."""
 TERMS = {"seats": 2, "buy_in": 300, "fee": 60, "payout": "standard", "speed": "turbo"}
 SIX = {"seats": 6, "buy_in": 500, "payout": "standard", "speed": "regular"}
 
@@ -58,7 +60,7 @@ def ask(run, ledger, offered):
         offer_tournaments=lambda offers: offered.update(tournament=[one.id for one in offers]),
     )
     run(Deferred.fromCoroutine(board.start()))
-    pages = OfferPages(board, ledger, BookedOrders(ledger)).handlers()
+    pages = OfferPages(board, ledger, BookedOrders(ledger), lambda: NOW_MS).handlers()
 
     def asked(line, role=Role.ADMIN):
         return Asked(line, FakeRoom(), token(role), ledger=pages, log=ledger).json
@@ -184,3 +186,14 @@ def test_two_offers_cannot_have_one_name(ask, offered):
     status, told = ask("POST /v1/offers/duel/reset")
     assert (status, told["code"]) == (400, "bad_offer")
     assert offered["sit_and_go"] == ["six"]
+
+
+def test_a_start_that_is_past_is_refused(ask, offered):
+    """A new one: no tournament would be opened. The other terms of an offer may be put right after its start."""
+    once = {"buy_in": 100, "speed": "turbo", "start": "2026-12-31T23:59:00Z"}
+    status, told = ask(order("eve", once, kind="tournament"))
+    assert (status, told["code"]) == (400, "bad_offer")
+    assert "start: is past" in told["message"]
+    assert ask(order("eve", {**once, "start": "2027-01-01T00:01:00Z"}, kind="tournament"))[0] == 200
+    assert ask(order("eve", once))[0] == 400
+    assert offered["tournament"] == ["eve"]

@@ -94,7 +94,7 @@ class Room:
             **ReportPages(self.ledger).handlers(),
             **AnnouncementPages(self.ledger, booked, lambda: 0).handlers(),
             **TicketPages(self.ledger, desk.account, booked).handlers(),
-            **OfferPages(board, self.ledger, booked).handlers(),
+            **OfferPages(board, self.ledger, booked, lambda: 0).handlers(),
             **WalletPages(FakeWallet(), booked).handlers(),
             **WebhookPages(
                 FakeWebhooks(),
