@@ -37,8 +37,9 @@ that sit at its table. The owner of the tournament moves players; their chips do
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
@@ -245,6 +246,41 @@ class EntryRow:
         return not self.returned and not self.replaced
 
 
+class SeatedEntries:
+    """The entries that got a seat. It is made once for a row, since each table of a field looks for its own players."""
+
+    def __init__(self, entries: Sequence[EntryRow]) -> None:
+        self._ever_at = dict[int, list[EntryRow]]()
+        self._several = dict[int, list[EntryRow]]()
+        """The entries of accounts with more than one, by account."""
+        last = dict[int, EntryRow]()
+        for entry in sorted(entries, key=lambda entry: entry.number):
+            if entry.seat:
+                before = last.get(entry.account)
+                if before is not None:
+                    self._several.setdefault(entry.account, [before]).append(entry)
+                last[entry.account] = entry
+                self._ever_at.setdefault(table_and_seat(entry.seat)[0], []).append(entry)
+        by_seat = sorted(last.values(), key=lambda entry: entry.seat or 0)
+        self.last: Mapping[int, EntryRow] = {entry.account: entry for entry in by_seat}
+        """The last entry of each account, by seat; those of players that are out keep their last seat."""
+
+    def of(self, account: int) -> Sequence[EntryRow]:
+        """Return the entries of an account, in order: it may have entered again when it was out."""
+        if account in self._several:
+            return self._several[account]
+        return [self.last[account]] if account in self.last else []
+
+    def at(self, table: int) -> list[EntryRow]:
+        """Return the last entries of the accounts that were last seated at this table, by seat."""
+        here = [entry for entry in self.ever_at(table) if self.last[entry.account] is entry]
+        return sorted(here, key=lambda entry: entry.seat or 0)
+
+    def ever_at(self, table: int) -> Sequence[EntryRow]:
+        """Return the entries with a seat at this table, also those after which an account entered again."""
+        return self._ever_at.get(table, ())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceGiven:
     """The place of a player. Players who tie share a `place`; `prize` may be 0."""
@@ -354,7 +390,7 @@ class MoveRow:
     to_hands: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TournamentRow:
     """A tournament and its state: entries in their order, places from the best down, tables by number.
 
@@ -380,6 +416,11 @@ class TournamentRow:
     """Rebuys and add-ons, in their order."""
     on_sale: frozenset[OnSale] = frozenset({"entry"})
     """What a running tournament sells, while its entries are not closed."""
+
+    @cached_property
+    def seated(self) -> SeatedEntries:
+        """The entries that got a seat."""
+        return SeatedEntries(self.entries)
 
     @property
     def prizes(self) -> tuple[Money, ...]:

@@ -158,12 +158,10 @@ class TournamentDesk:
         if self.plan is not None and self.plan.number > plan.number:
             self._post(self.heard, self.plan)
         self.plan = plan
-        number, chips = self._settings.number, chips_of(row)
+        number = self._settings.number
         self._hands_played = hands_of(row, number)
-        self._stacks = {
-            account: chips[account] for account, (table, _) in places_in(row).items() if table == number
-        }
-        self._bought = bought_by(row)
+        self._stacks = {entry.account: entry.chips or 0 for entry in row.seated.at(number)}
+        self._bought = {account: bought_by(row, account) for account in self._stacks}
         self.level, self.taken, self.dealt = facts.level if playing else None, facts.taken, facts.dealt
         self.deals.state = facts.deal
         self._open = True

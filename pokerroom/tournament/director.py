@@ -176,7 +176,7 @@ class Director:
             return
         rested, table.report = table.rests, report
         if table.closed:
-            self._send(table, again=True)
+            self._plans.send(table, self._directed(), again=True)
             return
         if last is None or report.number > last.number:
             self._count()
@@ -187,7 +187,7 @@ class Director:
             # it has nothing to say but that it has seen the first plan of this director
             if table.rests and not rested:
                 self._changed()
-            self._send(table, again=True)
+            self._plans.send(table, self._directed(), again=True)
         self._work_on()
 
     def _work_on(self) -> None:
@@ -258,10 +258,10 @@ class Director:
         idle = {table.number for table in tournament.tables if table.hand is None}
         if tournament.hand_for_hand and self.at_rest() != {table.number for table in tournament.tables}:
             return  # L8: until the last table has finished; one that cannot answer is waited for
-        wait = waiting_tables(tournament, self.frozen_tables()) | self._late.unsure
+        deals = idle - waiting_tables(tournament, self.frozen_tables()) - self._late.unsure
         for table in self._open():
             ready = table.report is not None and table.report.ready
-            if ready and table.number in idle - wait and len(tournament.left_at(table.number)) > 1:
+            if ready and table.number in deals and len(tournament.left_at(table.number)) > 1:
                 self._order(table)
 
     def _order(self, table: DirectedTable) -> None:
@@ -282,8 +282,9 @@ class Director:
         self._move()
         self._deals.consider()
         self._order_hands()
+        directed = self._directed()
         for table in self._tables.values():
-            self._send(table)
+            self._plans.send(table, directed)
         self._schedule()
 
     def _behind(self) -> bool:
@@ -317,8 +318,8 @@ class Director:
         if self.tournament is not None and not self._stopped:
             self._changed()
 
-    def _send(self, table: DirectedTable, *, again: bool = False) -> None:
-        directed = Directed(
+    def _directed(self) -> Directed:
+        return Directed(
             name=self._name,
             tournament=self.here,
             names=self.names,
@@ -330,7 +331,6 @@ class Director:
             origins=self._origins,
             deals=self._deals.planned(),
         )
-        self._plans.send(table, directed, again=again)
 
     # --- moves ------------------------------------------------------------------------------------------------------
 

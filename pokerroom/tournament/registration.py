@@ -27,7 +27,8 @@ from pokerroom.ledger.tournaments import (
     RegistrationClosed,
     TournamentLedger,
     TournamentRow,
-    table_of,
+    table_and_seat,
+    table_number,
 )
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
@@ -35,7 +36,6 @@ from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lobby_rows import row_of, standings_of
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 from pokerroom.tournament.registrar import Registrar, Registration
-from pokerroom.tournament.restore import places_in
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 2.0
@@ -201,9 +201,9 @@ class RegistrationService:
         """Tell the players of a table where they sit: their tournament has started. They may enter the next one."""
         name = row.opening.tournament
         self._close(name)
-        for account, (number, seat) in places_in(row).items():
-            if table_of(name, number) == table:
-                self._tell(account, wire.SngStarted(tournament=name, table=table, seat=seat))
+        for entry in row.seated.at(table_number(table)):
+            _, seat = table_and_seat(entry.seat or 0)
+            self._tell(entry.account, wire.SngStarted(tournament=name, table=table, seat=seat))
 
     def refunded(self, row: TournamentRow, reason: Literal["cancelled", "rolled_back"]) -> None:
         """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""

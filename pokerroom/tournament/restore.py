@@ -61,7 +61,7 @@ def journalled(data: Any, terms: TournamentTerms, row: TournamentRow) -> Tournam
     except _UNREADABLE as error:
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error=repr(error))
         return None
-    seated = {entry.account for entry in _seated(row)}
+    seated = row.seated.last.keys()
     known = {player.account for player in stored.players}
     if not known <= seated or (terms.entries is None and known != seated):
         _log.error("tournament.unreadable", tournament=row.opening.tournament, error="other players")
@@ -124,7 +124,7 @@ def _with_entries(tournament: Tournament, row: TournamentRow) -> Tournament:
     places = places_in(row)
     for account in places:
         player = tournament.player(account)
-        bought = len(_entries_of(row, account))
+        bought = len(row.seated.of(account))
         if player is None or player.entries < bought:
             tournament = rules.enter_late(tournament, account, *places[account])
     return tournament
@@ -229,12 +229,12 @@ def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> T
     """Return the tournament after the next hand of a table; the ledger has its result."""
     hand = table.hand or rules.hand_at(tournament, table.number, tournament.clock.level)
     dealt = tournament.with_table(replace(table, hand=hand))
-    left, bought = tournament.left_at(table.number), bought_by(row)
+    left = tournament.left_at(table.number)
 
     def stack(player: TournamentPlayer) -> int:
         """Return the chips after the hand: those that were bought since are in the ledger's, too."""
-        since = bought.get(player.account, 0) - tournament.chips_bought(player)
-        return (_entries_of(row, player.account)[player.entries - 1].chips or 0) - since
+        since = bought_by(row, player.account) - tournament.chips_bought(player)
+        return (row.seated.of(player.account)[player.entries - 1].chips or 0) - since
 
     stacks = {player.seat: stack(player) for player in left if player.seat in hand.plan.order}
     return rules.finish_hand(dealt, table.number, stacks)
@@ -310,31 +310,21 @@ def is_closed(row: TournamentRow, table: int) -> bool:
 
 def places_in(row: TournamentRow) -> dict[int, tuple[int, int]]:
     """Return the table and the seat of each account that has been drawn; those of players that are out are the last."""
-    return {entry.account: table_and_seat(entry.seat or 0) for entry in _seated(row)}
+    return {account: table_and_seat(entry.seat or 0) for account, entry in row.seated.last.items()}
 
 
 def _open_tables(row: TournamentRow) -> list[int]:
     return [table.number for table in row.tables if not table.closed]
 
 
-def _entries_of(row: TournamentRow, account: int) -> list[EntryRow]:
-    """Return the entries of an account that got a seat, in order: it may have entered again when it was out."""
-    return sorted(
-        (one for one in row.entries if one.account == account and one.seat), key=lambda one: one.number
-    )
-
-
-def bought_by(row: TournamentRow) -> dict[int, int]:
-    """Return the chips of rebuys and add-ons that came to each account that has any."""
-    found = Counter[int]()
-    for entry in row.entries:
-        found[entry.account] += entry.bought
-    return dict(found)
+def bought_by(row: TournamentRow, account: int) -> int:
+    """Return the chips of rebuys and add-ons that came to an account, to each of its entries."""
+    return sum(entry.bought for entry in row.seated.of(account))
 
 
 def chips_of(row: TournamentRow) -> dict[int, int]:
     """Return the chips of each account that has been drawn, 0 for players that are out."""
-    return {entry.account: entry.chips or 0 for entry in _seated(row)}
+    return {account: entry.chips or 0 for account, entry in row.seated.last.items()}
 
 
 def _of_ledger(
@@ -375,7 +365,7 @@ def _of_ledger(
     if stored is not None:
         tournament = _of_final_table(stored, tournament)
     placed = {place.account for place in row.places}
-    out = [entry for entry in _seated(row) if not entry.chips and entry.account not in placed]
+    out = [entry for entry in row.seated.last.values() if not entry.chips and entry.account not in placed]
     if not out:
         return tournament
     if terms.entries is not None:
@@ -412,7 +402,7 @@ def _players(row: TournamentRow, chips: Mapping[int, int]) -> tuple[TournamentPl
             table=table,
             seat=seat,
             chips=Chips(chips[account]),
-            entries=len(_entries_of(row, account)),
+            entries=len(row.seated.of(account)),
             rebuys=purchases.get(account, Counter())["rebuy"],
             add_ons=purchases.get(account, Counter())["add_on"],
         )
@@ -426,14 +416,6 @@ def standings_of(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
         PlacedPlayer(number=place.number, place=place.place, account=place.account, prize=place.prize)
         for place in row.places
     )
-
-
-def _seated(row: TournamentRow) -> list[EntryRow]:
-    """Return the last entry with a seat of each account, by seat."""
-    last = {
-        entry.account: entry for entry in sorted(row.entries, key=lambda entry: entry.number) if entry.seat
-    }
-    return sorted(last.values(), key=lambda entry: entry.seat or 0)
 
 
 def _clock(terms: TournamentTerms, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.ledger.tournaments import TournamentRow, table_and_seat
+from pokerroom.ledger.tournaments import TournamentRow, seat_number, table_and_seat
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery
 from pokerroom.poker.game import PokerGame
@@ -33,10 +33,10 @@ from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.desk import TournamentDesk
 from pokerroom.tournament.journal import TournamentFacts, decode_facts
 from pokerroom.tournament.messages import SeatPlan
-from pokerroom.tournament.restore import chips_of, hands_of, is_closed, places_in
+from pokerroom.tournament.restore import hands_of, is_closed
 from pokerroom.tournament.seats import TournamentSeats, seat_of
 from pokerroom.tournament.settings import TournamentSettings
-from pokerroom.tournament.starter import TournamentRows, rows_of
+from pokerroom.tournament.starter import TournamentRows, rows_at
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -312,7 +312,7 @@ class TournamentRecovery:
         """See `SeatRecovery`; waits for the tournament's plan, too."""
         while True:
             plan = self._desk.plan
-            found = await rows_of(self._settings, self._context)
+            found = await rows_at(self._settings, self._context)
             kept = self._kept
             if kept is not None and self._fits(kept, found) and (plan is None or plan.number < kept.number):
                 self._desk.adopt(kept)
@@ -327,11 +327,8 @@ class TournamentRecovery:
 
     def _fits(self, plan: SeatPlan, rows: TournamentRows) -> bool:
         """Return whether a plan of the journal is one of this table, and no player has moved away since."""
-        drawn = {
-            (account, seat)
-            for account, (table, seat) in places_in(rows[0]).items()
-            if table == self._settings.number
-        }
+        here = rows[0].seated.at(self._settings.number)
+        drawn = {(entry.account, table_and_seat(entry.seat or 0)[1]) for entry in here}
         fits = bool(plan.seats) and {(one.account, one.seat) for one in plan.seats} <= drawn
         if not fits:
             structlog.get_logger().warning("tournament.other_plan", table=self._settings.table)
@@ -339,11 +336,10 @@ class TournamentRecovery:
 
     def _agree(self, plan: SeatPlan, rows: TournamentRows) -> bool:
         """Return whether plan and ledger say the same of the players here, whichever is older."""
-        places, chips = places_in(rows[0]), chips_of(rows[0])
         here = {
-            (account, seat, chips[account])
-            for account, (table, seat) in places.items()
-            if table == self._settings.number and chips[account]
+            (entry.account, table_and_seat(entry.seat or 0)[1], entry.chips)
+            for entry in rows[0].seated.at(self._settings.number)
+            if entry.chips
         }
         return here == {(one.account, one.seat, one.chips) for one in plan.seats}
 
@@ -354,7 +350,7 @@ class TournamentRecovery:
             if is_closed(rows[0], self._settings.number) and not self._table.relinquished:
                 self._desk.tell_end(*rows)
 
-        Deferred.fromCoroutine(rows_of(self._settings, self._context)).addCallbacks(
+        Deferred.fromCoroutine(rows_at(self._settings, self._context)).addCallbacks(
             lambda rows: self._post(known, rows), lambda failure: self._post(failure.raiseException)
         )
 
@@ -377,34 +373,35 @@ class TournamentRecovery:
         facts = decode_facts(found.facts)
         self._row, self._facts = row, facts
         assert self.read_after is not None
-        chips, places = chips_of(row), places_in(row)
+        here = {entry.account: entry for entry in row.seated.at(self._settings.number)}
         planned = [
-            replace(one, chips=chips[one.account])
+            replace(one, chips=here[one.account].chips or 0)
             for one in self.read_after.seats
-            if places[one.account] == (self._settings.number, one.seat)  # or they have moved away since
+            if one.account in here  # or they have moved away since
+            and here[one.account].seat == seat_number(self._settings.number, one.seat)
         ]
         time_bank_ms = self._settings.time_bank_s * 1000
         self._seats.sit([seat_of(one, time_bank_ms) for one in planned if one.chips], facts.seats)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
-        assert self._row is not None
+        row, self._row = self._row, None  # each table of a field would keep all of it
+        assert row is not None
         assert self.read_after is not None
-        self._desk.begin(self._row, self._facts, self.read_after, playing=play is not None)
+        self._desk.begin(row, self._facts, self.read_after, playing=play is not None)
 
     def standing_of(self, rows: TournamentRows) -> Mapping[int, Seat]:
         row, names = rows
         return {
             entry.account: Seat(
                 time_bank_ms=self._settings.time_bank_s * 1000,
-                number=table_and_seat(entry.seat)[1],
+                number=table_and_seat(entry.seat or 0)[1],
                 account=entry.account,
                 name=names[entry.account],
                 stack=entry.chips or 0,
                 state=SeatState.PLAYING,
                 owes=Owes.nothing,
             )
-            for entry in row.entries
-            if entry.seat and table_and_seat(entry.seat)[0] == self._settings.number
+            for entry in row.seated.ever_at(self._settings.number)
         }
 
     def settings_of(self, found: JournalledPoker) -> TableSettings:

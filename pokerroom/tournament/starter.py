@@ -13,6 +13,7 @@ from pokerroom.ledger.tournaments import NotFull, TournamentRow, seat_number
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.context import TableContext
+from pokerroom.tournament.restore import is_closed
 from pokerroom.tournament.settings import TournamentSettings
 
 TournamentRows = tuple[TournamentRow, Mapping[int, str]]
@@ -24,6 +25,14 @@ async def rows_of(settings: TournamentSettings, context: TableContext) -> Tourna
     row = await until_known(context.clock, partial(context.ledger.tournament, settings.tournament))
     names = await until_known(context.clock, partial(context.ledger.account_names, row.players))
     return row, names
+
+
+async def rows_at(settings: TournamentSettings, context: TableContext) -> TournamentRows:
+    """Return the same for one table: while it is played at, the names are those of its own players."""
+    row = await until_known(context.clock, partial(context.ledger.tournament, settings.tournament))
+    here = sorted({entry.account for entry in row.seated.ever_at(settings.number)})
+    known = row.players if is_closed(row, settings.number) else here
+    return row, await until_known(context.clock, partial(context.ledger.account_names, known))
 
 
 async def started(settings: TournamentSettings, context: TableContext) -> TournamentRows:

@@ -1,12 +1,16 @@
 """`pokerroom.tournament.director`: one tournament with several tables, which are fakes here: they only send reports."""
 
+from types import SimpleNamespace
+
 import pytest
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import table_of
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.tournament.data import tournament_to_data
-from pokerroom.tournament import actor
+from pokerroom.tournament import actor, views
 from pokerroom.tournament.journal import read_tournament
+from pokerroom.tournament.starter import rows_at
 from tests.tournament.directed import TABLES, FakeTable, Stage
 from tests.tournament.playing import NAME, held, now
 
@@ -298,6 +302,29 @@ def test_a_large_field_is_journalled_by_the_changes_of_its_tables(stage, tables,
     assert (state, frozen) == (tournament_to_data(stage.actor.game.director.by_now()), False)
     assert [place[0] for place in state["standings"]] == [6]
     assert read_tournament(kept[1:]) == (None, False)
+
+
+def test_what_all_tables_are_told_is_composed_once_for_each_change(tables, monkeypatch):
+    """A field has a thousand tables: what is new at one of them must not be computed for each."""
+    made, composed = [], views.break_until_ms
+    monkeypatch.setattr(views, "break_until_ms", lambda *asked: made.append(asked) or composed(*asked))
+    tables[0].waits()
+    assert len(made) == len({id(tournament) for tournament, _ in made})
+
+
+def test_a_table_asks_for_the_names_of_its_own_players(stage):
+    """A field of thousands starts at hundreds of tables at once; one that is closed shows all who have places."""
+    room, asked = stage.room, []
+    context = room.context(1, room.journal)
+    settings = SimpleNamespace(tournament=NAME, number=2)
+    names = context.ledger.account_names
+    context.ledger.account_names = lambda accounts: asked.append(list(accounts)) or names(accounts)
+    row, found = now(Deferred.fromCoroutine(rows_at(settings, context)))
+    assert asked == [sorted(entry.account for entry in row.seated.at(2))]
+    assert set(found) == set(asked[0])
+    assert len(found) < len(row.players)
+    now(Deferred.fromCoroutine(rows_at(SimpleNamespace(tournament=NAME, number=9), context)))
+    assert asked[1] == list(row.players)
 
 
 @pytest.fixture

@@ -56,6 +56,21 @@ def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="runnin
     )
 
 
+def test_a_row_tells_who_sits_at_a_table_or_sat_there():
+    """Of an account that entered again the last entry counts; the seat of the first one is another player's since."""
+
+    def entry(account, number, seat):
+        return EntryRow(account=account, number=number, returned=False, seat=seat, chips=100)
+
+    entries = (entry(7, 1, 2), entry(8, 1, 1), entry(9, 1, None), entry(7, 2, 12), entry(10, 1, 2))
+    found = replace(row((1_500,) * 3), entries=entries).seated
+    assert list(found.last) == [8, 10, 7]  # by seat
+    assert [one.account for one in found.at(1)] == [8, 10]
+    assert sorted((one.account, one.number) for one in found.ever_at(1)) == [(7, 1), (8, 1), (10, 1)]
+    assert ([one.seat for one in found.of(7)], [one.seat for one in found.of(8)]) == ([2, 12], [1])
+    assert (found.of(9), found.at(3)) == ([], [])
+
+
 def again(said, found, *, later_ms=0):
     return restored(said, TERMS, found, now_ms=NOW + later_ms)
 

@@ -36,9 +36,10 @@ def balancing_move(
     largest, smallest = max(table.size for table in able), min(table.size for table in able)
     if largest - smallest < _UNBALANCED:
         return None
-    ranked = sorted(able, key=lambda table: order.index(table.number))
+    rank = {number: index for index, number in enumerate(order)}
+    ranked = sorted(able, key=lambda table: rank[table.number])
     takes = [table for table in ranked if table.size == smallest][-1]
-    if not takes.open_seats:  # until a player on the way from it has left
+    if not takes.open_count:  # until a player on the way from it has left
         return None
     for gives in ranked:
         seat = _mover(gives) if gives.size == largest and gives.number in at_rest else None

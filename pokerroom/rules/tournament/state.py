@@ -4,6 +4,7 @@
 timers, or in which account money is. A sit-and-go has one table.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -313,10 +314,10 @@ class Tournament:
 
     def table(self, number: int) -> TablePlay:
         """Return a table. Raises LookupError if there is none with this number."""
-        for table in self.tables:
-            if table.number == number:
-                return table
-        raise LookupError(f"there is no table {number}")
+        at = bisect_left(self.tables, number, key=lambda table: table.number)
+        if at == len(self.tables) or self.tables[at].number != number:
+            raise LookupError(f"there is no table {number}")
+        return self.tables[at]
 
     def with_table(self, changed: TablePlay) -> "Tournament":
         """Return the tournament with this table in place of that of the same number."""

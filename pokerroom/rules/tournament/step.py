@@ -132,10 +132,11 @@ def _combines(tournament: Tournament) -> bool:
 
 def seated_tables(tournament: Tournament) -> list[SeatedTable]:
     """Return the tables with the seats of their players, for draws of seats; who decides on a rebuy keeps the seat."""
-    found, deciding = [], [tournament.indexed().by_account[account] for account in tournament.deciding]
+    found, index = [], tournament.indexed()
+    deciding = [index.by_account[account] for account in tournament.deciding]
     for table in tournament.tables:
         staying = [player for player in deciding if player.table == table.number]
-        players = (*tournament.left_at(table.number), *staying)
+        players = (*index.left_at.get(table.number, ()), *staying)
         found.append(
             SeatedTable(
                 number=table.number,

@@ -35,6 +35,11 @@ class SeatedTable:
         return len(self.players) + len(self.arriving) - len(self.leaving)
 
     @property
+    def open_count(self) -> int:
+        """The number of open seats."""
+        return self.seats - len(self.players) - len(self.arriving)
+
+    @property
     def open_seats(self) -> frozenset[int]:
         """The seats that no player has or is promised. A seat is open once its player has left."""
         return frozenset(range(1, self.seats + 1)) - self.players.keys() - self.arriving.keys()
@@ -92,7 +97,7 @@ def table_to_break(
         if table is None or table.arriving or number in frozen:
             continue
         elsewhere = sum(
-            len(other.open_seats) for other in tables if other.number != number and other.number not in frozen
+            other.open_count for other in tables if other.number != number and other.number not in frozen
         )
         if len(table.players) - len(table.leaving) <= elsewhere:
             return number
