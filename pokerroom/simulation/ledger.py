@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
@@ -64,8 +65,11 @@ class FaultyLedger:
             self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, call, args, answer)
             return answer
 
-        self.__dict__[name] = ask
-        return ask
+        found = (
+            SharedReads(ask).ask if name == "tournament" else ask
+        )  # as the ledger in PostgreSQL shares them
+        self.__dict__[name] = found
+        return found
 
     def _reach(
         self, name: str, method: Callable[..., Deferred[Any]], args: Any, answer: Deferred[Any]

@@ -7,11 +7,12 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context
+from typing import Final
 
 from pokerroom.simulation.checks.situations import Step
 from pokerroom.simulation.faults import Fault, text_of
@@ -121,7 +122,8 @@ def _outcomes(
 ) -> Iterable[tuple[int, SeedOutcome]]:
     if jobs == 1 or len(trials) <= 1:
         for place, one in enumerate(trials):
-            outcome = run(one.seed, one.hands, one.faults, game=one.game, field=one.field)
+            with _seldom_collected():
+                outcome = run(one.seed, one.hands, one.faults, game=one.game, field=one.field)
             if interrupted():
                 return
             yield place, outcome
@@ -142,12 +144,28 @@ def _outcomes(
 
 
 def _work() -> None:
-    """Prepare a worker. It makes much and keeps little, so the garbage collector need not look so often."""
+    """Prepare a worker."""
     signal.signal(
         signal.SIGINT, signal.SIG_IGN
     )  # Ctrl-C reaches the whole group: the first process ends the others
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(*_SELDOM)
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*_SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+_SELDOM: Final = (50_000, 20, 20)
+"""How often the garbage collector looks: a run makes much and keeps little."""
 
 
 def cores() -> int:

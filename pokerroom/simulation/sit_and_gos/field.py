@@ -89,7 +89,11 @@ def field_scenario(players: int, seed: int) -> Scenario:
     (offer,) = config.sit_and_gos
     pool = prize_pool(players, offer.buy_in, offer.fee)
     prizes = prize_table(pool, places=paid_places(players, players), entries=players)
-    config = replace(config, sit_and_gos=(replace(offer, seats=players, prizes=prizes),))
+    config = replace(
+        config,
+        limits=replace(config.limits, connections_max=2 * players + 100),  # some have two devices for a while
+        sit_and_gos=(replace(offer, seats=players, prizes=prizes),),
+    )
     pauses = draw.random()
     people = [
         replace(client_plan(draw, number, ["m1"], pauses), accounts=(account_plan(f"p{number}", RICH),))

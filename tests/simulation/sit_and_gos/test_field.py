@@ -9,6 +9,7 @@ from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import Trial
+from pokerroom.simulation.sit_and_gos.field import field_scenario
 
 
 def test_a_field_is_played_to_its_end():
@@ -16,6 +17,13 @@ def test_a_field_is_played_to_its_end():
     outcome = run(3, 1, ALL, game="mtt", field=12)
     assert outcome.violations == ()
     assert outcome.hands > 1
+
+
+def test_a_field_is_let_in_whole():
+    """Each player of the largest field can be connected, from two devices for a moment."""
+    scenario = field_scenario(10_000, 0)
+    assert len(scenario.people) == 10_000
+    assert scenario.config.limits.connections_max >= 20_000
 
 
 def test_a_failure_is_shown_again_with_its_field():
