@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from pokerroom.history.hidden_cards import HAND_RECORDS, with_all_cards
+from pokerroom.history.record import ACTIONS
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.record_audit import hand_played_again
 from pokerroom.poker.seats import Seat, SeatState
@@ -100,6 +101,16 @@ def test_the_posts_of_a_short_big_blind_may_be_of_an_older_record(stack, ante_fi
     assert post[2:] == (["big_blind_ante", ante] if ante > 0 else ["big_blind", stack])
     post[3] -= 1
     assert again(record).differences
+
+
+def test_the_step_that_the_rules_refuse_is_named(hands):
+    """The first one, with its number, and what follows from it is not told instead."""
+    record = json.loads(hands[0].record)
+    number, step = next((n, event) for n, event in enumerate(record["events"], 1) if event[0] in ACTIONS)
+    record["events"].insert(number, step)  # the same player again
+    (difference,) = again(record).differences
+    assert difference.startswith(f"step {number + 1} of its record (")
+    assert " is refused by the rules: " in difference
 
 
 def without_hidden_cards(record):

@@ -286,6 +286,16 @@ def test_given_up_chairs_leave_nothing_on_the_clock(room):
     assert offered == [None]
 
 
+def test_players_that_were_called_to_given_up_chairs_are_called_again(room):
+    """The waiting list is told at once that no answer comes from these seats."""
+    lost: list[str] = []
+    room.seats.calls_lost = lost.append
+
+    give_up(room)
+
+    assert lost == ["t1"]
+
+
 @pytest.mark.parametrize("held", [False, True])
 def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, held):
     """The old seats change nothing and send nothing; after the restart the client gets a snapshot."""
@@ -350,6 +360,22 @@ def test_a_player_who_was_not_yet_buying_in_is_refused(room):
     assert anna.last(wire.Error).code == "unavailable"
     assert now(room.ledger.wallet(anna.account)) == OPENING
     assert room.seats.tables_of(anna.account) == []
+
+
+def test_a_top_up_that_was_not_yet_asked_for_is_refused(room):
+    """The table restarts while it asks whether this request was booked before: no money moves now."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=5_000)
+    wallet = now(room.ledger.wallet(anna.account))
+    asked = Asked(room, "is_booked")
+    number = room.ask(anna, wire.TopUp, amount=1_000, key="a" * 16)
+    give_up(room)
+
+    asked.done()
+
+    refused = anna.last(wire.Error)
+    assert (refused.code, refused.re) == ("unavailable", number)
+    assert now(room.ledger.wallet(anna.account)) == wallet
 
 
 def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(room):

@@ -96,6 +96,25 @@ def test_a_hand_in_progress_is_played_first(room):
     assert total == 200_000
 
 
+def test_a_hand_that_is_longer_than_the_limit_gives_it_once_more():
+    """Nobody loses the seat in mid-hand; the limit begins again, so the seat becomes free later."""
+    room = Room(sit_out_limit_s=5)  # less than one decision
+    anna, bert = seated(room, "anna", 1), seated(room, "bert", 2)
+    room.clock.advance(0)
+    room.ask(anna, wire.SitOut)
+    room.clock.advance(5)
+    assert room.table.state_name == "playing"
+    assert seats(room) == [1, 2]
+    room.act("fold")
+    assert room.table.state_name == "pausing"
+    room.clock.advance(4)
+    assert seats(room) == [1, 2]
+    room.clock.advance(1)
+    assert seats(room) == [2]
+    assert bert.last(wire.SeatLeft).seat == 1
+    room.stop()
+
+
 def test_after_a_restart_the_time_begins_again(room):
     """The journal knows that a player sits out, and not since when."""
     anna = seated(room, "anna", 1)
