@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import Raw
 from twisted.internet.defer import Deferred
 
+from pokerroom.poker.journal import HandDealt, SeatingFacts, decode, encode
 from pokerroom.table.restarts import DELAY_S, RESTARTS_MAX
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
@@ -90,6 +93,24 @@ def test_a_closing_table_without_a_hand_is_closed_after_a_crash(room):
     assert room.table.info().closing
     assert now(room.ledger.seats()) == []
     assert room.seats.tables_of(anna.account) == []
+
+
+@pytest.mark.parametrize("closes", [True, False])
+def test_the_order_to_close_is_known_where_the_facts_of_seats_cannot_be_read(room, closes):
+    """The hand is void, as nobody knows its seats; the table closes on, or is open, as the operator said."""
+    two(room)
+    room.act("call")
+    if closes:
+        room.table.close()
+    deal = decode(room.journal.kept[0])
+    assert isinstance(deal, HandDealt)
+    facts = SeatingFacts(seats=Raw(msgspec.msgpack.encode("no seats")))
+    room.journal.kept[0] = encode(msgspec.structs.replace(deal, facts=facts))
+
+    crash(room)
+
+    assert room.table.game.play.hand_id() is None
+    assert room.table.info().closing is closes
 
 
 def test_a_table_that_was_opened_again_is_open_after_a_crash(room):
