@@ -382,6 +382,24 @@ def test_a_closed_table_is_over_when_the_ledger_knows_that_the_last_player_has_l
     assert fired(closed)
 
 
+def test_the_table_goes_on_while_its_round_is_being_declared_void(house):
+    """The operator resumes the table in between: the later order counts, no bet goes back, and the round is played."""
+    anna = house.player("anna")
+    house.deal(anna)
+    staked = house.wallet(anna)
+    now(house.table.freeze())
+    house.journal.hold = True
+    voiding = house.table.void_hand()
+    now(house.table.resume())
+    house.journal.store()
+    house.journal.hold = False
+    house.clock.advance(0)
+    assert refused(voiding) == "not_frozen"
+    assert (house.table.state_name, house.wallet(anna)) == ("playing", staked)
+    house.play_out(anna)
+    assert [ended.void for ended in anna.all(wire.RoundEnded)] == [False]
+
+
 def test_the_operator_sees_how_the_table_stands():
     """One word for its state, and the players who are there."""
     house = House()
