@@ -17,8 +17,9 @@ from pokerroom.rules.stakes import Stakes
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.record_audit import round_played_again
 from tests.audit.rooms import KEYS, calls_of
-from tests.poker.support import SETTINGS
+from tests.poker.support import SETTINGS, now
 from tests.rules.playing import hand as dealt
+from tests.ultimate.support import House
 
 SEAL = Seal(*KEYS).of(HAND_RECORDS)
 KNOWN = frozenset([SEAL.key_id])
@@ -203,6 +204,25 @@ def test_every_round_comes_to_what_was_booked(rounds):
         audit = round_played_again(one.record)
         assert (audit.differences, audit.not_played) == ((), None)
         assert audit.changes == dict(one.deltas)
+
+
+@pytest.mark.parametrize("checked", [0, 1, 2])
+def test_a_void_round_is_played_again_without_the_cards_that_no_player_saw(checked):
+    """Before the flop, the river and the last decision; every bet goes back."""
+    house = House()
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    for _ in range(checked):
+        house.decide(anna, "check")
+    now(house.table.freeze())
+    now(house.table.void_hand())
+    record = house.rounds[round_id].end.record
+    assert len(json.loads(record)["board"]) == (0, 3, 5)[checked]
+
+    audit = round_played_again(record)
+
+    assert (audit.differences, audit.not_played) == ((), None)
+    assert audit.changes == {anna.account: 0}
 
 
 def test_rounds_without_pay_tables_are_played_without_them(rounds):

@@ -51,6 +51,13 @@ def test_a_common_hand_has_a_place_for_any_number_of_players(live):
     assert live.code(live.client("late"), wire.TakePlace, box=50) == "no_such_box"
 
 
+def test_a_common_hand_has_places_up_to_the_highest_number(live, monkeypatch):
+    """The last one is taken, too; then the table is full."""
+    monkeypatch.setattr("pokerroom.ops.ultimate_settings.PLACES_MAX", 3)
+    assert [live.box(live.player(f"p{number}")) for number in range(3)] == [1, 2, 3]
+    assert live.code(live.client("late"), wire.TakePlace) == "table_full"
+
+
 def test_an_account_has_as_many_places_as_it_may(house):
     """Places count among the tables at which an account sits."""
     anna = house.client("anna")

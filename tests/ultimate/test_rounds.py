@@ -61,6 +61,40 @@ def test_a_round_is_played_to_its_result(house):
     assert (house.counts.rounds, house.counts.told) == (1, 4)
 
 
+def test_a_decision_takes_until_its_answer_has_left(house):
+    """The operator's figure of it has the wait for the journal, and for the ledger before a Play."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    took: list[float] = []
+    house.counts.action_latency = took.append
+    house.journal.hold = True
+    house.decide_later(anna, "check")
+    house.clock.advance(2)
+    house.journal.store()
+    assert took == [2]
+    house.journal.hold = False
+    house.ledger.hold = {"add_stake"}
+    house.decide_later(bert, "play", 4)
+    house.clock.advance(3)
+    house.ledger.answer()
+    assert took == [2, 3]
+
+
+def test_a_question_that_is_told_late_is_asked_again(house):
+    """The journal was slow: the players have the whole time from when they see it, and are told its end."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.journal.hold = True
+    house.decide_later(anna, "check")
+    house.clock.advance(4)
+    house.journal.hold = False
+    house.journal.store()
+    _, first, again = anna.all(wire.Decisions)
+    assert first.deadline_ms == house.now_ms() + 11_000
+    assert again.deadline_ms == house.now_ms() + 15_000
+    assert isinstance(house.decide(anna, "check", seq=first.seq), wire.Ok)
+
+
 def test_a_rounds_number_has_the_utc_time_of_its_start(house):
     """And is another one each time (U17)."""
     anna = house.player("anna")
