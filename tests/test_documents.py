@@ -7,6 +7,12 @@ import click
 import pytest
 
 from pokerroom.cli import main
+from pokerroom.ledger.account_standing import MUTE_MINUTES_MAX
+from pokerroom.ledger.operator_log import RARE_PER_HOUR, SAME_PER_HOUR
+from pokerroom.ledger.player_notes import NOTES_MAX
+from pokerroom.ledger.recovery_codes import CODES, OPERATOR_CODE_S
+from pokerroom.ledger.tickets import TICKET_DAYS
+from pokerroom.ledger.tournaments import RETURNED_MAX
 from pokerroom.ops.config import parse
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +61,27 @@ def test_named_files_are_there(document):
     roots = [document.parent, ROOT, ROOT / "pokerroom", ROOT / "pokerroom/rules"]
 
     assert {name for name in named if not any((root / name).exists() for root in roots)} == set()
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence", "value", "figure"),
+    [
+        ("protocol/account.md", "An account has notes about at most 1,000 players", NOTES_MAX, 1_000),
+        ("protocol/account.md", "`make_recovery_codes` makes ten codes", CODES, 10),
+        ("protocol/account.md", "It is valid for a day, and voids all others.", OPERATOR_CODE_S, 86_400),
+        ("protocol/tournaments.md", "gets back at most 20 entries to one tournament", RETURNED_MAX, 20),
+        ("deploy/operations/players.md", "for a time, at most a year,", MUTE_MINUTES_MAX, 366 * 1_440),
+        ("deploy/operations/players.md", "It expires after N days, 90 if none are named", TICKET_DAYS, 90),
+        ("deploy/operations/operators.md", "In an hour there are at most 10 lines", SAME_PER_HOUR, 10),
+        ("deploy/operations/operators.md", "Strangers cause at most 100 lines", RARE_PER_HOUR, 100),
+    ],
+)
+def test_bounds_that_clients_and_operators_are_told_are_those_of_the_ledger(
+    document, sentence, value, figure
+):
+    """A bound that changes in the code changes in the document, too."""
+    assert sentence in " ".join((ROOT / document).read_text().split())
+    assert value == figure
 
 
 def test_the_architecture_is_one_page():

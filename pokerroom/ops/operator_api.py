@@ -20,7 +20,7 @@ from pokerroom.ledger.day_reports import LINES_MAX
 from pokerroom.ledger.limits import LimitRow
 from pokerroom.ledger.operator_log import TEXT_MAX, ArgumentValue
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
-from pokerroom.ledger.tickets import TICKET_DAYS_MAX, TicketRow
+from pokerroom.ledger.tickets import TICKET_DAYS, TICKET_DAYS_MAX, TicketRow
 from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
 from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
 from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
@@ -219,7 +219,9 @@ PAGES: Final = (
         TicketRow,
         Parameter(name="offer", help="The id of the offer.", longest=_NAME_MAX),
         Parameter(name="source", help="The source of the cashier that pays.", longest=_NAME_MAX),
-        Parameter(name="days", help="It expires after so many days. Default: 90.", most=TICKET_DAYS_MAX),
+        Parameter(
+            name="days", help=f"It expires after so many days. Default: {TICKET_DAYS}.", most=TICKET_DAYS_MAX
+        ),
     ),
     _order(
         "cashier.end_ticket",

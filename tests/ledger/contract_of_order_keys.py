@@ -46,9 +46,10 @@ class OrderKeys:
 
     def test_a_refused_order_keeps_its_key_for_a_day(self, run, ledger, later):
         """It has moved no money."""
-        for key, status in (("refused", 409), ("done", 200)):
+        for key, status in (("refused", 409), ("wrong", 400), ("done", 200)):
             run(ledger.claim_key("ann", key, ASKED, for_ever=True))
             run(ledger.keep_answer("ann", key, status, ""))
         later(KEPT_S + 60)
         assert run(ledger.claim_key("ann", "refused", OTHER, for_ever=True)) is None
+        assert run(ledger.claim_key("ann", "wrong", OTHER, for_ever=True)) is None
         assert run(ledger.claim_key("ann", "done", OTHER, for_ever=True)) is not None

@@ -4,6 +4,7 @@ import pytest
 from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.operator_log import SAME_PER_HOUR, STRANGER, Acting, LoggedAct, LogQuery
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import funded
@@ -28,6 +29,48 @@ class TestMemoryLedger(WholeContract):
     @pytest.fixture
     def later(self, clock):
         return clock.advance
+
+
+class TestTimesOfMemory:
+    """What the ledger bounds by time, to the moment. PostgreSQL has the same from the same constants."""
+
+    @pytest.fixture
+    def clock(self):
+        return Clock()
+
+    @pytest.fixture
+    def ledger(self, clock):
+        return MemoryLedger(clock.seconds)
+
+    def test_lines_that_strangers_cause_are_counted_for_an_hour(self, run, ledger, clock):
+        """To the millisecond."""
+        refused = LoggedAct(by=Acting(who=STRANGER, address="192.0.2.1"), verb="operator.refused")
+        for _ in range(SAME_PER_HOUR):
+            assert run(ledger.record_rarely(refused)) is not None
+        clock.advance(3_599.9995)
+        assert run(ledger.record_rarely(refused)) is None
+        clock.advance(0.001)
+        assert run(ledger.record_rarely(refused)) is not None
+
+    def test_the_last_use_of_a_session_is_noted_once_a_minute(self, run, ledger, clock):
+        """Not each time: a resume would be a write."""
+        (alice,) = opened(run, ledger, "alice")
+        token = b"a" * 32
+        session = run(ledger.open_session(alice, token))
+        for seconds, seen_ms in ((60, 0), (0.5, 60_500), (60, 60_500), (0.5, 121_000)):
+            clock.advance(seconds)
+            assert run(ledger.find_session(token)).session == session
+            run(ledger.use_sessions([session]))
+            assert [row.seen_ms for row in run(ledger.sessions_of(alice))] == [seen_ms]
+
+    def test_the_same_exclusion_counts_once_in_ten_minutes(self, run, ledger, clock):
+        """A repeated request makes it no longer, and has no line in the log."""
+        (alice,) = opened(run, ledger, "alice")
+        by = Acting(who=f"account:{alice}", role="player")
+        for seconds, lines in ((0, 1), (600, 1), (0.5, 2)):
+            clock.advance(seconds)
+            run(ledger.exclude(alice, 7, by=by))
+            assert len(run(ledger.log_lines(LogQuery(verb="account.exclude")))) == lines
 
 
 def test_every_deferred_has_fired():
