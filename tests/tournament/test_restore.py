@@ -187,11 +187,13 @@ def test_one_that_is_over_shows_the_level_at_which_it_ended():
     assert (clock.level, clock.used) == (1, 5_000)
 
 
-@pytest.mark.parametrize(("phase", "level_of_the_end"), [("finished", 0), ("rolled_back", 1)])
-def test_without_a_journal_levels_of_hands_are_counted(phase, level_of_the_end):
+@pytest.mark.parametrize(
+    ("phase", "hands", "level_of_the_end"), [("finished", 4, 0), ("finished", 5, 1), ("rolled_back", 4, 1)]
+)
+def test_without_a_journal_levels_of_hands_are_counted(phase, hands, level_of_the_end):
     """No level follows the hand that ends it."""
     by_hands = offer(seats=3, prizes=(500, 220), levels_timed=False, levels=(level(10, length=4), level(20)))
-    over = row((0, 0, 4_500), hands=(2, 3, 4), phase=phase)
+    over = row((0, 0, 4_500), hands=(2, 3, hands), phase=phase)
     assert ended(terms_of(by_hands), over).clock.level == level_of_the_end
 
 
