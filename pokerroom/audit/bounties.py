@@ -9,7 +9,7 @@ from pokerroom.chips import Money
 from pokerroom.history.knockouts import contested_pots
 from pokerroom.history.record import HandRecord
 from pokerroom.ledger.tournaments import TournamentRow
-from pokerroom.rules.tournament.bounties import bounty_winners, hand_bounties
+from pokerroom.rules.tournament.bounties import bounty_shares, bounty_winners, hand_bounties
 
 _Won = dict[tuple[int, int, int], tuple[int, int]]
 """(Account, number of the entry, winner) -> cash, and what went on the winner's head."""
@@ -42,12 +42,10 @@ class HeadReplay:
             return
         pots = contested_pots(hand)
         cash_bps = self._row.opening.bounty_cash_bps
-        for account in out:  # one by one: each head counts as it was before the hand
-            alone = {each: Money(0) for each in self._heads} | {account: self._heads[account]}
-            of_one = hand_bounties(alone, pots, [account], cash_bps=cash_bps)
-            for winner in bounty_winners(pots, account):
-                won = int(of_one.cash.get(winner, 0)), int(of_one.heads[winner])
-                self._won[account, self._entry[account], winner] = won
+        for account in out:
+            shares = bounty_shares(self._heads[account], bounty_winners(pots, account), cash_bps=cash_bps)
+            for won in shares:
+                self._won[account, self._entry[account], won.winner] = int(won.cash), int(won.on_head)
         self._heads = dict(hand_bounties(self._heads, pots, out, cash_bps=cash_bps).heads)
 
     def ended(self) -> Iterator[str]:

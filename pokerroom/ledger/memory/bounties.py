@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pokerroom.chips import Money, split
+from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.memory.rounds import MemoryRounds
 from pokerroom.ledger.memory.tournament_state import MemoryEntry, MemoryTournament
-from pokerroom.ledger.tournaments import ALL_BPS, BountyRow
+from pokerroom.ledger.tournaments import BountyRow
 from pokerroom.ledger.transfers import bounties_code, bounty_key, wallet_code, whole
+from pokerroom.rules.tournament.bounties import BountyShare, bounty_shares
 
 
 class MemoryBounties(MemoryRounds):
@@ -20,31 +21,32 @@ class MemoryBounties(MemoryRounds):
         entries = {entry.account: entry for entry in found.active()}
         outs = [(entries[one.account], one.winners, entries[one.account].head) for one in hand.knockouts]
         for out, winners, head in sorted(outs, key=lambda item: bounty_key("", item[0].account, 0)):
-            rows = []
-            for winner, share in zip(winners, split(head, len(winners)), strict=True):
-                cash = share * found.opening.bounty_cash_bps // ALL_BPS
-                rows.append((winner, cash, share - cash))
-                entries[winner].head += share - cash
+            shares = bounty_shares(Money(head), winners, cash_bps=found.opening.bounty_cash_bps)
+            for won in shares:
+                entries[won.winner].head += won.on_head
             out.head -= head
-            self._book_bounty(found, out, rows)
+            self._book_bounty(found, out, shares)
 
     def _pay_own_heads(self, found: MemoryTournament) -> None:
         """Pay each head that is left to its own player."""
         for entry in sorted(found.entries, key=lambda one: str(one.account)):
             if entry.head:
-                self._book_bounty(found, entry, [(entry.account, entry.head, 0)])
+                own = BountyShare(winner=entry.account, cash=Money(entry.head), on_head=Money(0))
+                self._book_bounty(found, entry, [own])
                 entry.head = 0
 
-    def _book_bounty(
-        self, found: MemoryTournament, out: MemoryEntry, rows: Sequence[tuple[int, int, int]]
-    ) -> None:
+    def _book_bounty(self, found: MemoryTournament, out: MemoryEntry, shares: Sequence[BountyShare]) -> None:
         name = found.opening.tournament
-        cash = sum(paid for _, paid, _ in rows)
-        legs = [(bounties_code(name), -cash), *((wallet_code(winner), paid) for winner, paid, _ in rows)]
+        cash = sum(won.cash for won in shares)
+        legs = [(bounties_code(name), -cash), *((wallet_code(won.winner), int(won.cash)) for won in shares)]
         self._write(bounty_key(name, out.account, out.number), "bounty", whole(legs))
         found.bounties += [
             BountyRow(
-                account=out.account, number=out.number, winner=winner, cash=Money(paid), on_head=Money(rest)
+                account=out.account,
+                number=out.number,
+                winner=won.winner,
+                cash=won.cash,
+                on_head=won.on_head,
             )
-            for winner, paid, rest in rows
+            for won in shares
         ]

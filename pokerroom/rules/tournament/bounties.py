@@ -30,6 +30,30 @@ class HandBounties:
     heads: Mapping[int, Money]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BountyShare:
+    """What a winner gets of the bounty on a player: `cash` at once, and `on_head` more bounty on the winner."""
+
+    winner: int
+    cash: Money
+    on_head: Money
+
+
+def bounty_shares(bounty: Money, winners: Sequence[int], *, cash_bps: int) -> list[BountyShare]:
+    """Return what each of the winners gets, who are from the first left of the button.
+
+    They share equally; odd units go one each to the first. Of each share `cash_bps` (0 to 10,000) is paid at once,
+    rounded down. With 10,000 it is a knockout tournament. Raises ValueError for other basis points.
+    """
+    if not 0 <= cash_bps <= SHARES_BPS:
+        raise ValueError("the part of a bounty that is paid at once is 0 to 10,000 basis points")
+    shared = []
+    for winner, share in zip(winners, split(bounty, len(winners)), strict=True):
+        cash = Money(share * cash_bps // SHARES_BPS)
+        shared.append(BountyShare(winner=winner, cash=cash, on_head=Money(share - cash)))
+    return shared
+
+
 def bounty_winners(pots: Sequence[ContestedPot], account: int) -> tuple[int, ...]:
     """Return the accounts that knocked a player out: the winners of the highest pot that the player contested.
 
@@ -46,18 +70,13 @@ def hand_bounties(
 ) -> HandBounties:
     """Return what the players who went out in one hand were worth, and the heads after it.
 
-    `heads` are those of all players at the start of the hand, and count as they were then [D]. The winners share a head
-    equally; odd units go one each to the first left of the button. Of each share `cash_bps` (0 to 10,000) is paid at
-    once, rounded down, and the rest goes on the winner's own head. With 10,000 it is a knockout tournament.
+    `heads` are those of all players at the start of the hand, and count as they were then [D]. `bounty_shares` says
+    what the winners get of each.
     """
-    if not 0 <= cash_bps <= SHARES_BPS:
-        raise ValueError("the part of a bounty that is paid at once is 0 to 10,000 basis points")
     cash = dict[int, Money]()
     after = {account: head for account, head in heads.items() if account not in out}
     for account in out:
-        winners = bounty_winners(pots, account)
-        for winner, share in zip(winners, split(heads[account], len(winners)), strict=True):
-            paid = share * cash_bps // SHARES_BPS
-            cash[winner] = Money(cash.get(winner, 0) + paid)
-            after[winner] = Money(after[winner] + share - paid)
+        for won in bounty_shares(heads[account], bounty_winners(pots, account), cash_bps=cash_bps):
+            cash[won.winner] = Money(cash.get(won.winner, 0) + won.cash)
+            after[won.winner] = Money(after[won.winner] + won.on_head)
     return HandBounties(cash=cash, heads=after)

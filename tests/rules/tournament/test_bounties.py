@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.tournament.bounties import ContestedPot, bounty_winners, hand_bounties
+from pokerroom.rules.tournament.bounties import ContestedPot, bounty_shares, bounty_winners, hand_bounties
 from tests.effort import times
 
 A, B, C, D = 1, 2, 3, 4
@@ -84,7 +84,7 @@ def test_l13_heads_count_as_at_the_start_of_the_hand():
 def test_l13_a_part_beyond_the_bounty_is_refused(cash_bps):
     """L13: 0 to 10,000 basis points."""
     with pytest.raises(ValueError, match="basis points"):
-        hand_bounties({A: 1, B: 1}, [], (), cash_bps=cash_bps)
+        bounty_shares(500, (A,), cash_bps=cash_bps)
 
 
 @settings(max_examples=times(40), deadline=None)
@@ -107,3 +107,20 @@ def test_l13_bounties_are_never_lost_or_made(heads, cash_bps, data):
         now, cash = dict(found.heads), cash + sum(found.cash.values())
         assert set(now) == set(alive) - set(out)
         assert cash + sum(now.values()) == sum(heads)
+
+
+@given(
+    head=st.integers(0, 10**9),
+    winners=st.lists(st.integers(1, 99), min_size=1, max_size=9, unique=True),
+    cash_bps=st.integers(0, 10_000),
+)
+@settings(max_examples=times(100))
+def test_l13_the_shares_of_a_bounty_are_all_of_it(head, winners, cash_bps):
+    """L13: no unit is lost; no winner gets more than one unit more than another, nor more cash than the part says."""
+    shares = bounty_shares(head, winners, cash_bps=cash_bps)
+    assert [won.winner for won in shares] == winners
+    whole = [won.cash + won.on_head for won in shares]
+    assert sum(whole) == head
+    assert whole == sorted(whole, reverse=True)
+    assert whole[0] - whole[-1] <= 1
+    assert all(won.cash * 10_000 <= share * cash_bps for won, share in zip(shares, whole, strict=True))
