@@ -1,7 +1,7 @@
 """Entries to a running tournament: late players and re-entries get seats, until the entries close (L1 to L3).
 
 The ledger sells an entry at any node. The owner of the tournament looks for entries without a seat, draws seats for
-them, and opens a table where none is free; rebuys and add-ons are looked for, too (`chip_counter`). When registration
+them, and opens a table where none is free; rebuys and add-ons are looked for, too (`rebuys`). When registration
 is over, or a player out decides over a prize, it closes the entries and fixes the prizes. Runs inside the mailbox of
 the tournament's actor.
 """
@@ -25,7 +25,7 @@ from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.rules.tournament.step import seated_tables
 from pokerroom.rules.tournament.tables import late_seat
 from pokerroom.table.game import GamePorts
-from pokerroom.tournament.chip_counter import ChipCounter, TakesEntries
+from pokerroom.tournament.rebuys import RebuyService, TakesEntries
 
 T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class LateEntries:
         self._context = ports.context
         self._director = director
         self._log = structlog.get_logger().bind(tournament=name)
-        self._counter = ChipCounter(name, ports, director)
+        self._rebuys = RebuyService(name, ports, director)
         self._last_table = 0
         """The largest number that a table has had."""
         self._closing = False
@@ -73,12 +73,12 @@ class LateEntries:
     def unsure(self) -> frozenset[int]:
         """Tables that deal no next hand: a player has bought chips, or the ledger is asked whether one has."""
         tournament = self._open()
-        return frozenset() if tournament is None else self._counter.waiting(tournament)
+        return frozenset() if tournament is None else self._rebuys.waiting(tournament)
 
     def consider(self, table: int | None = None) -> None:
         """Close the entries if a hand or a level has decided that. `table` has finished a hand."""
         tournament = self._open()
-        if tournament is not None and self._counter.offer(tournament, table):
+        if tournament is not None and self._rebuys.offer(tournament, table):
             self._look()
         if tournament is not None and not self._closing and rules.entries_close(tournament):
             self._closing = True
@@ -106,7 +106,7 @@ class LateEntries:
         tournament = self._open()
         if not self._looks and tournament is not None:
             self._looks = True
-            self._counter.looks(tournament)
+            self._rebuys.looks(tournament)
             self._unseated().addCallbacks(
                 lambda found: self._post(self._found, found),
                 lambda failure: self._post(failure.raiseException),
@@ -123,7 +123,7 @@ class LateEntries:
         entries = await until_known(clock, partial(ledger.unseated_entries, self._name))
         accounts = [account for account, _ in entries]
         names = await until_known(clock, partial(ledger.account_names, accounts)) if accounts else {}
-        if not (self._counter.sells or self._closing):
+        if not (self._rebuys.sells or self._closing):
             return entries, names, _NO_SALES
         return entries, names, await until_known(clock, partial(ledger.sales_now, self._name))
 
@@ -133,19 +133,19 @@ class LateEntries:
         tournament, (entries, names, sales) = self._open(), found
         if tournament is None or self._director.is_busy():
             return
-        self._counter.heard(sales)
+        self._rebuys.heard(sales)
         # one whose account has chips here has gone out in a hand that is not known here yet
         new = [one for one in entries if (known := tournament.player(one[0])) is None or not known.chips]
-        if self._closing and self._counter.ends_sale(sales, self._decided):
+        if self._closing and self._rebuys.ends_sale(sales, self._decided):
             pass  # whoever has entered before is seated next: else a crowd could keep the entries open
         elif new:
             self._seat(tournament, new, names)
-        elif not self._counter.serves(tournament, sales, self._decided, closing=self._closing):
+        elif not self._rebuys.serves(tournament, sales, self._decided, closing=self._closing):
             if self._closing and not entries:
                 self._close(tournament)
-            elif self._counter.sells:
+            elif self._rebuys.sells:
                 self._director.consider_ordering()
-        if self._counter.unsure:  # a hand has ended since the ledger was asked, and this answer is used up
+        if self._rebuys.unsure:  # a hand has ended since the ledger was asked, and this answer is used up
             self._look()
 
     def _decided(self) -> None:

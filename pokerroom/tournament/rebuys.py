@@ -67,7 +67,7 @@ def _loss(tournament: Tournament, account: int) -> _Loss:
     return account, player.entries, player.rebuys
 
 
-class ChipCounter:
+class RebuyService:
     """The sale of chips in one tournament; most sell none."""
 
     def __init__(self, name: str, ports: GamePorts, director: TakesEntries) -> None:

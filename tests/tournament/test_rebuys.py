@@ -1,4 +1,4 @@
-"""`pokerroom.tournament.chip_counter`: rebuys and add-ons at the owner of a tournament; its tables are fakes."""
+"""`pokerroom.tournament.rebuys`: rebuys and add-ons at the owner of a tournament; its tables are fakes."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,7 +7,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed
-from pokerroom.tournament.chip_counter import DECIDE_S
+from pokerroom.tournament.rebuys import DECIDE_S
 from tests.tournament.directed import Stage
 from tests.tournament.playing import NAME, Room, level, now, scheduled_offer
 
