@@ -183,8 +183,6 @@ def _offer(section: Section) -> ScheduledTournamentConfig:
     )
     if offer.hourly_breaks and not offer.levels_timed:
         section.problem("hourly_breaks", "is for levels in seconds: leave it out, or give level_s")
-    if offer.hourly_breaks and any(level.break_s for level in offer.levels):
-        section.problem("hourly_breaks", "are beside breaks of levels (break_s): choose one of the two")
     if offer.house_bots >= players_max:
         section.problem("house_bots", f"should leave a seat for a player: at most {players_max - 1}")
     return offer

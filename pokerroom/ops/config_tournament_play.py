@@ -138,6 +138,7 @@ def tournament_play(section: Section, *, house_bots_max: int) -> TournamentPlayC
 def _structure(section: Section, *, fixed_limit: bool) -> tuple[bool, tuple[LevelConfig, ...]]:
     """Read the levels: the offer's own, or those of a standard structure. Also return whether they are timed."""
     if not section.has("speed"):
+        section.refuse("breaks", "are for a speed: give break_s of a level, or leave this out")
         timed, length = _level_length(section)
         return timed, _levels(section, length, fixed_limit=fixed_limit)
     for key in ("level_s", "level_hands", "levels"):
@@ -145,6 +146,7 @@ def _structure(section: Section, *, fixed_limit: bool) -> tuple[bool, tuple[Leve
     speed = section.choice("speed", "regular", list(_SPEEDS))
     if fixed_limit:
         section.problem("speed", "is for no limit and pot limit: give fixed limit its own levels")
+    breaks = _breaks(section)
     return True, tuple(
         LevelConfig(
             small_blind=stakes.small_blind,
@@ -153,10 +155,22 @@ def _structure(section: Section, *, fixed_limit: bool) -> tuple[bool, tuple[Leve
             ante=0,
             big_blind_ante=stakes.big_blind_ante,
             length=_SPEEDS[speed],
-            break_s=0,
+            break_s=breaks.get(number, 0),
         )
-        for stakes in regular_stakes(_STANDARD_LEVELS)
+        for number, stakes in enumerate(regular_stakes(_STANDARD_LEVELS), start=1)
     )
+
+
+def _breaks(section: Section) -> dict[int, int]:
+    """Read the breaks of a standard structure: by the number of the level before each, its length in seconds."""
+    breaks: dict[int, int] = {}
+    for one in section.sections("breaks"):
+        level = one.integer("after_level", None, 1, _STANDARD_LEVELS - 1)
+        if level in breaks and one.is_sound("after_level"):
+            one.problem("after_level", f"has a break after level {level} already: leave one of the two out")
+        breaks[level] = one.integer("break_s", None, 1, 86_400)
+        one.finish()
+    return breaks
 
 
 def _level_length(section: Section) -> tuple[bool, int]:

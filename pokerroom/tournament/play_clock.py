@@ -13,7 +13,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.deal_stages import OpenDeal
-from pokerroom.rules.tournament.hourly_break import BREAK_MS, HOUR_MS, break_end, level_ms
+from pokerroom.rules.tournament.hourly_break import break_end, level_ms, next_change
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.tournament import views
@@ -72,17 +72,26 @@ class PlayClock:
         return not self.on_break and self._hour_until_ms() is None
 
     def break_until_ms(self, tournament: Tournament) -> int | None:
-        """Return the end of the break, of the level or of the hour; None without one, or while its clock stands."""
-        rests = tournament.between_hands and not tournament.paused
-        hour = self._hour_until_ms() if rests else None
-        return hour if hour is not None else views.break_until_ms(tournament, self._now_ms())
+        """Return the end of the break, of the level or of the hour; None without one, or while its clock stands.
+
+        Both may go on at once, and the later end counts; also that of a break of the hour in which the other one ends.
+        """
+        if not tournament.between_hands or tournament.paused:
+            return None
+        until_ms = views.break_until_ms(tournament, self._now_ms())
+        if until_ms is None:
+            return self._hour_until_ms()
+        hour = None
+        if self._hours_from_ms is not None:
+            hour = break_end(until_ms, start_ms=self._hours_from_ms)
+        return until_ms if hour is None else hour
 
     def due_s(self, tournament: Tournament) -> float | None:
         """Return in how many seconds level or break end, or another journal entry is due; None: never."""
         left_ms = self._left_ms(tournament)
         if self._hours_from_ms is not None:
             now_ms = self._now_ms()
-            hour_ms = min(HOUR_MS - now_ms % HOUR_MS, HOUR_MS - (now_ms + BREAK_MS) % HOUR_MS)
+            hour_ms = next_change(now_ms) - now_ms
             left_ms = hour_ms if left_ms is None else min(left_ms, hour_ms)
         return None if left_ms is None else max(0, self._since + left_ms / 1000 - self._clock.seconds())
 

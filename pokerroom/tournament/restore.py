@@ -33,7 +33,7 @@ from pokerroom.rules.tournament.data import tournament_from_data
 from pokerroom.rules.tournament.deal_making import made
 from pokerroom.rules.tournament.deal_stages import AgreedDeal
 from pokerroom.rules.tournament.deals import DealKind
-from pokerroom.rules.tournament.hourly_break import level_ms
+from pokerroom.rules.tournament.hourly_break import level_ms, next_change
 from pokerroom.rules.tournament.refusal import TournamentRefusal
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import (
@@ -421,21 +421,20 @@ def standings_of(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
 def _clock(terms: TournamentTerms, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:
     """Return the clock of the schedule as if it had never stood still."""
     schedule = terms.schedule
-    clock, since_ms = LevelClock(), row.started_ms or now_ms
-    left = max(0, now_ms - since_ms)
-    if terms.hourly_breaks:
-        left = level_ms(since_ms, since_ms + left, start_ms=since_ms)
+    clock, started_ms = LevelClock(), row.started_ms or now_ms
     if schedule.unit is LengthUnit.hands:
         for _ in range(hands):
             clock = replace(schedule.played(replace(clock, break_left_ms=0), 1), break_left_ms=0)
         return clock
-    while left:
+    at_ms = started_ms
+    while at_ms < now_ms:
+        step = min(now_ms, next_change(at_ms) if terms.hourly_breaks else now_ms) - at_ms
         if clock.break_left_ms:
-            rest = min(left, clock.break_left_ms)
-            clock = schedule.rested(clock, rest)
-        else:
+            step = min(step, clock.break_left_ms)
+            clock = schedule.rested(clock, step)
+        elif not terms.hourly_breaks or level_ms(at_ms, at_ms + step, start_ms=started_ms):
             until = schedule.left(clock)
-            rest = left if until is None else min(left, until)
-            clock = schedule.played(clock, rest)
-        left -= rest
+            step = step if until is None else min(step, until)
+            clock = schedule.played(clock, step)
+        at_ms += step
     return clock

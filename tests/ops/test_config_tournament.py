@@ -198,6 +198,37 @@ def test_a_missing_start_and_a_second_id_are_told():
     assert "another tournament" in found[1]
 
 
+def test_a_speed_may_have_long_breaks():
+    """Beside those of the hour, after the level that is named; levels of their own say it themselves."""
+    found = offer('start = "0 20 * * *"\nspeed = "slow"\nbreaks = [{ after_level = 3, break_s = 3_600 }]\n')
+    assert found.hourly_breaks
+    assert [one.break_s for one in found.levels[:4]] == [0, 0, 3_600, 0]
+    own = offer('start = "0 20 * * *"\nlevel_s = 60\nlevels = [{ small_blind = 10, break_s = 3_600 }]\n')
+    assert (own.hourly_breaks, own.levels[0].break_s) == (True, 3_600)
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        ('speed = "slow"\nbreaks = [{ break_s = 60 }]', "breaks[1]"),
+        ('speed = "slow"\nbreaks = [{ after_level = 60, break_s = 60 }]', "breaks[1].after_level"),
+        ('speed = "slow"\nbreaks = [{ after_level = 1, break_s = 0 }]', "breaks[1].break_s"),
+        ('speed = "slow"\nbreaks = [{ after_level = 1, minutes = 9 }]', "breaks[1].minutes"),
+        (
+            'speed = "slow"\nbreaks = [{ after_level = 1, break_s = 9 }, { after_level = 1, break_s = 9 }]',
+            "breaks[2].after_level",
+        ),
+        (
+            "level_s = 9\nlevels = [{ small_blind = 1 }]\nbreaks = [{ after_level = 1, break_s = 9 }]",
+            "breaks",
+        ),
+    ],
+)
+def test_a_wrong_break_is_named_with_its_key(lines, key):
+    """One that is after no level, or after the same as another one."""
+    assert key in [found for found, _ in problems(f'start = "0 20 * * *"\n{lines}\n')]
+
+
 def test_breaks_of_the_hour_need_levels_in_seconds():
     """By hands, the clock of the wall counts for nothing."""
     hands = 'start = "0 20 * * *"\nlevel_hands = 10\nlevels = [{ small_blind = 10 }]\n'

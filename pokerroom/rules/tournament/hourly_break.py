@@ -33,6 +33,11 @@ def level_ms(since_ms: int, until_ms: int, *, start_ms: int) -> int:
     return until_ms - since_ms - breaks
 
 
+def next_change(now_ms: int) -> int:
+    """Return the time after this one at which a break begins or ends."""
+    return now_ms + min(HOUR_MS - now_ms % HOUR_MS, HOUR_MS - (now_ms + BREAK_MS) % HOUR_MS)
+
+
 def _next_break(after_ms: int) -> int:
     """Return the beginning of the first break after this time."""
     return after_ms - (after_ms + BREAK_MS) % HOUR_MS + HOUR_MS
