@@ -47,7 +47,7 @@ class PurchasePending(LedgerRefusal):
 
 
 class StackTooLarge(LedgerRefusal):
-    """A rebuy is sold to players with at most a starting stack."""
+    """A rebuy is sold to players with at most a starting stack, or fewer chips by the terms of the tournament."""
 
     code = "stack_too_large"
 

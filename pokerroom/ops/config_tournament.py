@@ -60,6 +60,8 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     rebuy_fee: int = 0
     """The part of the price that is not in the prizes."""
     rebuy_stack: int = 0
+    rebuy_below: int | None = None
+    """With more chips than these after the last hand no rebuy is sold (L2); None: the starting stack."""
     add_on_price: int = 0
     """0: no add-on is sold."""
     add_on_fee: int = 0
@@ -227,7 +229,7 @@ def _bounty(section: Section, play: TournamentPlayConfig) -> tuple[int, int]:
     return bounty, section.integer("bounty_cash_bps", SHARES_BPS // 2, 1, SHARES_BPS - 1)
 
 
-def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
+def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int | None]:
     """Read the rebuys, and the level until which they are sold, which the add-on needs, too."""
     rebuys_max = section.integer("rebuys_max", 0, 0, 1_000)
     sells = rebuys_max > 0 or section.has("add_on_price")
@@ -247,7 +249,7 @@ def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
                 "rebuy_levels", "is missing: the last level with rebuys, before the break of the add-on"
             )
     if not rebuys_max:
-        for key in ("rebuy_price", "rebuy_fee", "rebuy_stack"):
+        for key in ("rebuy_price", "rebuy_fee", "rebuy_stack", "rebuy_below"):
             section.refuse(key, "is of rebuys: give rebuys_max, or leave this out")
         return {"rebuy_levels": levels}
     price, fee = _price(section, "rebuy", play.buy_in - play.fee)
@@ -257,6 +259,7 @@ def _rebuys(section: Section, play: TournamentPlayConfig) -> dict[str, int]:
         "rebuy_price": price,
         "rebuy_fee": fee,
         "rebuy_stack": section.integer("rebuy_stack", play.starting_stack, 1, CHIPS_MAX),
+        "rebuy_below": section.integer("rebuy_below", play.starting_stack, 0, play.starting_stack),
     }
 
 

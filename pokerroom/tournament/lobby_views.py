@@ -9,13 +9,14 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from pokerroom.ledger.chip_sales import ChipSale, SaleKind
+from pokerroom.ledger.chip_sales import ChipSale
 from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
+from pokerroom.rules.tournament.entries import EntryTerms
 from pokerroom.rules.tournament.prize_table import seats_in
 from pokerroom.tournament import views
 from pokerroom.tournament.lobby_rows import bounty_kind, levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
-from pokerroom.tournament.offers import offer_of, prizes_so_far, scheduled_offer_of, terms_of
+from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
 from pokerroom_protocol import messages as wire
 
 
@@ -166,7 +167,7 @@ def state_of(
         provisional=scheduled is not None and not row.closed,
         next_payout=prizes[left - 1] if by_place else None,
         you=ranks.get(account),
-        sales=[_sale_of(row, sale, account, levels=terms.entries.rebuy_levels) for sale in opening.sales]
+        sales=[_sale_of(row, sale, account, terms.entries) for sale in opening.sales]
         if terms.entries is not None
         else [],
         satellite=None
@@ -188,26 +189,28 @@ def _overlay(row: TournamentRow, pool: int) -> int:
     return max(0, due - row.brought)
 
 
-def _sale_of(row: TournamentRow, sale: ChipSale, account: int, *, levels: int) -> wire.ChipSaleState:
+def _sale_of(row: TournamentRow, sale: ChipSale, account: int, terms: EntryTerms) -> wire.ChipSaleState:
     """Return what is sold, as this account sees it."""
     own = [one for one in row.purchases if one.purchase.account == account]
     yours = sum(one.purchase.kind == sale.kind for one in own)
     entry = next((one for one in row.entries if one.account == account and one.counts and one.seat), None)
     sells = sale.kind in row.on_sale and row.phase == "running" and not row.closed
-    fits = entry is not None and not entry.gone and _fits(row, sale.kind, entry.chips or 0)
+    stack_max = terms.stack_for_rebuy if sale.kind == "rebuy" else None
+    fits = entry is not None and not entry.gone and _fits(entry.chips or 0, stack_max)
     return wire.ChipSaleState(
         kind=sale.kind,
         price=sale.price,
         fee=sale.fee,
         chips=sale.chips,
         most=sale.most,
-        levels=levels,
+        levels=terms.rebuy_levels,
+        stack_max=stack_max,
         sold=row.bought_of(sale.kind),
         yours=yours,
         open_to_you=sells and fits and yours < sale.most and all(one.given for one in own),
     )
 
 
-def _fits(row: TournamentRow, kind: SaleKind, chips: int) -> bool:
-    """Return whether a player with so many chips can buy this."""
-    return chips <= scheduled_offer_of(row.opening).starting_stack if kind == "rebuy" else chips > 0
+def _fits(chips: int, stack_max: int | None) -> bool:
+    """Return whether a player with so many chips can buy a rebuy, or without a bound the add-on."""
+    return chips > 0 if stack_max is None else chips <= stack_max

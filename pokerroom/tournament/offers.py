@@ -63,6 +63,7 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             rebuy=_purchase(opened, "rebuy"),
             rebuys_max=config.rebuys_max,
             rebuy_levels=config.rebuy_levels,
+            rebuy_below=config.rebuy_below,
             add_on=_purchase(opened, "add_on"),
         ),
         hourly_breaks=config.hourly_breaks,

@@ -112,6 +112,8 @@ def test_a_bounty_is_a_part_of_the_buy_in():
         ('start = "0 20 * * *"\nrebuys_max = 1\nrebuy_levels = 2\nrebuy_fee = 1_000\n', "rebuy_fee"),
         ('start = "0 20 * * *"\nadd_on_price = 100\nrebuy_levels = 2\nadd_on_fee = 100\n', "add_on_fee"),
         ('start = "0 20 * * *"\nrebuys_max = 1\nrebuy_levels = 2\nbounty = 100\n', "rebuys_max"),
+        ('start = "0 20 * * *"\nrebuys_max = 1\nrebuy_levels = 2\nrebuy_below = 1_501\n', "rebuy_below"),
+        ('start = "0 20 * * *"\nrebuy_below = 100\n', "rebuy_below"),
         ('start = "0 20 * * *"\nsatellite_to = "moon"\n', "satellite_to"),
         ('start = "0 20 * * *"\nsatellite_to = "sun"\n', "satellite_to"),
         ('start = "0 20 * * *"\nsatellite_to = ""\n', "satellite_to"),
@@ -140,6 +142,14 @@ def test_a_start_without_an_offset_is_told_what_it_lacks():
     """TOML takes it for a time of the place, which a settings file has none of."""
     ((_, text),) = problems('speed = "turbo"\nstart = 2026-12-24T20:00:00\n')
     assert text == "should be a time with its offset from UTC, as 2026-12-24T20:00:00+01:00"
+
+
+def test_a_rebuy_is_for_at_most_a_starting_stack():
+    """Or for fewer chips, if the terms say so: 0 is for players without any."""
+    lines = 'start = "0 20 * * *"\nspeed = "turbo"\nrebuys_max = 1\nrebuy_levels = 2\n'
+    found = [offer(lines + more).rebuy_below for more in ("", "rebuy_below = 0\n", "rebuy_below = 700\n")]
+    assert found == [1_500, 0, 700]
+    assert offer().rebuy_below is None
 
 
 SATELLITE = """[[tournament]]

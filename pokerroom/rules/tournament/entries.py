@@ -37,8 +37,8 @@ class EntryTerms:
     `entry` is a full stack; its fee and its bounty are parts of the buy-in. `players_max` and `entries_max` of an
     account may be 0: no limit; an `entries_max` of 1 is a freezeout. Registration closes at the end of level
     `late_levels` (0: at the start). An account buys `rebuy` at most `rebuys_max` times, until the end of level
-    `rebuy_levels`, with at most `rebuy_below` chips (0: a full stack). An `add_on` is sold once, in a break of its own
-    that begins as that level ends, also where no rebuys are sold.
+    `rebuy_levels`, with at most `rebuy_below` chips (None: a full stack). An `add_on` is sold once, in a break of its
+    own that begins as that level ends, also where no rebuys are sold.
 
     Raises ValueError for terms that cannot be.
     """
@@ -51,7 +51,7 @@ class EntryTerms:
     rebuy: Purchase | None = None
     rebuys_max: int = 0
     rebuy_levels: int = 0
-    rebuy_below: int = 0
+    rebuy_below: int | None = None
     add_on: Purchase | None = None
 
     def __post_init__(self) -> None:
@@ -70,13 +70,21 @@ class EntryTerms:
             )
         if self.players_min < 2 or 0 < self.players_max < self.players_min:
             raise ValueError("a tournament has two players or more, and room for the least number of them")
-        if min(self.entries_max, self.late_levels, self.rebuys_max, self.rebuy_levels, self.rebuy_below) < 0:
+        if (
+            min(self.entries_max, self.late_levels, self.rebuys_max, self.rebuy_levels, self.stack_for_rebuy)
+            < 0
+        ):
             raise ValueError("no number is negative")
 
     @property
     def last_level(self) -> int:
         """The last level in which anything is sold; 0: nothing after the start."""
         return max(self.late_levels, self.rebuy_levels)
+
+    @property
+    def stack_for_rebuy(self) -> int:
+        """The largest stack with which a rebuy is sold."""
+        return self.entry.chips if self.rebuy_below is None else self.rebuy_below
 
 
 class EntryStage(StrEnum):
@@ -242,7 +250,7 @@ def rebuy(entries: Entries, account: int, stack: int) -> Entries:
         raise TournamentRefusal("not_playing")
     if player.rebuys >= entries.terms.rebuys_max:
         raise TournamentRefusal("rebuys_used_up")
-    if stack > (entries.terms.rebuy_below or entries.terms.entry.chips):
+    if stack > entries.terms.stack_for_rebuy:
         raise TournamentRefusal("stack_too_large")
     return _with(entries, replace(player, rebuys=player.rebuys + 1))
 

@@ -165,6 +165,8 @@ def _sales(seed: int) -> dict[str, object]:
         lines |= {"add_on_stack": draw.choice([300, 1_000]), "add_on_break_s": draw.choice([10, 25])}
     if lines:
         lines["rebuy_levels"] = draw.choice([1, 2, 3])
+    if "rebuys_max" in lines and seed % 3 == 0:
+        lines["rebuy_below"] = draw.choice([0, 120])
     return lines
 
 

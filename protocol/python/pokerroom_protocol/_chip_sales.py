@@ -15,7 +15,7 @@ PurchaseKind = Annotated[Literal["rebuy", "add_on"], Meta(description="A rebuy, 
 
 
 class BuyRebuy(Request, frozen=True, kw_only=True, tag="buy_rebuy"):
-    """Buy a rebuy while they are sold: after a hand that left you with at most a starting stack, or with nothing.
+    """Buy a rebuy while they are sold: after a hand that left you with at most `stack_max`, or with nothing.
 
     The price leaves the wallet at once. The chips come before your next hand; until then `purchase_pending` refuses
     the next one. A repetition names the same `number`: it is answered again, and does not pay twice.

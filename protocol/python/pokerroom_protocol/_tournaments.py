@@ -158,6 +158,9 @@ class ChipSaleState(Struct, frozen=True, kw_only=True):
             description="Rebuys are sold until the end of this level, the add-on in the break after it",
         ),
     ]
+    stack_max: Annotated[
+        Amount | None, Meta(description="The largest stack after your last hand; null: any stack but none")
+    ] = None
     sold: Annotated[int, Meta(ge=0, description="How many were bought so far, by all players")]
     yours: Annotated[int, Meta(ge=0, description="How many of them you have bought")]
     open_to_you: Annotated[bool, Meta(description="You can buy one now")]

@@ -127,6 +127,9 @@ def test_l2_a_rebuy_is_for_small_stacks_and_until_its_last_level():
     assert refusal(rules.rebuy, third, 1, 0) == "rebuys_used_up"
     smaller = running(entered(replace(REBUYS, rebuy_below=5_000), 1))
     assert refusal(rules.rebuy, smaller, 1, 5_001) == "stack_too_large"
+    none = running(entered(replace(REBUYS, rebuy_below=0), 1))
+    assert refusal(rules.rebuy, none, 1, 1) == "stack_too_large"
+    assert rules.rebuy(none, 1, 0).chips == rules.rebuy(smaller, 1, 5_000).chips
     assert refusal(rules.rebuy, running(entered(LATE, 1)), 1, 0) == "rebuys_closed"
 
 
