@@ -49,6 +49,7 @@ def row_of(
             f"{offer.id}.{own[0].number}" if own is not None and own[1].held_until_ms is None else None
         ),
         house_bots=offer.house_bots,
+        deals=offer.deals,
     )
 
 
@@ -90,6 +91,10 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         your_status=_status(own),
         satellite_to=offer.satellite_to or None,
         ticket_value=offer.ticket_value,
+        rebuys_max=offer.rebuys_max,
+        rebuy_price=offer.rebuy_price,
+        add_on_price=offer.add_on_price,
+        deals=offer.deals,
     )
 
 

@@ -177,6 +177,9 @@ def state_of(
             value=opening.ticket.value,
             seats=seats_in(prizes, opening.ticket.value),
         ),
+        deals=None
+        if terms.deals is None
+        else wire.DealBounds(players_max=terms.deals.players_max, leave_bps=terms.deals.leave_bps),
     )
 
 

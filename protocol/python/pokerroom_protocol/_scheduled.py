@@ -15,6 +15,7 @@ from ._tournament_fields import (
     BountyKind,
     BuyIn,
     CurrentPhase,
+    DealsAllowed,
     DisplayName,
     EntriesBought,
     EntriesMax,
@@ -145,6 +146,12 @@ class ScheduledTournament(Struct, frozen=True, kw_only=True):
         OfferId | None, Meta(description="The offer for which it pays tickets; null: it pays money")
     ] = None
     ticket_value: Annotated[Amount, Meta(description="The value of each of these tickets")] = 0
+    rebuys_max: Annotated[
+        int, Meta(ge=0, description="Rebuys that each player can buy; 0: none are sold")
+    ] = 0
+    rebuy_price: Annotated[Amount, Meta(description="Price of a rebuy; 0 without")] = 0
+    add_on_price: Annotated[Amount, Meta(description="Price of the add-on; 0 without")] = 0
+    deals: DealsAllowed = False
 
 
 class TournamentTicket(Struct, frozen=True, kw_only=True):
@@ -206,6 +213,7 @@ declare(
                 house_bots=0,
                 your_entries=1,
                 your_status="registered",
+                deals=True,
             ),
             ScheduledTournament(
                 tournament="nightly.41",
@@ -224,6 +232,9 @@ declare(
                 entries_max=1,
                 buy_in=500,
                 fee=50,
+                rebuys_max=3,
+                rebuy_price=450,
+                add_on_price=450,
                 guarantee=0,
                 starting_stack=1_500,
                 level_unit="seconds",

@@ -25,7 +25,17 @@ from ._fields import (
     TournamentId,
 )
 from ._requests import Request
-from ._tournament_fields import PAGE_MAX, BuyIn, CurrentPhase, EntryFee, LevelUnit, OfferId, Offset, PageSize
+from ._tournament_fields import (
+    PAGE_MAX,
+    BuyIn,
+    CurrentPhase,
+    DealsAllowed,
+    EntryFee,
+    LevelUnit,
+    OfferId,
+    Offset,
+    PageSize,
+)
 
 # --- requests ---------------------------------------------------------------------------------------------------
 
@@ -176,6 +186,7 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
         str,
         Meta(description="For `since` of `register_sng`: no later registration is in an earlier tournament"),
     ] = ""
+    deals: DealsAllowed = False
 
 
 class SngPlayer(Struct, frozen=True, kw_only=True):

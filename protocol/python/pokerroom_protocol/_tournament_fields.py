@@ -51,3 +51,4 @@ PlayersEntered = Annotated[int, Meta(ge=0, description="Number of players who ha
 PlayersLeft = Annotated[
     int, Meta(ge=0, description="Number of players in; before the start those registered")
 ]
+DealsAllowed = Annotated[bool, Meta(description="Players may make a deal at the final table")]

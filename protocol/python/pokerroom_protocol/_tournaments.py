@@ -166,6 +166,16 @@ class ChipSaleState(Struct, frozen=True, kw_only=True):
     open_to_you: Annotated[bool, Meta(description="You can buy one now")]
 
 
+class DealBounds(Struct, frozen=True, kw_only=True):
+    """When the players left at the final table may make a deal, and what it leaves."""
+
+    players_max: Annotated[int, Meta(ge=2, le=10, description="So many players are left, or fewer")]
+    leave_bps: Annotated[
+        int,
+        Meta(ge=0, le=10_000, description="The least part of the unpaid prizes for the winner, in 1/100 %"),
+    ]
+
+
 class SatelliteSeats(Struct, frozen=True, kw_only=True):
     """What a satellite pays: the first places are tickets for another offer, and what is left over is money."""
 
@@ -258,6 +268,9 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     satellite: Annotated[
         SatelliteSeats | None, Meta(description="The tickets that it pays; null: it pays money")
     ] = None
+    deals: Annotated[
+        DealBounds | None, Meta(description="The deals that players may make; null: none are possible")
+    ] = None
 
 
 _LEVELS: Final = [
@@ -308,6 +321,7 @@ declare(
         prizes=[1_000, 440],
         next_payout=None,
         you=_YOU,
+        deals=DealBounds(players_max=4, leave_bps=1_000),
     ),
     TournamentState(
         re=34,
