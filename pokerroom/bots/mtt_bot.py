@@ -327,7 +327,8 @@ class MttBot(SngBot):
                 self._table = await self.seat_of(link, entry) if outcome is SngOutcome.OUT else table
         state = await self._state(link, entry.tournament)
         if state.phase == "running":
-            self.entry = None  # the others play on; the winner sees the end
+            self.entry = None  # the others play on; the winner sees the end, if it is a bot
+            self.tally.outlasted[entry.tournament] = None
         else:
             await self.finish(link, entry)
 

@@ -86,6 +86,8 @@ def _report(report: SngReport) -> list[str]:
         f"unregistered  {final.unregistered}",
         f"disconnects   {final.disconnects}",
     ]
+    if report.running:
+        lines.append(f"running       {report.running}: all bots are out, other players play on")
     if report.problem is not None:
         lines.append(f"stopped       {report.problem}")
     return lines

@@ -75,20 +75,27 @@ class SngReport(LoadReport):
 
     @property
     def phases(self) -> dict[str, int]:
-        """Return in how many tournaments each phase was the last."""
-        return dict(sorted(Counter(result.phase for result in self.final.results.values()).items()))
+        """Return in how many tournaments each phase was the last that the bots saw."""
+        phases = [result.phase for result in self.final.results.values()]
+        return dict(sorted(Counter([*phases, *("running" for _ in range(self.running))]).items()))
+
+    @property
+    def running(self) -> int:
+        """Return how many tournaments other players play on, after all bots are out."""
+        return len(self.final.outlasted.keys() - self.final.results.keys())
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether all tournaments have finished and every prize and bounty is paid."""
+        """Tell whether the bots are done with all tournaments, and those that ended have paid prizes and bounties."""
         whole = all(paid == expected for paid, expected in (self.prizes, self.bounties))
-        return whole and len(self.final.results) >= self.wanted
+        return whole and len(self.final.results) + self.running >= self.wanted
 
     def as_json(self) -> dict[str, Any]:
         final, (paid, expected) = self.final, self.prizes
         return super().as_json() | {
             "tournaments": self.wanted,
             "finished": len(final.results),
+            "running": self.running,
             "prizes_expected": expected,
             "prizes_paid": paid,
             "phases": self.phases,
@@ -229,7 +236,9 @@ def _played(
         wanted=options.tournaments,
         doing=lambda *_: "sit-and-gos",
         # bots that still wait for players then are told to leave; those of a field may have a ticket, and play on
-        enough=lambda tally: len(tally.results) >= options.tournaments and not tally.playing,
+        enough=lambda tally: (
+            len(tally.results.keys() | tally.outlasted.keys()) >= options.tournaments and not tally.playing
+        ),
         steps=lambda tally: (tally.hands, tally.registered, tally.entries, len(tally.results)),
         quiet_s_max=waits_s + NO_PROGRESS_S,
         leave_s=SNG_LEAVE_S,

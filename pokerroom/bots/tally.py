@@ -119,6 +119,8 @@ class SwarmTally:
     stuck_tables: list[str] = field(default_factory=list)
     results: dict[str, SngResult] = field(default_factory=dict)
     """The results of ended tournaments, by id."""
+    outlasted: dict[str, None] = field(default_factory=dict)
+    """Tournaments that went on when a bot was out of them, by id."""
     entries: int = 0
     """Registrations in tournaments of several tables."""
     moves: int = 0

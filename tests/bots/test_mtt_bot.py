@@ -72,6 +72,7 @@ async def test_it_goes_where_it_is_moved_until_it_is_out():
     assert observed == ["field.1-2", "field.1"]
     assert made.entry is None
     assert made.tally.entries == 1
+    assert made.tally.outlasted == {"field.1": None}
 
 
 @on_a_loop

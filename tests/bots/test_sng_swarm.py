@@ -22,6 +22,7 @@ from pokerroom.bots.sng_swarm import (  # private: parts of a long run
     SngReport,
     _field,
     _found_field,
+    _played,
     _shares,
     _works,
 )
@@ -184,6 +185,63 @@ def test_the_report_of_a_field_has_its_entries_and_moves(monkeypatch):
     told = CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "45"]).output
     assert "moves         7" in told
     assert "bounties      45.00 paid of 45.00" in told
+
+
+class Pool:
+    """A pool whose processes say this, one after the other, and end."""
+
+    def __init__(self, *said):
+        self.problem, self._said, self._now = None, list(said), SwarmTally()
+
+    def total(self):
+        return self._now
+
+    def play(self, told, *, enough, **_):
+        for said in self._said:
+            self._now = said
+            if enough(told()):
+                break
+        return enough(self._now)
+
+    def leave(self, _within_s, listened):
+        listened()
+
+    def end(self):
+        """It has no processes."""
+
+
+def played_by(monkeypatch, *said):
+    monkeypatch.setattr(sng_swarm, "WorkerPool", lambda *_: Pool(*said))
+    return _played(MttOptions(bots=4), [], lambda _: None, MttReport)
+
+
+def test_a_field_that_others_play_on_is_well(monkeypatch):
+    """All bots are out, and the last player is none of them: that is said, and the exit code is 0."""
+    first, last = SwarmTally(entries=4, playing=3, hands=7), SwarmTally(entries=4, hands=9)
+    for tally in (first, last):
+        tally.outlasted["sun.1"] = None
+    found = played_by(monkeypatch, first, last)
+    assert (found.problem, found.final.hands, found.phases, found.is_good) == (None, 9, {"running": 1}, True)
+    monkeypatch.setattr(sng_cli, "run_mtt_swarm", lambda _options, _progress: found)
+    told = CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "4"])
+    assert told.exit_code == 0
+    assert "running       1: all bots are out, other players play on" in told.output
+    figures = json.loads(CliRunner().invoke(cli.swarm, ["--mtt", "--bots", "4", "--json"]).stdout)
+    assert (figures["running"], figures["finished"], figures["problem"]) == (1, 0, None)
+
+
+def test_a_field_that_a_bot_wins_is_not_running(monkeypatch):
+    """Although it went on when the others were out."""
+    tally = SwarmTally(entries=4)
+    tally.outlasted["sun.1"] = None
+    tally.results["sun.1"] = SngResult(phase="finished", expected=9, paid=9)
+    assert played_by(monkeypatch, tally).phases == {"finished": 1}
+
+
+def test_bots_that_all_gave_up_are_no_result(monkeypatch):
+    """None was out of a tournament that went on."""
+    found = played_by(monkeypatch, SwarmTally(entries=4))
+    assert (found.problem, found.is_good) == ("all bots gave up", False)
 
 
 def test_a_field_with_a_bounty_that_is_not_paid_is_not_complete():
