@@ -412,7 +412,7 @@ class MemoryTournaments(MemoryTickets):
             name
             for name, found in self._tournaments.items()
             if found.phase == "running"
-            and any(entry.account == account for entry in found.active())
+            and found.entry_of(account) is not None
             and all(given.account != account for given in found.places.values())
         ]
 
