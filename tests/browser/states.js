@@ -1,7 +1,7 @@
 // Puts made-up tables into the page, so that a test can look at any state of a table at any size, at once.
-// `({ count, seats, cards, state, button, name, ranks, tournament, pots, acts })`; an expression, for the driver to evaluate with
+// `({ count, seats, cards, state, button, name, ranks, tournament, deal, prizes, pots, acts })`; an expression, for the driver to evaluate with
 // those arguments. `acts` is the seat that has the turn.
-async ({ count, seats, cards, state, button = 2, name = "Layout", ranks = ["full_house"], tournament = false, pots = [4_200], acts = state === "waiting" ? 2 : 1 }) => {
+async ({ count, seats, cards, state, button = 2, name = "Layout", ranks = ["full_house"], tournament = false, deal = null, prizes = [1_000, 440], pots = [4_200], acts = state === "waiting" ? 2 : 1 }) => {
   const { room } = await import("/app/room.js");
   const { TableModel } = await import("/app/model.js");
   const HOLE = ["Ah", "Kd", "Qs", "Jc"].slice(0, cards);
@@ -13,7 +13,7 @@ async ({ count, seats, cards, state, button = 2, name = "Layout", ranks = ["full
   const turn = (number) => ({ seat: number, seq: 9, check: false, call_amount: 800, min_raise_to: 2_000, max_raise_to: 12_445, countdown_ms: Date.now() + 60_000, deadline_ms: Date.now() + 80_000, time_bank_ms: 0, in_time_bank: false, ...(state === "countdown" && { countdown_ms: Date.now() - 9_000, deadline_ms: Date.now() + 11_000, on_timeout: "all_in" }) });
   const snapshotOf = (table) => ({
     type: "snapshot", table, seq: 1, your_seat: 1, reserved: [], your_options: null, your_pre_act: null,
-    tournament: tournament ? { phase: "running", seats, prizes: [1_000, 440], level: { level: 2, small_blind: 15, big_blind: 30, small_bet: null, big_bet: null, ante: 5, big_blind_ante: 0, ends_ms: Date.now() + 300_000, hands_left: null }, paused: false, break_until_ms: null, places: [] } : null,
+    tournament: tournament ? { phase: "running", seats, prizes, level: { level: 2, small_blind: 15, big_blind: 30, small_bet: null, big_bet: null, ante: 5, big_blind_ante: 0, ends_ms: Date.now() + 300_000, hands_left: null }, paused: false, break_until_ms: null, places: [], deals: deal !== null, deal } : null,
     info: { table, name: `${name} ${table}`, game: cards === 4 ? "omaha" : "holdem", structure: "no_limit", small_blind: 50, big_blind: 100, small_bet: null, big_bet: null, ante: 0, big_blind_ante: 0, straddle: 0, min_buy_in: 2_000, max_buy_in: 10_000, seats, occupied: seats, players: seats, waiting: 0, observer_delay_s: 0, closing: false, house_bots: seats - 1, offer: "", hole_cards: cards },
     seats: Array.from({ length: seats }, (_, index) => seat(index + 1)),
     hand: playing ? { hand_id: "made-up", street: "river", board: ["2c", "7d", "9h", "Ts", "3s"], pots: pots.map((amount) => ({ amount, seats: [1, 2] })), button, small_blind: 1, big_blind: 2, turn: turn(acts) } : null,

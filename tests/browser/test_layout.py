@@ -183,6 +183,38 @@ def test_a_tournament_has_room(window):
     assert found == {}
 
 
+DEAL = {"deal": 2, "proposer": "Ada", "kind": "icm", "for_the_winner": 0, "until_ms": None, "shares": []}
+FINAL = [123_456_700, 81_234_500, 53_210_000, 31_234_500, 20_000_000, 15_000_000]
+HEAD = """() => [...document.querySelectorAll(".table-head")].flatMap((head) => {
+  const [all, tools] = [head, head.querySelector(".tools")].map((each) => each.getBoundingClientRect());
+  const parts = [...head.querySelectorAll("h2, .tournament > *, .tools")].filter((each) => each.checkVisibility());
+  const cut = parts.filter((each) => {
+    const { left, right, top, bottom, width } = each.getBoundingClientRect();
+    const across = right > tools.left + 1 && left < tools.right;
+    const meets = !each.matches(".tools") && across && bottom > tools.top && top < tools.bottom;
+    return width < 20 || left < all.left || right > all.right + 1 || meets;
+  });
+  return cut.map((each) => `${each.localName} “${each.textContent.slice(0, 20)}”`);
+})"""
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "pl-PL"])
+def test_the_head_has_room_for_a_deal(new_player, locale):
+    """With large prizes and the button of the deal: the name of the table and all buttons are in the head."""
+    player = new_player(locale=locale).enter()
+    page = player.page
+    fields = {"count": 1, "seats": 6, "cards": 2, "state": "waiting", "tournament": True, "prizes": FINAL}
+    found = {}
+    for width in (360, 390, 600, 844, 1024, 1180, 1280, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        for deal in (DEAL, DEAL | {"deal": None}):
+            page.evaluate(f"(fields) => ({STATES})(fields)", fields | {"deal": deal})
+            if problems := page.evaluate(HEAD):
+                player.shot(f"layout-deal-{locale}-{width}")
+                found[width, deal["deal"]] = problems
+    assert found == {}
+
+
 PHONES = {"phone-short": (360, 640), "sideways": (844, 390)}
 
 
