@@ -63,6 +63,28 @@ SCREENS = {
     "window-notes": (WIDE, "window", "notes"),
     "window-tournament": (WIDE, "window", "tournament"),
     "phone-window-tournament": (PHONE, "window", "tournament"),
+    "window-tournament-prizes": (WIDE, "window", "tournament-prizes"),
+    "phone-window-tournament-prizes": (PHONE, "window", "tournament-prizes"),
+    "window-tournament-again": (WIDE, "window", "tournament-again"),
+    "phone-window-tournament-again": (PHONE, "window", "tournament-again"),
+    "window-tournament-over": (WIDE, "window", "tournament-over"),
+    "phone-window-tournament-over": (PHONE, "window", "tournament-over"),
+    "window-leagues": (WIDE, "window", "leagues"),
+    "phone-window-leagues": (PHONE, "window", "leagues"),
+    "window-deal-propose": (WIDE, "window", "deal-propose"),
+    "window-deal": (WIDE, "window", "deal"),
+    "window-deal-agreed": (WIDE, "window", "deal-agreed"),
+    "phone-window-deal-propose": (PHONE, "window", "deal-propose"),
+    "phone-window-deal": (PHONE, "window", "deal"),
+    "phone-window-deal-de": (PHONE, "window", "deal"),
+    "phone-window-deal-pl": (PHONE, "window", "deal"),
+    "phone-window-deal-agreed": (PHONE, "window", "deal-agreed"),
+    "window-rebuy": (WIDE, "window", "rebuy"),
+    "phone-window-rebuy": (PHONE, "window", "rebuy"),
+    "phone-window-rebuy-de": (PHONE, "window", "rebuy"),
+    "phone-window-rebuy-pl": (PHONE, "window", "rebuy"),
+    "phone-window-rebuy-dear": (PHONE, "window", "rebuy-dear"),
+    "window-add-on": (WIDE, "window", "add-on"),
     "window-history": (WIDE, "window", "history"),
     "tablet-window-history": (TABLET, "window", "history"),
     "phone-window-history": (PHONE, "window", "history"),
@@ -88,12 +110,16 @@ SCREENS = {
 }
 """Each screen: the size of the window, the scene, and which tab, how many tables or which window."""
 
+LOCALES = {"-de": "de-DE", "-pl": "pl-PL"}
+"""The locale of a screen, by the end of its name."""
+
 
 def show(new_player: Callable[..., Player], name: str, scheme: str) -> Player:
     """Open a page that shows one of the screens."""
     size, scene, number = SCREENS[name]
     player = new_player(
         size=size,
+        locale=LOCALES.get(name[-3:], "en-GB"),
         script=FROZEN,
         color_scheme=scheme,
         reduced_motion="reduce",

@@ -25,6 +25,11 @@ LIGHT = {
     "phone-window-graph",
     "phone-window-share-hand",
     "phone-window-tickets",
+    "phone-window-deal-de",
+    "phone-window-rebuy-pl",
+    "phone-window-leagues",
+    "window-tournament-over",
+    "window-add-on",
 }
 
 

@@ -33,6 +33,15 @@ WINDOWS = (
     "tournament-tables",
     "tournament-prizes",
     "tournament-levels",
+    "tournament-over",
+    "tournament-again",
+    "leagues",
+    "deal-propose",
+    "deal",
+    "deal-agreed",
+    "rebuy",
+    "rebuy-dear",
+    "add-on",
     "rules-holdem",
     "rules-sit-and-go",
     "rules-tournament",
@@ -101,9 +110,31 @@ def test_a_tournament_tells_what_it_sells(new_player):
         [
             f"Rebuy: {terms}, with at most a starting stack.",
             "Add-on: 1,500 chips for 11, once for each player, in the break after level 12.",
-            "Re-entry: up to 3 entries for each player, until the end of level 12.",
+            "Re-entry: 1,500 chips for 3, up to 3 entries for each player, until the end of level 12.",
         ]
     )
+
+
+DECIDED = {
+    "deal-propose": "#propose-deal",
+    "deal": "#accept-deal",
+    "rebuy": "#buy-chips",
+    "add-on": "#buy-chips",
+}
+"""Windows that the room or the player opens for a decision, and the button that decides."""
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 720)])
+def test_a_decision_of_a_tournament_is_in_view(new_player, size):
+    """Its button is there without scrolling, and terms and kinds are told."""
+    page = new_player(size=size, locale="pl-PL").enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    for name, button in DECIDED.items():
+        expect(opened(page, name).locator(button), name).to_be_in_viewport(ratio=1)
+    page.evaluate("import('/app/i18n.js').then(({ speak }) => speak('en'))")
+    expect(opened(page, "deal")).to_contain_text("By ICM: what each player wins on average from here")
+    expect(opened(page, "add-on")).to_contain_text("7,500 chips for 11.")
+    expect(opened(page, "tournament-over").locator("thead th")).to_have_text(["Rank", "Player", "Prize"])
 
 
 def test_a_level_has_the_minutes_of_the_language(new_player):

@@ -42,8 +42,14 @@ async ({ name, examples }) => {
     pool: prizes.reduce((sum, prize) => sum + prize), prizes, next_payout: prizes[39], you: { ...you },
     levels: Array.from({ length: 16 }, (_, index) => ({ ...examples.tournament.levels[0], small_blind: 125 * (index + 1), big_blind: 250 * (index + 1), big_blind_ante: 250 * (index + 1), break_s: index % 4 === 3 ? 300 : 0 })),
   };
+  // over: the ten paid most have the first places, `you` the third
+  const ended = { phase: "finished", ended_ms: now - HOUR_MS, registration_open: false, left: 0, tables: 0, average: null, largest: null, smallest: null, level: null, next_level: null, next_payout: null };
+  const placed = (place, name) => ({ ...you, rank: place, name, stack: 0, table: null, seat: null, status: "out", place, prize: prizes[place - 1] ?? 0 });
   const nets = [3_086_420, 1_851_852, 617_284, -617_284, -1_851_852, -3_086_420];
   const payments = [0, 1, 2].map((index) => ({ payer: names[5 - index], payee: names[index], amount: nets[index] }));
+  const standing = (rank, name) => ({ rank, name, score: 123_456 - 1_357 * rank, played: 40 - (rank % 5), counted: 10, wins: rank < 9 ? 9 - rank : 0 });
+  const [icm, byChips] = [[2_952_687, 4_197_623, 5_202_629, 6_029_657, 6_721_453, 7_309_347], [2_614_923, 3_729_847, 4_844_771, 5_959_695, 7_074_619, 8_189_542]];
+  const shares = (room.model(room.open[0] ?? "")?.snapshot.seats ?? []).slice(0, 6).map(({ seat, name, stack }, index) => ({ seat, name, stack, icm: icm[index], chips: byChips[index], accepted: index > 2 }));
   const answers = {
     get_security: { ...examples.security, second_factor: false, sessions: [session(1, "pokerroom web", "192.0.2.*"), session(2, "pokerroom terminal", "2001:db8:85a3:*"), session(3, "a-client-with-a-long-name-of-its-own 1.2.3", "203.0.113.*")] },
     get_limits: { ...examples.limits, limits, excluded: name === "excluded", excluded_until_ms: now + 42 * 24 * HOUR_MS },
@@ -64,6 +70,9 @@ async ({ name, examples }) => {
     get_clubs: { ...examples.clubs, clubs: ["Friday club", "W".repeat(40)].map((each, index) => ({ ...examples.clubs.clubs[0], club: `club${index}`, name: each, your_balance: 123_456_700 + 12_345_600 * index, members: [7, 200][index], your_role: ["owner", "member"][index] })) },
     get_club: { ...examples.club, club: { ...examples.club.club, name: "Friday club", your_role: "owner", your_balance: 123_456_700, issued: 1_123_454_500, code: "q8Zl0c1yQm2rT5uVwX9aBd", members: [room.account?.name ?? "Ada", ...names].map((each, index) => ({ name: each, role: ["owner", "manager", "member"][Math.min(index, 2)], balance: 123_456_700 + 12_345_600 * index })), tables: ["Friday night", "W".repeat(40)].map((each, index) => ({ info: { ...room.model(room.open[0] ?? "")?.info, table: `host:${index}`, name: each, closing: index === 1 }, host: names[index] })) } },
     get_tickets: { ...examples.tickets, tickets: ["Sunday special", "W".repeat(40), "Turbo"].map((each, index) => ({ offer: each, name: each, value: [11_000, 123_456_700, 1_100][index], expires_ms: now + [9, 900, 2_000][index] * HOUR_MS, gift: index === 1 })) },
+    get_league: { ...examples.league, league: { ...examples.league.league, offers: ["Sunday special", "Turbo", "Six players"] }, total: 73, ranks: Array.from({ length: 50 }, (_, index) => standing(index + 1, index === 6 ? you.name : names[index % 6] + (index < 6 ? "" : index))), you: standing(7, you.name) },
+    get_leagues: { ...examples.leagues, leagues: [...examples.leagues.leagues, { ...examples.leagues.leagues[0], league: "net", name: "W".repeat(40), score: "net" }] },
+    get_deal: { ...examples.deal_options, most: 4_222_200, shares },
     get_club_results: { ...examples.club_results, players: names.map((each, index) => ({ name: each, net: nets[index] })), payments },
   };
   room.client.request = async ({ type }) => answers[type] ?? new Promise(() => {});
@@ -71,14 +80,47 @@ async ({ name, examples }) => {
   const { noted } = await load("hosting");
   const guests = ["asked", "ask", "refused", "open"].map((seat, index) => ({ name: `Wilhelmina.Harker.${index}`, seat, given: 0 }));
   const hosts = () => (noted({ info: model.info, host: room.account.name, paused: false, code: "q8Zl0c1yQm2rT5uVwX9aBd", approves: true, your_seat: "open", given: 0, guests }), true);
-  const tournamentTab = async (index) => {
-    (await load("tournament_window")).tournamentWindow("Six players");
+  const tournamentTab = async (index, table = null) => {
+    (await load("tournament_window")).tournamentWindow("Six players", table);
     await shown(".tournament-page .tab");
     document.querySelectorAll(".tournament-page .tab")[index].click();
     await shown(`.tournament-page .tab[aria-pressed="true"]:nth-child(${index + 1})`);
     if (index === 1) await shown(".ranks tbody tr");
   };
+  /** A window over the final table between two hands: the deal, if there is one, and what else has changed. */
+  const atFinalTable = (deal, more = {}) => {
+    const level = { ...field.level, ends_ms: deal?.deal ? null : field.level.ends_ms };
+    Object.assign(model.snapshot, { hand: null, tournament: { phase: "running", seats: 6, prizes: ladder.slice(0, 6), level, paused: false, break_until_ms: null, places: [], deals: true, deal, ...more } });
+    room.dispatchEvent(new CustomEvent("table", { detail: model.info.table }));
+  };
+  const dealWindow = async (deal) => {
+    atFinalTable(deal && { deal: 2, proposer: names[4], kind: "icm", for_the_winner: 0, until_ms: now + 83_000, shares, ...deal });
+    return (await load("deal_window")).dealWindow(model.info.table);
+  };
+  const saleWindow = async (kind, fields) => {
+    atFinalTable(null, kind === "add_on" ? { break_until_ms: now + 83_000 } : {});
+    if (kind === "rebuy") Object.assign(model.snapshot.seats[0], { stack: 0 });
+    return (await load("chip_sale_window")).chipSaleWindow({ ...examples.chips_offered, tournament: model.info.table, until_ms: now + 13_000, ...fields });
+  };
   const open = {
+    deal: () => dealWindow({}),
+    "deal-propose": () => dealWindow(null),
+    "deal-agreed": () => dealWindow({ deal: null, until_ms: null, for_the_winner: 2_345_600, shares: shares.map((share) => ({ ...share, chips: null })) }),
+    rebuy: () => saleWindow("rebuy", { kind: "rebuy", chips: 5_000, price: 1_100, left: 2 }),
+    "rebuy-dear": () => ((room.balance = 1_099), saleWindow("rebuy", { kind: "rebuy", left: 1 })),
+    "add-on": () => saleWindow("add_on", { kind: "add_on", chips: 7_500, left: 1, until_ms: now + 83_000 }),
+    leagues: async () => (await load("leagues")).leaguesWindow(),
+    "tournament-over": () => {
+      Object.assign(answers.get_tournament, ended, { you: placed(3, you.name) });
+      answers.get_tournament_ranks.ranks = ranks.map((each, index) => placed(index + 1, index === 2 ? you.name : each.name));
+      return tournamentTab(0);
+    },
+    "tournament-again": () => {
+      Object.assign(room.lobby.tournaments.at(-1), { tournament: "sunday.3", offer: "Sunday afternoon", your_status: "out", your_entries: 1 });
+      Object.assign(answers.get_tournament, { bounty: 400, bounty_kind: "progressive", starts_ms: now - HOUR_MS, guarantee: 250_000_000, provisional: true, next_payout: null, you: { ...placed(1_121, you.name), head: 0, bounties: 1_200 } });
+      for (const each of ranks) each.head = each.table ? 400 : 0;
+      return tournamentTab(0, "sunday.3");
+    },
     security: async () => (await load("security_window")).securityWindow(),
     limits: async () => (await load("limits_window")).limitsWindow(),
     excluded: async () => (await load("limits_window")).limitsWindow(),

@@ -1,5 +1,6 @@
 /** The window that offers a rebuy to a player without chips, or the add-on in its break. */
 
+import "./tournament_style.js";
 import "./until.js";
 import { tournamentOf } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
@@ -25,10 +26,10 @@ export async function chipSaleWindow(offer) {
     const isTooDear = price > room.balance;
     return [
       h("p", { key: "about" }, t(`sale.offer.${kind}`)),
-      h("p", { key: "terms" }, t("sale.terms", { chips: wholeChips(chips), price: money(price), left })),
+      h("p", { key: "terms" }, t(`sale.terms.${kind}`, { chips: wholeChips(chips), price: money(price), left })),
       until_ms !== null && h("p", { key: "until", class: "row" }, h("span", {}, t("sale.time")), h("pr-until", { class: "tag on", ".until": until_ms })),
       isTooDear && h("p", { key: "dear", class: "problem" }, t("sale.too_dear", { balance: money(room.balance) })),
-      h("div", { key: "do", class: "row end" },
+      h("div", { key: "do", class: "row end decide" },
         kind === "rebuy" && h("button", { key: "no", id: "decline-rebuy", onclick: () => decide(room.ask({ type: "decline_rebuy", tournament })) }, t("sale.decline")),
         h("button", { key: "yes", id: "buy-chips", class: "primary", disabled: !room.online || isTooDear, onclick: () => decide(buyChips(tournament, kind, number)) }, t("sale.buy"))),
     ];

@@ -1,5 +1,6 @@
 /** The window of a deal at a final table: what each player would get, a proposal, the answers, and what was agreed. */
 
+import "./tournament_style.js";
 import "./until.js";
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
@@ -51,9 +52,10 @@ function dealPart(table, deal, close) {
     h("p", { key: "about" }, t(deal.deal ? "deal.proposed" : "deal.agreed", { name: deal.proposer, kind: t(`deal.${deal.kind}`) })),
     deal.until_ms !== null && h("p", { key: "until", class: "row" }, h("span", {}, t("deal.time")), h("pr-until", { class: "tag on", ".until": deal.until_ms })),
     sharesTable(deal.shares, snapshot.your_seat, { chosen: deal.kind, kinds: deal.deal ? KINDS : [deal.kind], marks: Boolean(deal.deal) }),
+    deal.deal && kindsTold(),
     deal.for_the_winner > 0 && h("p", { key: "aside" }, t("deal.aside", { amount: money(deal.for_the_winner) })),
     h("p", { key: "then", class: "hint" }, t(deal.for_the_winner > 0 ? "deal.plays_on" : "deal.ends")),
-    awaitsAnswer(snapshot) && h("div", { key: "do", class: "row end" },
+    awaitsAnswer(snapshot) && h("div", { key: "do", class: "row end decide" },
       h("button", { key: "refuse", id: "refuse-deal", onclick: () => answer(false) }, t("deal.refuse")),
       h("button", { key: "accept", id: "accept-deal", class: "primary", onclick: () => answer(true) }, t("deal.accept"))),
   ];
@@ -74,18 +76,20 @@ function proposalPart(table, view, close, refresh) {
   };
   const choice = (kind) => h("label", { key: kind, class: "choice" },
     h("input", { type: "radio", name: "kind", value: kind, checked: view.kind === kind, onchange: () => ((view.kind = kind), refresh()) }), t(`deal.${kind}`));
-  return [
+  return h("form", { key: "form", onsubmit: (event) => (event.preventDefault(), propose()) },
     h("p", { key: "about" }, t("deal.about")),
     sharesTable(shares, room.model(table)?.snapshot?.your_seat, { chosen: view.kind, kinds: KINDS, marks: false }),
-    h("form", { key: "form", onsubmit: (event) => (event.preventDefault(), propose()) },
-      h("fieldset", { key: "kind" }, h("legend", {}, t("deal.kind")), h("div", { class: "choices" }, KINDS.map(choice))),
-      most > 0 && h("label", { key: "aside", class: "field" }, t("deal.for_the_winner", { least: money(least), most: money(most) }),
-        h("input", { id: "for-the-winner", inputmode: "decimal", autocomplete: "off", value: view.aside ?? money(least), oninput: (event) => (view.aside = event.target.value) })),
-      h("p", { key: "problem", class: "problem", role: "alert" }, view.problem),
-      h("p", { key: "then", class: "hint" }, t("deal.all_accept")),
-      h("div", { key: "do", class: "row end" }, h("button", { id: "propose-deal", class: "primary" }, t("deal.propose")))),
-  ];
+    kindsTold(),
+    h("fieldset", { key: "kind" }, h("legend", {}, t("deal.kind")), h("div", { class: "choices" }, KINDS.map(choice))),
+    most > 0 && h("label", { key: "aside", class: "field" }, t("deal.for_the_winner", { least: money(least), most: money(most) }),
+      h("input", { id: "for-the-winner", inputmode: "decimal", autocomplete: "off", value: view.aside ?? money(least), oninput: (event) => (view.aside = event.target.value) })),
+    h("p", { key: "problem", class: "problem", role: "alert" }, view.problem),
+    h("p", { key: "then", class: "hint" }, t("deal.all_accept")),
+    h("div", { key: "do", class: "row end decide" }, h("button", { id: "propose-deal", class: "primary" }, t("deal.propose"))));
 }
+
+/** What the kinds mean: the players choose by it. */
+const kindsTold = () => h("p", { key: "kinds", class: "hint" }, t("deal.kinds"));
 
 /** Each player with the amounts of the kinds; `marks` says which have accepted. */
 function sharesTable(shares, yours, { chosen, kinds, marks }) {

@@ -43,7 +43,7 @@ export async function leaguesWindow() {
         found.total > ROWS && h("button", { key: "around", onclick: () => look({ around: true }) }, t("leagues.around"))),
       found.total === 0
         ? h("p", { key: "none" }, t("leagues.none"))
-        : table("leagues.title", [["mtt.rank", "sum"], ["mtt.player"], [`leagues.${found.league.score}`, "sum"], ["leagues.counted", "sum"], ["leagues.wins", "sum"]], found.ranks.map((rank) => line(found, rank))),
+        : table("leagues.title", [["mtt.rank", "sum"], ["mtt.player"], [`leagues.${found.league.score}`, "sum"], ["leagues.counted", "sum least"], ["leagues.wins", "sum"]], found.ranks.map((rank) => line(found, rank))),
       pages(found, found.offset, look),
       h("div", { key: "do", class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("close"))),
     ];
@@ -55,7 +55,7 @@ const line = (found, rank) =>
     h("td", { class: "sum" }, `${wholeChips(rank.rank)}.`),
     h("th", { scope: "row" }, rank.name),
     h("td", { class: "sum" }, scoreOf(found, rank)),
-    h("td", { class: "sum" }, t("leagues.of", { counted: rank.counted, played: rank.played })),
+    h("td", { class: "sum least" }, t("leagues.of", { counted: rank.counted, played: rank.played })),
     h("td", { class: "sum" }, rank.wins));
 
 /** Points have hundredths, as money has. */

@@ -1,10 +1,11 @@
 /** The window of a tournament: its state, and tabs with players, tables, prizes and levels; before, during and after it. */
 
+import "./tournament_style.js";
 import "./until.js";
 import { tableNumber, tournamentOf } from "/client/pokerroom.js";
 import { stakesOf } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { currentLanguage, dayAndTime, money, speakMore, t, time, wholeChips } from "./i18n.js";
+import { currentLanguage, dayAndTime, money, speakMore, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { entryButton, isOver, saleButtons, scheduledButton, ticketFor, withAnte } from "./sit_and_go.js";
 import { h } from "./view.js";
@@ -71,7 +72,7 @@ function page(state, rows, view, { offer, scheduled, look, close }) {
   return h("div", { class: "tournament-page", key: "page" },
     h("p", { key: "facts", class: "hint" }, [
       ...startOf(state),
-      t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${time(state.ended_ms)}` : ""),
+      t(`sng.phase.${state.phase}`) + (state.ended_ms ? `, ${dayAndTime(state.ended_ms)}` : ""),
       `${t("sng.buy_in")}: ${money(state.buy_in)} (${t("sng.of_fee", { fee: money(state.fee) })})`,
       ...(state.bounty > 0 ? [t(`mtt.bounty.${state.bounty_kind}`, { amount: money(state.bounty) })] : []),
       ...(state.satellite ? [t("mtt.satellite_pays", { count: state.satellite.seats, amount: money(state.satellite.value), name: nameOf(state.satellite.offer) })] : []),
@@ -100,9 +101,9 @@ function startOf({ starts_ms, registration_open, late_levels }) {
 }
 
 /** What is sold beside the first entry: rebuys, the add-on and re-entries, each with when. */
-function soldBeside({ phase, sales = [], registration_open, late_levels, entries_max }) {
+function soldBeside({ phase, sales = [], registration_open, late_levels, entries_max, buy_in, starting_stack }) {
   const lines = sales.map(({ kind, chips, price, most, levels: level }) => t(`mtt.sold.${kind}`, { chips: wholeChips(chips), price: money(price), most, level }));
-  if (registration_open && late_levels > 0 && entries_max !== 1) lines.push(t(entries_max === 0 ? "mtt.sold.entries" : "mtt.sold.entries_max", { most: entries_max, level: late_levels }));
+  if (registration_open && late_levels > 0 && entries_max !== 1) lines.push(t(entries_max === 0 ? "mtt.sold.entries" : "mtt.sold.entries_max", { most: entries_max, level: late_levels, chips: wholeChips(starting_stack), price: money(buy_in) }));
   return lines.length > 0 && !isOver({ phase }) && h("ul", { key: "sold", class: "hint sold" }, lines.map((line) => h("li", { key: line }, line)));
 }
 
@@ -126,7 +127,7 @@ function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, av
     you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
     bounty > 0 && you?.status === "playing" && ["mtt.your_head", money(you.head)],
     bounty > 0 && you && phase !== "registering" && ["mtt.your_bounties", money(you.bounties)],
-    you?.place && ["mtt.your_place", you.prize > 0 ? `${you.place}. (${money(you.prize)})` : `${you.place}.`],
+    you?.place && ["mtt.your_place", `${wholeChips(you.place)}.${you.prize > 0 ? ` (${money(you.prize)})` : ""}`],
     runs && average !== null && ["mtt.average", inBigBlinds(average, level)],
     runs && average !== null && ["mtt.largest", wholeChips(largest)],
     runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
@@ -154,16 +155,17 @@ function players(state, rows, { name, offset }, { look, close }) {
       h("label", { class: "field" }, t("mtt.search"), h("input", { type: "search", name: "name", maxlength: 20, spellcheck: "false", autocomplete: "off", value: name, oninput: (event) => look({ name: event.target.value.trim(), offset: 0 }) }))),
     rows?.ranks && (rows.total === 0
       ? h("p", { key: "none", class: "hint", role: "status" }, t("mtt.no_match"))
-      : table("mtt.players", [["mtt.rank", "sum"], ["mtt.player"], ["mtt.chips", "sum"], [state.phase === "running" ? "mtt.table_or_prize" : "mtt.prizes", "sum"]], rows.ranks.map((rank) => rankLine(rank, state, close)))),
+      : table("mtt.players", [["mtt.rank", "sum"], ["mtt.player"], ...(isOver(state) ? [["mtt.prize", "sum"]] : [["mtt.chips", "sum"], [state.phase === "running" ? "mtt.table_or_prize" : "mtt.prize", "sum"]])], rows.ranks.map((rank) => rankLine(rank, state, close)))),
     rows?.ranks && pages(rows, offset, look));
 }
 
-function rankLine({ rank, name, stack, table: at, status, prize, head }, { you }, close) {
-  return h("tr", { key: name, class: name === you?.name ? "now" : status === "out" ? "out" : null },
+function rankLine({ rank, name, stack, table: at, status, prize, head }, state, close) {
+  const over = isOver(state);
+  return h("tr", { key: name, class: name === state.you?.name ? "now" : status === "out" && !over ? "out" : null },
     h("td", { class: "sum" }, rank === null ? "–" : `${wholeChips(rank)}.`),
     h("th", { scope: "row" }, name, head > 0 && [" ", h("span", { key: "head", class: "tag" }, t("mtt.head", { amount: money(head) }))]),
-    h("td", { class: "sum" }, stack ? wholeChips(stack) : "–"),
-    h("td", { class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
+    !over && h("td", { key: "stack", class: "sum" }, stack ? wholeChips(stack) : "–"),
+    h("td", { key: "prize", class: "sum" }, at !== null ? h("button", { class: "link", "aria-label": t("mtt.watch_player", { name, number: tableNumber(at) }), onclick: () => watch(at, close) }, t("mtt.table", { number: tableNumber(at) })) : prize > 0 ? h("strong", {}, money(prize)) : "–"));
 }
 
 function tables(state, rows, { offset }, { look, close }) {
