@@ -147,10 +147,12 @@ def answers(role: Role) -> dict[str, Any]:
     ]
     tournament = {
         "tournament": "six.4", "offer": "six", "phase": "running", "seats": 6, "taken": 6, "left": 3,
-        "buy_in": 1_000, "node": "cards-1", "state": "playing",
+        "buy_in": 1_000, "node": "cards-1", "state": "playing", "starts_ms": None,
     }  # fmt: skip
     filling = {**tournament, "tournament": "six.5", "phase": "registering", "taken": 2, "left": 2, "node": None,
                "state": None}  # fmt: skip
+    scheduled = {**filling, "tournament": "daily.20260102T2100Z", "offer": "daily", "seats": 10_000, "taken": 1_204,
+                 "starts_ms": NOW_MS + 1_800_000}  # fmt: skip
     node = {
         "node": "cards-1", "here": True, "living": True, "leader": True, "draining": False, "suspended": False,
         "tables": ["t1", "t2", "t4", "t5", "t6", "t7"], "tournaments": [], "seats": 27, "ops": "cards-1:4192",
@@ -188,7 +190,7 @@ def answers(role: Role) -> dict[str, Any]:
                 seat(6, "Ottilie von Hohenstein", 1_234_500, acts=True),
             ],
         },
-        "/sit_and_gos": [filling, tournament],
+        "/sit_and_gos": [filling, tournament, scheduled],
         "/offers": [
             {"offer": "six", "kind": "sit_and_go", "is_offered": True, "ordered": None,
              "terms": {"name": "Six players", "seats": 6, "buy_in": 1_000, "fee": 100, "payout": "standard"}},

@@ -77,11 +77,43 @@ def test_an_offer_has_the_orders_that_fit_it(screen):
     desk = screen("#tournaments")
     for offer, standing, fitting in (
         ("six", "As the settings say", ["Change terms", "Retire"]),
-        ("daily", "Retired", ["Change terms", "Back to the settings"]),
+        ("daily", "Retired", ["Change terms", "Use the terms of the settings"]),
     ):
         row = desk.page.locator("section tr", has_text=offer)
         expect(row).to_contain_text(standing)
         assert row.locator("button").all_inner_texts() == fitting
+
+
+def test_a_tournament_with_a_start_tells_it(screen):
+    """A sit-and-go has none; entries without a bound are told without it."""
+    rows = screen("#tournaments").page.locator(".records").first.locator("tbody tr")
+    expect(rows.nth(0).locator("td").nth(1)).to_have_text("\u2013")
+    expect(rows.nth(2)).to_contain_text("2 Jan 2026, 21:00:00 UTC")
+    expect(rows.nth(2).locator("td").nth(2)).to_have_text("1,204")
+
+
+def test_all_nodes_of_the_list_are_counted(screen):
+    """Also one that has gone: one of five is ready, and only two answer."""
+    desk = screen("#now")
+    expect(desk.page.locator(".figures dd").first).to_have_text("1 / 5")
+    assert desk.page.locator("section tbody tr", has_text="cards-").count() == 5
+
+
+def test_amounts_below_zero_have_a_minus(screen):
+    """The same as in the lists of transfers, which is as wide as a plus."""
+    desk = screen("#reports/players")
+    expect(desk.page.locator("tbody tr", has_text="Ada")).to_contain_text("\u221210")
+    expect(desk.page.locator("tbody tr", has_text="Ada").locator("td").nth(3)).to_have_text("\u22121")
+    desk.open("#cashier")
+    expect(desk.page.locator("tbody tr", has_text="paid twice at the desk")).to_contain_text("\u22125")
+    assert "-" not in desk.page.locator("tbody tr", has_text="paid twice").locator("td").all_inner_texts()[1]
+
+
+def test_the_zone_of_a_time_is_on_the_line_of_its_seconds(screen):
+    """On a phone the time breaks before them."""
+    desk = screen("#cashier", size=PHONE)
+    for each in desk.page.locator("td time").all():
+        assert each.inner_text().endswith("\u00a0UTC")
 
 
 def test_a_file_has_all_parts_of_a_report(screen):
@@ -223,6 +255,7 @@ PICTURES = {
     "console-tables": ("#tables", WIDE, "light"),
     "console-phone-now": ("#now", PHONE, "light"),
     "console-phone-table": ("#tables/t2", PHONE, "dark"),
+    "console-phone-tournaments": ("#tournaments", PHONE, "light"),
     "console-tournament": ("#tournaments/six.4", WIDE, "dark"),
     "console-cashier": ("#cashier", WIDE, "dark"),
     "console-phone-cashier": ("#cashier", PHONE, "light"),

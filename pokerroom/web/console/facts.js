@@ -74,6 +74,12 @@ export function fittingTournamentOrders(report) {
   return [report.state === "paused" ? "resume" : "pause", "roll_forward", "roll_back"];
 }
 
+/** Players allowed in a tournament with no bound of its own. */
+const PLAYERS_MAX = 10_000;
+
+/** The entries of a tournament in digits, and how many there may be if the offer says so. */
+export const entriesOf = ({ taken, seats }, digits) => (seats === PLAYERS_MAX ? digits(taken) : `${digits(taken)}/${digits(seats)}`);
+
 /** How far a node has given up its tables: `drained` has none left. */
 export const drainOf = (node) => (node.draining && node.tables.length + node.tournaments.length === 0 ? "drained" : "draining");
 

@@ -24,7 +24,6 @@ class Now extends Page {
   }
 
   content({ now, nodes, tables, announcements }) {
-    const living = nodes.filter((node) => node.living);
     const ready = now.filter((node) => node.reasons.length === 0).length;
     const per = (name) => {
       const found = rate(this.#samples, name);
@@ -32,7 +31,7 @@ class Now extends Page {
     };
     return [
       h("dl", { class: "figures", key: "figures" },
-        figure("now.ready", `${number(ready)} / ${number(living.length)}`),
+        figure("now.ready", `${number(ready)} / ${number(nodes.length)}`),
         figure("now.connections", number(connections(now))),
         figure("now.hands", per("hands"), t("now.per_second")),
         figure("now.rounds", per("rounds"), t("now.per_second")),

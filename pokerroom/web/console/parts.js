@@ -88,14 +88,14 @@ const LOUD = new Set(["frozen", "unreachable", "unowned"]);
 /** The time of day with seconds. */
 export const clock = (ms) => new Intl.DateTimeFormat(region(), { timeStyle: "medium" }).format(ms);
 
-/** Date and time, with the time zone. */
-export const moment = (ms) => new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "long" }).format(ms);
+/** Date and time, with the time zone on the line of the seconds. */
+export const moment = (ms) => new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "long" }).format(ms).replace(/ (?=\S+$)/, "\u00a0");
 
 /** The language as the browser's owner writes dates in it: of two that speak the same, `en-GB` before `en`. */
 const region = () => navigator.languages.find((each) => each.split("-")[0] === currentLanguage()) ?? currentLanguage();
 
 /** A number in the reader's language. */
-export const number = (value, digits = 0) => new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+export const number = (value, digits = 0) => new Intl.NumberFormat(currentLanguage(), { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value).replace("-", "−");
 
 /** A share, in the reader's language. */
 export const percent = (share) => new Intl.NumberFormat(currentLanguage(), { style: "percent" }).format(share);

@@ -3,10 +3,10 @@
 import { money, t, wholeChips } from "../static/app/i18n.js";
 import { h } from "../static/app/view.js";
 import { pathOf } from "./desk.js";
-import { fittingTournamentOrders } from "./facts.js";
+import { entriesOf, fittingTournamentOrders } from "./facts.js";
 import { offerSection } from "./offers.js";
 import { orderButtons } from "./orders.js";
-import { Page, desk, number, records, stateTag } from "./parts.js";
+import { Page, desk, moment, number, records, stateTag } from "./parts.js";
 
 class Tournaments extends Page {
   async ask() {
@@ -25,12 +25,12 @@ class Tournaments extends Page {
   #list(found) {
     return records({
       caption: t("page.tournaments"), empty: t("tournaments.empty"),
-      columns: ["tournament", "phase", "entries", "left", "buy_in", "node", "state"],
+      columns: ["tournament", "phase", "starts", "entries", "left", "buy_in", "node", "state"],
       rows: found.map((one) => ({
         key: one.tournament, mark: one.state === "frozen" ? "stopped" : null,
         cells: {
           tournament: h("a", { href: `#tournaments/${encodeURIComponent(one.tournament)}` }, one.tournament),
-          phase: t(`phase.${one.phase}`), entries: `${number(one.taken)}/${number(one.seats)}`, left: number(one.left),
+          phase: t(`phase.${one.phase}`), starts: startOf(one), entries: entriesOf(one, number), left: number(one.left),
           buy_in: money(one.buy_in), node: one.node ?? "–", state: one.state === null ? "–" : stateTag(one.state),
         },
       })),
@@ -39,6 +39,9 @@ class Tournaments extends Page {
 }
 
 customElements.define("pr-tournaments", Tournaments);
+
+/** The announced start; a sit-and-go has none. */
+const startOf = ({ starts_ms }) => (starts_ms === null ? "–" : h("time", { datetime: new Date(starts_ms).toISOString() }, moment(starts_ms)));
 
 class OneTournament extends Page {
   ask() {
@@ -56,7 +59,7 @@ class OneTournament extends Page {
     return [
       h("dl", { class: "facts", key: "facts" },
         fact("phase", t(`phase.${report.phase}`)), fact("state", report.state === null ? null : stateTag(report.state)), fact("node", report.node),
-        fact("entries", `${number(report.taken)}/${number(report.seats)}`), fact("left", number(report.left)),
+        fact("starts", report.starts_ms === null ? null : startOf(report)), fact("entries", entriesOf(report, number)), fact("left", number(report.left)),
         fact("buy_in", t("tournament.buy_in", { amount: money(report.buy_in), fee: money(fee) })), fact("prizes", prizes.map(money).join(" / "))),
       report.phase === "running" && h("p", { class: "row", key: "tables" },
         h("a", { href: `#tables/${encodeURIComponent(report.tournament)}` }, t("tournament.table")),

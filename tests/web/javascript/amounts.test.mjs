@@ -10,6 +10,7 @@ const table = (seats, pots = [], street = "flop") => ({ info: { big_blind: 100 }
 test("amounts are written in the language of the reader", () => {
   assert.equal(formatAmount(20_000, "en"), "200");
   assert.equal(formatAmount(150, "en"), "1.50");
+  assert.equal(formatAmount(-150, "pl"), "−1,50");
   assert.equal(formatAmount(123_456_750, "de"), "1.234.567,50");
 });
 

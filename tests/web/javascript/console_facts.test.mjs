@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsText, byState, connections, dayBefore, drainOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, standingOf, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+import { argumentsText, byState, connections, dayBefore, drainOf, entriesOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, standingOf, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
 
 const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
 const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
@@ -96,6 +96,11 @@ test("a node is drained while another one takes its tables, and is then empty", 
   assert.equal(drainOf({ ...one, draining: true }), "draining");
   assert.equal(drainOf({ ...one, draining: true, tables: [], tournaments: ["six.1"] }), "draining");
   assert.equal(drainOf({ ...one, draining: true, tables: [] }), "drained");
+});
+
+test("entries have the number that is allowed where there is a bound", () => {
+  assert.equal(entriesOf({ taken: 3, seats: 6 }, String), "3/6");
+  assert.equal(entriesOf({ taken: 3, seats: 10_000 }, String), "3");
 });
 
 test("an announcement waits, is told, and is over by time or by order", () => {

@@ -1,9 +1,9 @@
 /** Amounts: integers of 1/100 credit. Format and parse them, and compute bet sizes. Knows no page. */
 
-/** Format in the reader's language: 150 is "1.50", 20000 is "200". */
+/** Format in the reader's language: 150 is "1.50", -20000 is "−200". */
 export function formatAmount(amount, language) {
   const digits = amount % 100 === 0 ? 0 : 2;
-  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 100);
+  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 100).replace("-", "−");
 }
 
 /** The best prizes of a tournament, and whether there are more: a field pays hundreds of places. */
