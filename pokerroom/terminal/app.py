@@ -398,7 +398,7 @@ class TerminalApp(App[str]):
             self._answer_chips(offer, buys=choice == "y")
 
         choices = {"y": t("sale.yes"), "n": t("offer.no")}
-        await self.push_screen(ChoiceDialog(chips_offered(offer), choices), answered)
+        await self.push_screen(ChoiceDialog(chips_offered(offer, self.room_time_ms()), choices), answered)
 
     @work
     async def _answer_chips(self, offer: m.ChipsOffered, *, buys: bool) -> None:

@@ -11,9 +11,13 @@ from pokerroom.terminal.amounts import CHIPS, CREDITS, in_credits
 from pokerroom.terminal.dialogs import AmountDialog, AmountQuestion, ChoiceDialog, TextDialog
 from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.texts import t
+from pokerroom.terminal.tournaments import time_to_answer
 from pokerroom_protocol import messages as m
 
 KEY: Final = "d"
+
+WIDE: Final = 61
+"""Columns of a dialog; on a narrower screen the amounts of a player stand below the name."""
 
 _KINDS: Final[Mapping[str, m.DealKind]] = {"i": "icm", "c": "chips"}
 
@@ -34,7 +38,7 @@ async def about_deal(screen: _Screen, port: TableScreenPort) -> str | None:
     deal = None if tournament is None else tournament.deal
     if deal is None:
         return await _propose(screen, port)
-    text = deal_text(deal)
+    text = deal_text(deal, port.room_time_ms(), width=screen.app.size.width)
     if not awaits_answer(screen.table, deal) or deal.deal is None:
         await screen.app.push_screen_wait(TextDialog(t("deal.title"), text, KEY))
         return None
@@ -51,7 +55,8 @@ async def _propose(screen: _Screen, port: TableScreenPort) -> str | None:
     options = await port.asked(m.GetDeal(id=0, table=table), m.DealOptions)
     if options is None:
         return None
-    text = f"{t('deal.now')}\n\n{shares_text(options.shares)}"
+    shares = shares_text(options.shares, width=screen.app.size.width)
+    text = "\n\n".join([t("deal.now"), shares, t("deal.kinds")])
     kinds = {key: t(f"deal.{kind}") for key, kind in _KINDS.items()}
     choice = await screen.app.push_screen_wait(ChoiceDialog(text, kinds))
     if choice is None:
@@ -80,25 +85,36 @@ def awaits_answer(table: m.Snapshot, deal: m.DealView) -> bool:
     return deal.deal is not None and own is not None and not own.accepted
 
 
-def deal_text(deal: m.DealView) -> str:
-    """Return the lines about a deal that is open or agreed."""
+def deal_text(deal: m.DealView, now_ms: float, *, width: int = WIDE) -> str:
+    """Return the lines about a deal that is open or agreed: what it pays, what follows, and the time to answer."""
     key = "deal.agreed" if deal.deal is None else "deal.proposed"
-    lines = [t(key, name=deal.proposer, kind=t(f"deal.{deal.kind}")), "", shares_text(deal.shares)]
-    if deal.for_the_winner:
-        lines += ["", t("deal.aside", amount=in_credits(deal.for_the_winner))]
-    return "\n".join(lines)
+    lines = [
+        t(key, name=deal.proposer, kind=t(f"deal.{deal.kind}")),
+        "",
+        shares_text(deal.shares, width=width),
+    ]
+    if deal.deal is not None:
+        lines += ["", t("deal.kinds")]
+    aside = t("deal.aside", amount=in_credits(deal.for_the_winner)) if deal.for_the_winner else t("deal.ends")
+    return "\n".join([*lines, "", aside, *time_to_answer(deal.until_ms, now_ms)])
 
 
-def shares_text(shares: Sequence[m.DealShare]) -> str:
-    """Return a line for each player: chips, amount by ICM, amount by chips."""
-    heads = f"{'':2}{t('deal.player'):<20} {t('deal.stack'):>10} {t('deal.icm'):>10} {t('deal.chips'):>10}"
-    return "\n".join([heads, *map(_line, shares)])
+def shares_text(shares: Sequence[m.DealShare], *, width: int = WIDE) -> str:
+    """Return each player with chips, amount by ICM and amount by chips: a line, or two on a narrow screen."""
+    heads = [t("deal.player"), t("deal.stack"), t("deal.icm"), t("deal.chips")]
+    return "\n".join([_line(" ", heads, width), *(_line(*_cells(share), width) for share in shares)])
 
 
-def _line(share: m.DealShare) -> str:
+def _cells(share: m.DealShare) -> tuple[str, list[str]]:
     amounts = ["-" if amount is None else in_credits(amount) for amount in (share.icm, share.chips)]
-    mark = "✓" if share.accepted else " "
-    return f"{mark} {share.name:<20} {CHIPS.text(share.stack):>10} {amounts[0]:>10} {amounts[1]:>10}"
+    return "✓" if share.accepted else " ", [share.name, CHIPS.text(share.stack), *amounts]
+
+
+def _line(mark: str, cells: Sequence[str], width: int) -> str:
+    name, *amounts = cells
+    told = "".join(f" {amount:>10}" for amount in amounts)
+    is_long = len(told) > 33 or width < WIDE
+    return f"{mark} {name}\n{told}" if is_long else f"{mark} {name:<20}{told}"
 
 
 def deal_line(event: m.Event) -> str | None:

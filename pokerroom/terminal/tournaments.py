@@ -56,11 +56,17 @@ def moved(happened: m.TournamentMoved) -> str:
     )
 
 
-def chips_offered(offer: m.ChipsOffered) -> str:
-    """Return the question whether the player buys a rebuy or the add-on."""
-    return t(
+def chips_offered(offer: m.ChipsOffered, now_ms: float) -> str:
+    """Return the question whether the player buys a rebuy or the add-on, and for how long it is asked."""
+    question = t(
         f"sale.{offer.kind}", chips=CHIPS.text(offer.chips), price=in_credits(offer.price), left=offer.left
     )
+    return "\n".join([question, *time_to_answer(offer.until_ms, now_ms)])
+
+
+def time_to_answer(until_ms: int | None, now_ms: float) -> list[str]:
+    """Return the line with the time that is left, at `now_ms` of the room's clock; none while the clock stands."""
+    return [] if until_ms is None else [t("ask.time", time=_clock(until_ms - now_ms))]
 
 
 def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
@@ -95,7 +101,8 @@ def sold_beside(state: m.TournamentState) -> list[str]:
     ]
     if state.registration_open and state.late_levels and state.entries_max != 1:
         key = "sold.entries_max" if state.entries_max else "sold.entries"
-        lines.append(t(key, most=state.entries_max, level=state.late_levels))
+        chips, price = CHIPS.text(state.starting_stack), in_credits(state.buy_in)
+        lines.append(t(key, chips=chips, price=price, most=state.entries_max, level=state.late_levels))
     return lines
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.resources import files
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from msgspec import structs
+from textual.app import App
+from textual.widgets import Label
 
-from pokerroom.terminal.deals import about_deal
+from pokerroom.terminal.deals import about_deal, deal_text, shares_text
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, ChoiceDialog, TextDialog
 from pokerroom.terminal.texts import speak
 from pokerroom_protocol import messages as m
@@ -27,7 +30,7 @@ class Desk:
         (view,) = (one for one in EXAMPLES[m.Snapshot] if one.tournament is not None)
         tournament = structs.replace(view.tournament, deals=True, deal=deal)
         self.table = structs.replace(DEALT, table="sunday.3", your_seat=seat, tournament=tournament)
-        self.app = SimpleNamespace(push_screen_wait=self._dialog)
+        self.app = SimpleNamespace(push_screen_wait=self._dialog, size=SimpleNamespace(width=80))
         self.dialogs: list[type] = []
         self.asked_of_room: list[m.ClientMessage] = []
         self._answers = list(answers)
@@ -36,6 +39,9 @@ class Desk:
     async def _dialog(self, dialog: Any) -> Any:
         self.dialogs.append(type(dialog))
         return self._answers.pop(0)
+
+    def room_time_ms(self) -> float:
+        return 0.0
 
     async def asked(self, request: m.ClientMessage, kind: type[Any]) -> Any:
         self.asked_of_room.append(request)
@@ -57,6 +63,48 @@ def test_a_deal_is_proposed_by_kind_and_amount():
     desk = Desk(None, 2, "i", room={m.GetDeal: fixed})
     desk.looks()
     assert desk.asked_of_room[1:] == [m.ProposeDeal(id=0, table="sunday.3", kind="icm", for_the_winner=100)]
+
+
+def test_a_deal_says_what_follows_from_it():
+    """What the kinds mean, whether play goes on, and the time to answer; an agreed one has nothing to answer."""
+    speak("en")
+    deal = structs.replace(OFFERED.deal, for_the_winner=0, until_ms=83_000)
+    told = deal_text(deal, 0)
+    assert "By ICM: what each player wins on average from here" in told
+    assert told.split("\n")[-2:] == [
+        "With the deal the tournament ends: places go by chips.",
+        "Time to answer: 1:23",
+    ]
+    agreed = deal_text(structs.replace(deal, deal=None, until_ms=None, for_the_winner=500), 0)
+    assert agreed.endswith("5 are left for the winner; play goes on for that")
+    assert "By ICM:" not in agreed
+
+
+@pytest.mark.parametrize("language", ["en", "de", "pl"])
+@pytest.mark.parametrize("width", [80, 40])
+def test_the_amounts_of_a_deal_are_whole(language, width):
+    """Names and amounts as long as they get, in the dialog of a usual and of a narrow screen."""
+
+    class Asked(App[None]):
+        CSS_PATH = files("pokerroom.terminal") / "terminal.tcss"
+
+        def on_mount(self) -> None:
+            self.push_screen(ChoiceDialog(text, {"a": "accept"}))
+
+    async def seen() -> str:
+        app = Asked()
+        async with app.run_test(size=(width, 24)):
+            label = app.screen.query_one(".title", Label)
+            return "\n".join(
+                "".join(part.text for part in label.render_line(y)).rstrip() for y in range(label.size.height)
+            )
+
+    speak(language)
+    share = structs.replace(
+        OPTIONS.shares[0], name="W" * 20, stack=1_234_567, icm=12_345_678, chips=12_345_678, accepted=True
+    )
+    text = shares_text([share] * 3, width=width)
+    assert asyncio.run(seen()).split("\n") == [line.rstrip() for line in text.split("\n")]
 
 
 @pytest.mark.parametrize(("key", "accept"), [("a", True), ("r", False)])

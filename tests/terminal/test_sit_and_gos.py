@@ -272,13 +272,14 @@ def test_an_entry_is_bought_after_a_question():
 
 
 def test_a_player_is_asked_for_a_rebuy_and_for_the_add_on():
-    """With the chips, the price, and how many are left."""
+    """With the chips, the price, how many are left, and the time; none while the clock stands."""
     (offer,) = EXAMPLES[m.ChipsOffered]
-    assert chips_offered(offer) == (
-        "You have lost all your chips. A rebuy of 5,000 chips for 11 (2 left): buy it?"
-    )
-    add_on = structs.replace(offer, kind="add_on")
-    assert chips_offered(add_on) == "The add-on is sold now: 5,000 chips for 11. Buy it?"
+    assert chips_offered(offer, offer.until_ms - 13_000).split("\n") == [
+        "You have lost all your chips. A rebuy of 5,000 chips for 11 (2 left): buy it?",
+        "Time to answer: 0:13",
+    ]
+    add_on = structs.replace(offer, kind="add_on", until_ms=None)
+    assert chips_offered(add_on, 0) == "The add-on is sold now: 5,000 chips for 11. Buy it?"
 
 
 def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
@@ -316,7 +317,7 @@ def test_the_overview_tells_what_a_tournament_sells():
     assert told[-4:-1] == [
         f"Rebuy: {terms}, with at most a starting stack.",
         "Add-on: 5,000 chips for 11, once for each player, in the break after level 6.",
-        "Re-entry: as often as you like, until the end of level 6.",
+        "Re-entry: 1,500 chips for 3, as often as you like, until the end of level 6.",
     ]
     limited = structs.replace(selling, sales=[], entries_max=2)
     assert "up to 2 entries" in overview(limited, ())
@@ -329,13 +330,13 @@ def test_a_deal_is_told_with_the_amounts_of_each_player():
     speak("en")
     (open_deal,) = EXAMPLES[m.DealOffered]
     refused, agreed = EXAMPLES[m.DealEnded]
-    text = deal_text(structs.replace(open_deal.deal, for_the_winner=500))
+    text = deal_text(structs.replace(open_deal.deal, for_the_winner=500), 0)
     assert "lou proposes a deal: by ICM" in text
     assert "5 are left for the winner" in text
     lines = [" ".join(each.split()) for each in text.splitlines()]
     assert "ada 5,000 38.39 40" in lines
     assert "✓ lou 2,000 28.86 28" in lines
-    assert "Agreed, as lou has proposed: by chips" in deal_text(agreed.agreed)
+    assert "Agreed, as lou has proposed: by chips" in deal_text(agreed.agreed, 0)
     told = [deal_line(event) for event in (open_deal, refused, agreed)]
     assert told == ["lou offers a deal", "ada refuses the deal", "all players have agreed to the deal"]
 
