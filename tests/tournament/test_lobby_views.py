@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pokerroom.ledger.chip_sales import ChipPurchase, PurchaseRow
 from pokerroom.ledger.tournaments import TableRow, seat_number
 from pokerroom.tournament import views
 from pokerroom.tournament.lobby_rows import takes_entries
@@ -114,3 +115,28 @@ def test_one_entry_makes_prizes_of_one_entry():
     assert prizes_so_far(terms, entries=1, players=1, bought=part) == (part,)
     assert sum(prizes_so_far(terms, entries=2, players=2, bought=2 * part)) == 2 * part
     assert len(prizes_so_far(terms, entries=0, players=0, bought=0)) == 1
+
+
+def test_what_is_sold_is_told_as_the_account_sees_it():
+    """What it has bought itself counts against its most; what others have bought is in the number sold alone."""
+    sold = {"rebuys_max": 2, "rebuy_levels": 1, "rebuy_price": 250, "rebuy_stack": 1_500}
+    stage = Stage(room=Room(players=6, scheduled=scheduled_offer(players_max=6, entries_max=1, **sold)))
+    found = stage.room.row()
+    stage.stop()
+    buys, other, none = [entry.account for entry in found.entries[:3]]
+    bought = [(buys, 1), (other, 1), (buys, 2)]
+    purchases = tuple(
+        PurchaseRow(
+            purchase=ChipPurchase(account=account, kind="rebuy", number=number), entry=1, table=1, hands=1
+        )
+        for account, number in bought
+    )
+    selling = replace(found, purchases=purchases, on_sale=frozenset({"entry", "rebuy"}))
+
+    def told(account, row=selling):
+        (sale,) = state(row, account=account).sales
+        return sale.sold, sale.yours, sale.open_to_you
+
+    assert (told(buys), told(other), told(none)) == ((3, 2, False), (3, 1, True), (3, 0, True))
+    waits = replace(selling, purchases=(replace(purchases[1], table=None, hands=None),))
+    assert (told(other, waits), told(none, waits)) == ((1, 1, False), (1, 0, True))
