@@ -12,7 +12,7 @@ from pokerroom.tournament import actor, views
 from pokerroom.tournament.journal import read_tournament
 from pokerroom.tournament.starter import rows_at
 from tests.tournament.directed import TABLES, FakeTable, Stage
-from tests.tournament.playing import NAME, held, now
+from tests.tournament.playing import NAME, Room, held, level, now
 
 
 def test_each_table_has_its_own_players(stage, tables):
@@ -84,6 +84,20 @@ def test_a_break_begins_when_the_last_table_has_finished(stage, tables):
     stage.room.after(31)
     assert [table.plan.on_break for table in tables] == [False, False]
     assert one.plan.order.level == 1
+
+
+def test_every_table_is_told_how_many_hands_are_left_in_the_level():
+    """A level by hands counts those of all tables, so one that has played none hears of it, too."""
+    levels = (level(10, length=4), level(20, length=9))
+    stage = Stage(room=Room(seats=6, prizes=(1_000, 440), levels=levels, levels_timed=False))
+    one, two = stage.tables.values()
+    before = two.plan.level.hands_left
+    for table in (one, two):
+        table.waits()
+        table.deals()
+    one.settles({})
+    assert (before, two.plan.level.hands_left, one.plan.level.hands_left) == (4, 3, 3)
+    stage.stop()
 
 
 def test_a_report_of_a_table_that_opens_says_nothing_of_its_seats(stage, tables):

@@ -76,6 +76,16 @@ def test_the_next_payout_is_that_of_the_place_that_is_next(row):
     assert five.next_payout == 50
 
 
+def test_prizes_are_provisional_while_entries_are_sold(row):
+    """Each entry makes them larger; those of a tournament that starts when it is full are known."""
+    assert state(row).provisional
+    assert not state(replace(row, fixed_prizes=(900, 400, 100))).provisional
+    stage = Stage()
+    full = stage.room.row()
+    stage.stop()
+    assert not state(full).provisional
+
+
 def test_ranks_are_by_chips_and_the_own_one_is_told(row):
     """A player without chips is out, before the place is known."""
     first, second = row.entries[0].account, row.entries[1].account

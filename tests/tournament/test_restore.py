@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from structlog.testing import capture_logs
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TableRow, TournamentRow
@@ -178,6 +179,19 @@ def test_l9_a_table_that_was_broken_while_entries_were_open_makes_no_final_table
     assert found.tables == (TablePlay(number=1, hands=1, positions=positions),)
     owes = Owes.nothing if drawn else Owes.moved
     assert found.player(other).owes is owes
+
+
+def test_the_hand_that_ends_it_may_be_missing_in_the_journal():
+    """Its entries were closed before: the rest is as in the journal, and all have their places."""
+    opening, terms = scheduled_opening_of(scheduled_offer(), 1, NOW), terms_of(scheduled_offer())
+    said = replace(started(), terms=terms)
+    said = replace(said, fixed_prizes=(Money(720),), clock=replace(said.clock, used=3_000))
+    after = replace(row((4_500, 0, 0), hands=(1, 1, 1)), opening=opening, fixed_prizes=(Money(720),))
+    with capture_logs() as logs:
+        found = restored(said, terms, after, now_ms=NOW + 60_000)
+    assert (found.phase, found.clock.used) == (TournamentPhase.finished, 3_000)
+    assert [(one.account, one.prize) for one in found.standings if one.prize] == [(7, 720)]
+    assert logs == []
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():
