@@ -64,7 +64,7 @@ PACKAGES = {
     "ultimate": Package(
         files="ultimate/**/*.py", tests=["ultimate", "audit/test_records.py"], games=["ultimate"]
     ),
-    "ledger": Package(files="ledger/*.py", tests=["ledger"], games=["holdem"]),
+    "ledger": Package(files="ledger/*.py", tests=["ledger", "test_documents.py"], games=["holdem"]),
     "memory": Package(
         files="ledger/memory/*.py", tests=["ledger"], games=["holdem", "sit_and_go", "mtt", "ultimate"]
     ),

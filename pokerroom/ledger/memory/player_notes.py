@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pokerroom.ledger.account_standing import gone_name
 from pokerroom.ledger.memory.account_standing import MemoryStanding
@@ -15,8 +15,8 @@ from pokerroom.ledger.transfers import name_key
 @dataclass(frozen=True, slots=True)
 class _Note:
     number: int
-    text: str | None
-    color: str | None
+    text: str | None = field(repr=False)
+    color: str | None = field(repr=False)
 
 
 class MemoryPlayerNotes(MemoryStanding):
