@@ -65,6 +65,7 @@ class TournamentTables:
         assert [tournament_at(table) for table in ("six.1", "six.1-12", "nl-50-2")] == [NAME, NAME, "nl-50-2"]
         assert [table_number(table) for table in ("six.1", "six.1-12")] == [1, 12]
         assert [table_and_seat(seat_number(*place)) for place in ((1, 10), (3, 1))] == [(1, 10), (3, 1)]
+        assert [seat_number(*place) for place in ((1, 10), (2, 1), (3, 1))] == [10, 11, 21]  # as stored
 
     def test_players_are_seated_at_several_tables(self, run, ledger):
         """Each in the seat that was drawn; a second start with the same draw changes nothing."""

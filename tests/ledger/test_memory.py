@@ -1,10 +1,13 @@
 """`pokerroom.ledger.memory.ledger`: the contract, and that its audit finds what its own rules would not allow."""
 
+from dataclasses import asdict
+
 import pytest
 from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operator_log import SAME_PER_HOUR, STRANGER, Acting, LoggedAct, LogQuery
+from pokerroom.ledger.statistics import Counters
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_adjustments import ANN, to_wallet
 from tests.ledger.contract_of_cashier import funded
@@ -71,6 +74,11 @@ class TestTimesOfMemory:
             clock.advance(seconds)
             run(ledger.exclude(alice, 7, by=by))
             assert len(run(ledger.log_lines(LogQuery(verb="account.exclude")))) == lines
+
+
+def test_nothing_is_counted_before_the_first_hand():
+    """What is counted is added to this."""
+    assert set(asdict(Counters()).values()) == {0}
 
 
 def test_every_deferred_has_fired():
