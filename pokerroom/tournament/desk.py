@@ -201,7 +201,7 @@ class TournamentDesk:
             paused=over.paused,
             on_break=False,
             break_until_ms=None,
-            places=views.planned_places(over, names, 1, self._settings.number),
+            places=views.planned_places(over, over.standings, names, 1, self._settings.number),
             closed=row.phase == "running",
             players=len(over.players),
             prizes=list(over.fixed_prizes),

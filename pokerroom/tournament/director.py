@@ -176,7 +176,7 @@ class Director:
             return
         rested, table.report = table.rests, report
         if table.closed:
-            self._plans.send(table, self._directed(), again=True)
+            self._plans.send([table], self._directed(), again=True)
             return
         if last is None or report.number > last.number:
             self._count()
@@ -187,7 +187,7 @@ class Director:
             # it has nothing to say but that it has seen the first plan of this director
             if table.rests and not rested:
                 self._changed()
-            self._plans.send(table, self._directed(), again=True)
+            self._plans.send([table], self._directed(), again=True)
         self._work_on()
 
     def _work_on(self) -> None:
@@ -282,9 +282,7 @@ class Director:
         self._move()
         self._deals.consider()
         self._order_hands()
-        directed = self._directed()
-        for table in self._tables.values():
-            self._plans.send(table, directed)
+        self._plans.send(self._tables.values(), self._directed())
         self._schedule()
 
     def _behind(self) -> bool:

@@ -5,8 +5,7 @@ A plan has a number, and is sent when it says something new, or again when its t
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -15,13 +14,14 @@ from msgspec import structs
 
 from pokerroom.ledger.tournaments import table_of
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import Tournament, TournamentPhase
+from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentPhase
 from pokerroom.table.context import TableContext
 from pokerroom.tournament import views
 from pokerroom.tournament.messages import (
     DeskReport,
     HandOrder,
     PlannedDeals,
+    PlannedPlace,
     PlannedSeat,
     PlayPhase,
     SeatOrigin,
@@ -108,18 +108,27 @@ class SeatPlans:
         self._context = context
         self._next_number = next_number
         self._given = 0
-        """The best number of the places that are counted below."""
-        self._places: Counter[int] = Counter()
-        """By table."""
+        """The best number of the places below."""
+        self._placed: dict[int, list[PlacedPlayer]] = {}
+        """By table: the places of its players that the ledger has."""
+        self._common: object = None
+        """What all plans followed from when they were sent last."""
         self._ends_ms: int | None = None
         """The end of the level as it was told."""
 
-    def send(self, table: DirectedTable, directed: Directed, *, again: bool = False) -> None:
-        """Send the table its plan if that says something new, or if it is sent `again`."""
-        said = self._follows_from(table, directed)
-        if not again and table.plan is not None and said == table.said:
-            return
-        table.said = said
+    def send(self, tables: Iterable[DirectedTable], directed: Directed, *, again: bool = False) -> None:
+        """Send each table its plan if that says something new, or if it is sent `again`."""
+        self._note_places(directed)
+        common = _all_follow_from(directed)
+        if common != self._common:
+            self._common = common  # the same object until then: that is quick to compare
+        for table in tables:
+            said = self._follows_from(table, directed)
+            if again or table.plan is None or said != table.said:
+                table.said = said
+                self._send(table, directed, again=again)
+
+    def _send(self, table: DirectedTable, directed: Directed, *, again: bool) -> None:
         plan = self._plan(table, directed)
         if again or table.plan is None or _said(plan) != _said(table.plan):
             table.plan = structs.replace(plan, number=self._next_number())
@@ -128,32 +137,34 @@ class SeatPlans:
 
     def _follows_from(self, table: DirectedTable, directed: Directed) -> object:
         """Return all that a plan follows from, apart from times: it is compared for each table of a field."""
-        tournament, clock = directed.tournament, directed.tournament.clock
         return (
-            () if table.closed else tournament.indexed().left_at.get(table.number, ()),
-            tournament.deciding,
+            self._common,
+            () if table.closed else directed.tournament.indexed().left_at.get(table.number, ()),
             0 if table.report is None else table.report.number,
             None if table.order is None else table.order.id,
             table.closed,
-            self._told(directed)[table.number],
-            directed.given if directed.given <= views.PLACES_TOLD else None,
-            (clock.level, tournament.terms.schedule.unit is LengthUnit.hands and clock.used),
-            (tournament.paused, directed.on_break, bool(clock.break_left_ms)),
-            (directed.break_off, directed.told_end and tournament.phase),
-            (tournament.entries_closed, len(tournament.players), tournament.fixed_prizes),
-            directed.deals,
+            len(self._placed.get(table.number, ())),
         )
 
-    def _told(self, directed: Directed) -> Counter[int]:
-        """Return how many players of each table have places that the ledger has."""
+    def _note_places(self, directed: Directed) -> None:
+        """Note the places that the ledger has got since, by the tables of their players."""
         if directed.given > self._given:
-            self._given, self._places = directed.tournament.terms.seats + 1, Counter()
+            self._given, self._placed = directed.tournament.terms.seats + 1, {}
         if directed.given < self._given:
             standings, players = directed.tournament.standings, directed.tournament.indexed().by_account
             for one in takewhile(lambda one: one.number < self._given, standings):
-                self._places[players[one.account].table] += one.number >= directed.given
+                if one.number >= directed.given:
+                    self._placed.setdefault(players[one.account].table, []).append(one)
             self._given = directed.given
-        return self._places
+
+    def _places(self, table: DirectedTable, directed: Directed) -> list[PlannedPlace]:
+        """Return the places that a table is told: those of its own players, and the best ones of all."""
+        best = takewhile(lambda one: one.number <= views.PLACES_TOLD, directed.tournament.standings)
+        found = {one.number: one for one in (*self._placed.get(table.number, ()), *best)}
+        standings = [found[number] for number in sorted(found)]
+        return views.planned_places(
+            directed.tournament, standings, directed.names, directed.given, table.number
+        )
 
     def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
         tournament = directed.tournament
@@ -184,7 +195,7 @@ class SeatPlans:
             paused=tournament.paused,
             on_break=directed.on_break,
             break_until_ms=directed.break_until_ms,
-            places=views.planned_places(tournament, directed.names, directed.given, table.number),
+            places=self._places(table, directed),
             closed=table.closed,
             moved=_moved_from(table.name, directed) if table.closed else [],
             out_leave=not tournament.entries_closed,
@@ -204,6 +215,20 @@ class SeatPlans:
             return structs.replace(level, ends_ms=before)
         self._ends_ms = now
         return level
+
+
+def _all_follow_from(directed: Directed) -> object:
+    """Return what the plans of all tables follow from."""
+    tournament, clock = directed.tournament, directed.tournament.clock
+    return (
+        tournament.deciding,
+        directed.given if directed.given <= views.PLACES_TOLD else None,
+        (clock.level, tournament.terms.schedule.unit is LengthUnit.hands and clock.used),
+        (tournament.paused, directed.on_break, bool(clock.break_left_ms)),
+        (directed.break_off, directed.told_end and tournament.phase),
+        (tournament.entries_closed, len(tournament.players), tournament.fixed_prizes),
+        directed.deals,
+    )
 
 
 def _moved_from(table: str, directed: Directed) -> list[wire.MovedPlayer]:

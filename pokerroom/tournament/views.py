@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -13,7 +13,7 @@ from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.deal_stages import AgreedDeal, OpenDeal
 from pokerroom.rules.tournament.deals import DealKind
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit
-from pokerroom.rules.tournament.state import Tournament, TournamentTerms
+from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentTerms
 from pokerroom.tournament.messages import PlannedDeals, PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
 
@@ -54,12 +54,16 @@ def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
 
 
 def planned_places(
-    tournament: Tournament, names: Mapping[int, str], given: int, table: int
+    tournament: Tournament,
+    standings: Iterable[PlacedPlayer],
+    names: Mapping[int, str],
+    given: int,
+    table: int,
 ) -> list[PlannedPlace]:
-    """Return the places from number `given` on, which the ledger has, as this table is told them."""
+    """Return those of the `standings` from number `given` on, which the ledger has, as this table is told them."""
     player_of = tournament.indexed().by_account
     found = []
-    for one in tournament.standings:
+    for one in standings:
         player = player_of[one.account]
         here = player.table == table
         if one.number >= given and (here or one.number <= PLACES_TOLD):

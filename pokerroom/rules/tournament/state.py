@@ -19,6 +19,7 @@ from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_f
 from pokerroom.rules.tournament.prize_table import PayoutTerms, seats_in
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
+from pokerroom.rules.tournament.tables import SeatedTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,7 @@ class PlayerIndex:
         players: Sequence[TournamentPlayer],
         by_account: dict[int, TournamentPlayer] | None = None,
         left_at: dict[int, tuple[TournamentPlayer, ...]] | None = None,
+        seated: dict[int, tuple[TablePlay, tuple[TournamentPlayer, ...], SeatedTable]] | None = None,
     ) -> None:
         self.players = players
         self.by_account = {player.account: player for player in players} if by_account is None else by_account
@@ -162,6 +164,23 @@ class PlayerIndex:
         """By table: its players with chips, by seat. A table without any is not there."""
         self.left = sum([len(there) for there in self.left_at.values()])
         """The number of players with chips."""
+        self._seated = {} if seated is None else seated
+
+    def seated(self, play: TablePlay, seats: int) -> SeatedTable:
+        """Return a table of so many seats as draws see it; the one of before, if nothing has changed there."""
+        players = self.left_at.get(play.number, ())
+        known = self._seated.get(play.number)
+        if known is not None and known[0] is play and known[1] is players:
+            return known[2]
+        found = SeatedTable(
+            number=play.number,
+            seats=seats,
+            players={player.seat: player.account for player in players},
+            positions=play.positions if play.hand is None else play.hand.plan.positions,
+            waiting=frozenset(player.seat for player in players if player.owes is not Owes.nothing),
+        )
+        self._seated[play.number] = play, players, found
+        return found
 
     def after(
         self, players: Sequence[TournamentPlayer], changed: Mapping[int, TournamentPlayer]
@@ -172,7 +191,7 @@ class PlayerIndex:
             there = [changed.get(player.account, player) for player in left_at.pop(table, ())]
             if any(player.chips for player in there):
                 left_at[table] = tuple(player for player in there if player.chips)
-        return PlayerIndex(players, self.by_account | dict(changed), left_at)
+        return PlayerIndex(players, self.by_account | dict(changed), left_at, self._seated)
 
 
 def _left_at(players: Sequence[TournamentPlayer]) -> dict[int, tuple[TournamentPlayer, ...]]:

@@ -132,21 +132,18 @@ def _combines(tournament: Tournament) -> bool:
 
 def seated_tables(tournament: Tournament) -> list[SeatedTable]:
     """Return the tables with the seats of their players, for draws of seats; who decides on a rebuy keeps the seat."""
-    found, index = [], tournament.indexed()
-    deciding = [index.by_account[account] for account in tournament.deciding]
-    for table in tournament.tables:
-        staying = [player for player in deciding if player.table == table.number]
-        players = (*index.left_at.get(table.number, ()), *staying)
-        found.append(
-            SeatedTable(
-                number=table.number,
-                seats=tournament.terms.table_seats,
-                players={player.seat: player.account for player in players},
-                positions=table.positions if table.hand is None else table.hand.plan.positions,
-                waiting=frozenset(player.seat for player in players if player.owes is not Owes.nothing),
-            )
-        )
-    return found
+    index, seats = tournament.indexed(), tournament.terms.table_seats
+    found = [index.seated(table, seats) for table in tournament.tables]
+    if not tournament.deciding:
+        return found
+    by_number = {table.number: table for table in found}
+    for account in tournament.deciding:
+        player = index.by_account[account]
+        table = by_number[player.table]
+        waiting = table.waiting if player.owes is Owes.nothing else table.waiting | {player.seat}
+        players = {**table.players, player.seat: account}
+        by_number[player.table] = replace(table, players=players, waiting=waiting)
+    return list(by_number.values())
 
 
 def _final_table(tables: Sequence[SeatedTable], numbers: RandomNumbers) -> tuple[SeatMove, ...]:
