@@ -96,6 +96,7 @@ def sold_beside(state: m.TournamentState) -> list[str]:
             price=in_credits(sale.price),
             most=sale.most,
             level=sale.levels,
+            stack=CHIPS.text(state.starting_stack if sale.stack_max is None else sale.stack_max),
         )
         for sale in state.sales
     ]

@@ -108,7 +108,7 @@ def test_a_tournament_tells_what_it_sells(new_player):
     terms = "1,000 chips for 11, up to 3 for each player, until the end of level 12"
     expect(opened(page, "tournament").locator(".sold li")).to_have_text(
         [
-            f"Rebuy: {terms}, with at most a starting stack.",
+            f"Rebuy: {terms}, with at most 2,000 chips.",
             "Add-on: 1,500 chips for 11, once for each player, in the break after level 12.",
             "Re-entry: 1,500 chips for 3, up to 3 entries for each player, until the end of level 12.",
         ]

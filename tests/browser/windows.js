@@ -34,7 +34,7 @@ async ({ name, examples }) => {
   const you = { rank: 3, name: room.account?.name ?? "Ada", stack: 417_500, table: "sunday.3-4", seat: 3, status: "playing", place: null, prize: 0 };
   const rankOf = (index) => (index < 40 ? { ...you, rank: index + 1, name: names[index % 6] + (index < 6 ? "" : index), stack: 431_500 - 7_000 * index, table: `sunday.3-${(index % 5) + 2}` } : { ...you, rank: index + 1, name: `Out.${index}`, stack: 0, table: null, seat: null, status: "out", place: index + 1, prize: prizes[index] });
   const ranks = [rankOf(0), rankOf(1), you, ...Array.from({ length: 47 }, (_, index) => rankOf(index + 3))];
-  const sales = [["rebuy", 1_100, 1_000, 3], ["add_on", 1_100, 1_500, 1]].map(([kind, price, chips, most]) => ({ kind, price, fee: 100, chips, most, levels: 12, sold: 0, yours: 0, open_to_you: false }));
+  const sales = [["rebuy", 1_100, 1_000, 3], ["add_on", 1_100, 1_500, 1]].map(([kind, price, chips, most]) => ({ kind, price, fee: 100, chips, most, levels: 12, sold: 0, yours: 0, open_to_you: false, stack_max: kind === "rebuy" ? 2_000 : null }));
   const field = {
     sales, entries_max: 3, registration_open: true, late_levels: 12,
     tournament: "sunday.3", offer: "Six players", name: "Sunday afternoon 22.00 #3", seats: 2_000, table_seats: 9, entries: 1_180, left: 40, tables: 5, chips: 11_800_000, average: 295_000, largest: 431_500, smallest: 158_500,

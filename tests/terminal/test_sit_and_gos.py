@@ -308,14 +308,14 @@ def test_the_overview_tells_what_a_tournament_sells():
     assert isinstance(state, m.TournamentState)
     fields = {"price": 1_100, "fee": 100, "chips": 5_000, "levels": 6, "sold": 0, "yours": 0}
     sales = [
-        m.ChipSaleState(kind="rebuy", most=3, open_to_you=False, **fields),
+        m.ChipSaleState(kind="rebuy", most=3, stack_max=1_000, open_to_you=False, **fields),
         m.ChipSaleState(kind="add_on", most=1, open_to_you=False, **fields),
     ]
     selling = structs.replace(state, sales=sales, registration_open=True, late_levels=6, entries_max=0)
     told = overview(selling, ()).split("\n")
     terms = "5,000 chips for 11, up to 3 for each player, until the end of level 6"
     assert told[-4:-1] == [
-        f"Rebuy: {terms}, with at most a starting stack.",
+        f"Rebuy: {terms}, with at most 1,000 chips.",
         "Add-on: 5,000 chips for 11, once for each player, in the break after level 6.",
         "Re-entry: 1,500 chips for 3, as often as you like, until the end of level 6.",
     ]
