@@ -158,10 +158,13 @@ class SeatPlans:
             self._given = directed.given
 
     def _places(self, table: DirectedTable, directed: Directed) -> list[PlannedPlace]:
-        """Return the places that a table is told: those of its own players, and the best ones of all."""
-        best = takewhile(lambda one: one.number <= views.PLACES_TOLD, directed.tournament.standings)
+        """Return the places that a table is told: those of its own players, and the best ones of all.
+
+        A tournament that was rolled back has none any more.
+        """
+        best = list(takewhile(lambda one: one.number <= views.PLACES_TOLD, directed.tournament.standings))
         found = {one.number: one for one in (*self._placed.get(table.number, ()), *best)}
-        standings = [found[number] for number in sorted(found)]
+        standings = [found[number] for number in sorted(found)] if directed.tournament.standings else []
         return views.planned_places(
             directed.tournament, standings, directed.names, directed.given, table.number
         )

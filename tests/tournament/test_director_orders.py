@@ -109,6 +109,18 @@ def test_i3_an_order_to_pause_that_the_end_overtakes_is_refused(stage, tables):
     assert refused.value.code == "tournament_not_running"
 
 
+def test_i3_a_tournament_that_was_rolled_back_tells_no_places(stage, tables):
+    """I3: all buy-ins are returned, so no player has a place any more; the tables had been told one."""
+    one, two = tables
+    one.plays({1: 3_000, 2: 0})
+    assert [place.number for place in one.plan.places] == [6]
+    done = stage.actor.roll_back()
+    for table in tables:
+        table.says()
+    assert now(done) is None
+    assert [(table.plan.phase, table.plan.places) for table in (one, two)] == [("rolled_back", [])] * 2
+
+
 def test_i3_two_orders_to_roll_back_are_both_answered(stage, tables):
     """I3: with a held table, while the ledger is asked; it is rolled back once."""
     one, two = tables
