@@ -36,7 +36,7 @@ async def entered(
             entry = await scheduled.register(account, message.tournament, _store_key(address_group))
             return structs.replace(entry, re=message.id)
         case wire.UnregisterTournament():
-            await scheduled.unregister(account, message.tournament, _store_key(address_group))
+            await scheduled.unregister(account, message.tournament)
             return wire.Ok(re=message.id)
         case wire.GetTickets():
             return wire.Tickets(re=message.id, tickets=await scheduled.tickets(account))

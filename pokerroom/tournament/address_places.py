@@ -45,6 +45,7 @@ class AddressPlaces:
     async def entering(self, row: TournamentRow, account: int, address: str) -> AsyncGenerator[None]:
         """Hold a place of the address while the account enters this tournament; a refused entry gives it back.
 
+        That of an entry that is returned later is free on demand: a request that is refused or late frees nothing.
         An account that enters again after the start is counted already. Raises `AddressRegistered`, `AlreadyEntered`,
         and `ConnectionError` or `TimeoutError` if the places cannot be reached.
         """
@@ -65,22 +66,13 @@ class AddressPlaces:
         except AlreadyEntered:  # by another request of the account, whose place this is, too
             raise
         except LedgerRefusal:
-            await self._free(tournament, address, own)
-            raise
-
-    @asynccontextmanager
-    async def leaving(self, row: TournamentRow, account: int, address: str) -> AsyncGenerator[None]:
-        """Free the place of the account once its entry is returned; one of another address is freed on demand.
-
-        What is not freed now, because the places cannot be reached, is freed on demand, too.
-        """
-        places, own = _places_of(row) if address else 0, None
-        if places:
             with suppress(ConnectionError, TimeoutError):
-                own = _of(account, await self._take(row, account, address, places))
-        yield
-        if own:
-            await self._free(row.opening.tournament, address, own)
+                await self._registrations.free_places(tournament, address, own)
+            raise
+        with suppress(
+            ConnectionError, TimeoutError
+        ):  # a refused request of the account may have given it back
+            await self._take(row, account, address, places)
 
     async def _taken(self, row: TournamentRow, account: int, address: str, places: int) -> Mapping[int, int]:
         """Take a place, also one that has no entry; return the account and when, or nothing without a place."""
@@ -110,10 +102,6 @@ class AddressPlaces:
             now_ms=now_ms,
             kept_s=KEPT_S + (ends_ms - now_ms) // 1000,
         )
-
-    async def _free(self, tournament: str, address: str, taken: Mapping[int, int]) -> None:
-        with suppress(ConnectionError, TimeoutError):
-            await self._registrations.free_places(tournament, address, taken)
 
 
 def _places_of(row: TournamentRow) -> int:

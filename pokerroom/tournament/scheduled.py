@@ -158,7 +158,7 @@ class ScheduledTournaments:
         ]
 
     @as_deferred
-    async def unregister(self, account: int, tournament: str, address: str = "") -> str:
+    async def unregister(self, account: int, tournament: str) -> str:
         """Return the account's entry; fires with the tournament. Fails with `UnknownTournament`, `NotEntered`,
         `RegistrationClosed`.
         """
@@ -166,10 +166,7 @@ class ScheduledTournaments:
         entry = next((one for one in row.entries if one.account == account and one.counts), None)
         if entry is None:
             raise NotEntered(f"account {account} has no entry to {tournament}")
-        async with self._places.leaving(row, account, address):
-            await until_known(
-                self._clock, partial(self._ledger.return_entry, tournament, account, entry.number)
-            )
+        await until_known(self._clock, partial(self._ledger.return_entry, tournament, account, entry.number))
         self._listed = None
         return tournament
 

@@ -1,10 +1,11 @@
 """How many accounts of one address enter a tournament with a start, at two nodes."""
 
 import pytest
+from twisted.internet.defer import Deferred, fail, succeed
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance
-from pokerroom.ledger.tournaments import AlreadyEntered
+from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed
 from pokerroom.tournament.address_places import HOLD_MS
 from pokerroom.tournament.registrar import AddressRegistered
 from tests.cluster.rooms import rooms as made_rooms
@@ -75,7 +76,7 @@ def test_any_number_may_come_in_with_0(rooms):
 
 
 def test_an_entry_that_is_returned_or_refused_leaves_its_place(rooms):
-    """At the address of the entry at once; from elsewhere, once a place is wanted, and no entry is on its way."""
+    """A refused one at once; a returned one when the place is wanted, once no entry can be on its way."""
     one, two = nodes(rooms, 1)
     ann, bob, cid = clients(rooms, 3)
     poor = now(rooms.ledger.create_account("poor", "x", Money(1))).account
@@ -83,9 +84,11 @@ def test_an_entry_that_is_returned_or_refused_leaves_its_place(rooms):
     asked(rooms, one.register(ann, NAME, "here"))
     refused(rooms, two.register(ann, NAME, "here"), AlreadyEntered)
     refused(rooms, two.register(bob, NAME, "here"), AddressRegistered)
-    asked(rooms, two.unregister(ann, NAME, "here"))
+    rooms.pass_s(HOLD_MS / 1000)
+    refused(rooms, two.register(bob, NAME, "here"), AddressRegistered)
+    asked(rooms, two.unregister(ann, NAME))
     asked(rooms, two.register(bob, NAME, "here"))
-    asked(rooms, one.unregister(bob, NAME, "there"))
+    asked(rooms, one.unregister(bob, NAME))
     refused(rooms, one.register(cid, NAME, "here"), AddressRegistered)
     rooms.pass_s(HOLD_MS / 1000)
     asked(rooms, one.register(cid, NAME, "here"))
@@ -103,7 +106,52 @@ def test_entries_that_redis_has_lost_count_no_more(rooms):
     rooms.nodes[0].registrations.away = True
     refused(rooms, one.register(cid, NAME, "there"), ConnectionError)
     assert set(row(rooms).players) == {ann, bob}
-    asked(rooms, one.unregister(ann, NAME, "here"))
+    asked(rooms, one.unregister(ann, NAME))
+
+
+def test_a_late_request_to_unregister_frees_no_place(rooms):
+    """It has read of an entry that was returned since; the account has another one now."""
+    one, two = nodes(rooms, 1)
+    ann, bob = clients(rooms, 2)
+    asked(rooms, one.register(ann, NAME, "here"))
+    before, its_ledger = row(rooms), rooms.nodes[1].ledger
+    asked(rooms, one.unregister(ann, NAME))
+    asked(rooms, one.register(ann, NAME, "here"))
+    its_ledger.tournament = lambda _: succeed(before)
+    asked(rooms, two.unregister(ann, NAME))
+    del its_ledger.tournament
+    refused(rooms, one.register(bob, NAME, "here"), AddressRegistered)
+
+
+def test_a_refused_request_frees_no_place_of_another_one(rooms):
+    """Of two requests of one account the later one is refused while the ledger has not answered the earlier one."""
+    one, two = nodes(rooms, 1)
+    ann, bob = clients(rooms, 2)
+    gate, enter = Deferred(), rooms.ledger.enter
+    rooms.nodes[0].ledger.enter = lambda *entry: gate.addCallback(lambda _: enter(*entry))
+    rooms.nodes[1].ledger.enter = lambda *_: fail(InsufficientBalance("poor"))
+    first = one.register(ann, NAME, "here")
+    rooms.pass_s(1)
+    refused(rooms, two.register(ann, NAME, "here"), InsufficientBalance)
+    gate.callback(None)
+    asked(rooms, first)
+    del rooms.nodes[0].ledger.enter
+    assert row(rooms).players == (ann,)
+    refused(rooms, one.register(bob, NAME, "here"), AddressRegistered)
+
+
+def test_a_request_to_unregister_takes_no_place_elsewhere(rooms):
+    """It is refused after the start; who asks from an address that others share does not keep them out."""
+    one, two = nodes(rooms, 1, late=3, entries=2)
+    players = [rooms.client(f"p{number}") for number in range(4)]
+    *first, late = [player.account for player in players]
+    for at, account in enumerate(first):
+        asked(rooms, one.register(account, NAME, f"home {at}"))
+    rooms.pass_s(START_S - rooms.clock.seconds())
+    rooms.until(lambda: row(rooms).phase == "running", 5)
+    refused(rooms, two.unregister(first[0], NAME), RegistrationClosed)
+    assert not [address for _, address in rooms.places if not address.startswith("home")]
+    asked(rooms, two.register(late, NAME, "cafe"))
 
 
 def test_late_entries_count_and_a_re_entry_does_not_count_twice(rooms):

@@ -288,7 +288,7 @@ class Code(StrEnum):
     )
     STACK_TOO_LARGE = (
         "stack_too_large",
-        "A rebuy is for players with at most a starting stack. Try again when you have fewer chips.",
+        "You have too many chips for a rebuy. Try again when you have fewer.",
     )
     TOURNAMENT_NOT_FULL = "tournament_not_full", "The tournament has free seats. Wait until it is full."
     TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
