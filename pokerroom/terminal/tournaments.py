@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final
 
 from pokerroom.terminal.amounts import CHIPS, in_credits
@@ -86,7 +87,7 @@ def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
 
 
 def sold_beside(state: m.TournamentState) -> list[str]:
-    """Return a line for each thing that is sold beside the first entry: rebuys, the add-on and re-entries."""
+    """Return a line for each thing that is sold beside the first entry, and one that tells which deals are possible."""
     if state.ended_ms is not None:
         return []
     lines = [
@@ -104,6 +105,11 @@ def sold_beside(state: m.TournamentState) -> list[str]:
         key = "sold.entries_max" if state.entries_max else "sold.entries"
         chips, price = CHIPS.text(state.starting_stack), in_credits(state.buy_in)
         lines.append(t(key, chips=chips, price=price, most=state.entries_max, level=state.late_levels))
+    if state.deals is not None:
+        key = "sold.deals_leave" if state.deals.leave_bps else "sold.deals"
+        lines.append(
+            t(key, players=state.deals.players_max, share=f"{Decimal(state.deals.leave_bps) / 100:f}")
+        )
     return lines
 
 

@@ -35,7 +35,7 @@ async ({ scene }) => {
     tournaments: [
       start("Yesterday's main event", -20, { phase: "cancelled", entries: 1, guarantee: 1_000_000 }), start("Turbo", 1, { entries: 17, your_status: "registered", your_entries: 1 }),
       start("Early bird", -8, { phase: "finished", entries: 24 }), start("Sunday special", 49, { buy_in: 11_000, fee: 1_000, guarantee: 5_000_000, game: "omaha", structure: "pot_limit" }),
-      start("Bounty hunters", 5, { bounty: 400, bounty_kind: "progressive", entries: 112, guarantee: 2_500_000 }), start("Late night", -3, { phase: "rolled_back", entries: 24, guarantee: 1_000_000 }),
+      start("Bounty hunters", 5, { rebuys_max: 2, bounty: 400, bounty_kind: "progressive", entries: 112, guarantee: 2_500_000 }), start("Late night", -3, { phase: "rolled_back", entries: 24, guarantee: 1_000_000 }),
       start("Afternoon", -0.4, { phase: "running", registration_open: true, entries: 1_180, guarantee: 250_000 }),
     ],
     ultimate: [house("Against the house", {}), house("One hand for all", { seating: "common_hand", boxes: null })],

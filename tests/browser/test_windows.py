@@ -102,15 +102,17 @@ def test_an_excluded_player_sees_what_holds(new_player):
 
 
 def test_a_tournament_tells_what_it_sells(new_player):
-    """Rebuys, the add-on and re-entries: with price, chips, how many, and until when."""
+    """Rebuys, the add-on and re-entries: with price, chips, how many, and until when; and which deals are possible."""
     page = new_player().enter().page
     page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
     terms = "1,000 chips for 11, up to 3 for each player, until the end of level 12"
+    deals = "Deal: possible at the final table, with 4 players left or fewer."
     expect(opened(page, "tournament").locator(".sold li")).to_have_text(
         [
             f"Rebuy: {terms}, with at most 2,000 chips.",
             "Add-on: 1,500 chips for 11, once for each player, in the break after level 12.",
             "Re-entry: 1,500 chips for 3, up to 3 entries for each player, until the end of level 12.",
+            f"{deals} 10 % of the unpaid prizes or more stay for the winner.",
         ]
     )
 

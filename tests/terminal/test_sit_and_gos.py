@@ -18,6 +18,7 @@ from pokerroom.terminal.tournaments import (
     moved,
     overview,
     scheduled_row,
+    sold_beside,
 )
 from pokerroom_protocol import messages as m
 from pokerroom_protocol._declarations import EXAMPLES
@@ -271,6 +272,18 @@ def test_an_entry_is_bought_after_a_question():
     ]
 
 
+def test_a_player_learns_before_the_end_which_deals_are_possible():
+    """At how many players, and what must stay for the winner; nothing where there are none."""
+    state = next(one for one in EXAMPLES[m.TournamentState] if one.deals is not None)
+    assert sold_beside(state)[-1] == (
+        "Deal: possible at the final table, with 4 players left or fewer. "
+        "10 % of the unpaid prizes or more stay for the winner."
+    )
+    whole = structs.replace(state, deals=structs.replace(state.deals, leave_bps=0))
+    assert sold_beside(whole)[-1] == "Deal: possible at the final table, with 4 players left or fewer."
+    assert not any(line.startswith("Deal:") for line in sold_beside(structs.replace(state, deals=None)))
+
+
 def test_a_player_is_asked_for_a_rebuy_and_for_the_add_on():
     """With the chips, the price, how many are left, and the time; none while the clock stands."""
     (offer,) = EXAMPLES[m.ChipsOffered]
@@ -297,7 +310,7 @@ def test_the_texts_of_a_field_say_where_the_player_sits_and_how_it_stands():
     assert lines[:2] == ["4 of 6 players left, tables: 1", "your rank 2, your stack 2,500"]
     assert lines[-3].split() == ["1.", "lou", "3,000", "1.50"]
     you = structs.replace(state.you, head=150, bounties=50)
-    with_heads = structs.replace(state, bounty=100, bounty_kind="progressive", you=you)
+    with_heads = structs.replace(state, bounty=100, bounty_kind="progressive", you=you, deals=None)
     told = overview(with_heads, ()).split("\n")
     assert told[-3:] == ["a bounty of 1 on each player, progressive", "on you 1.50, won 0.50", ""]
 
@@ -311,7 +324,9 @@ def test_the_overview_tells_what_a_tournament_sells():
         m.ChipSaleState(kind="rebuy", most=3, stack_max=1_000, open_to_you=False, **fields),
         m.ChipSaleState(kind="add_on", most=1, open_to_you=False, **fields),
     ]
-    selling = structs.replace(state, sales=sales, registration_open=True, late_levels=6, entries_max=0)
+    selling = structs.replace(
+        state, sales=sales, registration_open=True, late_levels=6, entries_max=0, deals=None
+    )
     told = overview(selling, ()).split("\n")
     terms = "5,000 chips for 11, up to 3 for each player, until the end of level 6"
     assert told[-4:-1] == [

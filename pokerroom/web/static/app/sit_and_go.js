@@ -27,7 +27,7 @@ function scheduledLine(row) {
   return h("tr", { key: tournament, class: your_status && your_status !== "out" ? "live" : null },
     h("th", { scope: "row" }, name, " ", h("span", { class: "tag" }, played(row)), row.satellite_to && [" ", h("span", { key: "satellite", class: "tag" }, t("mtt.satellite"))]),
     h("td", { class: "start", "data-label": t("mtt.start") }, h("time", {}, dayAndTime(starts_ms)), " ", phase === "registering" && h("pr-until", { class: "tag", ".until": starts_ms })),
-    h("td", { class: "price", "data-label": t("sng.buy_in") }, parts(row).map(money).join(" + "), row.bounty > 0 && [" ", h("span", { key: "bounty", class: "tag" }, t("mtt.bounty.tag"))], ticketFor(row) && [" ", h("span", { key: "ticket", class: "tag" }, t("mtt.ticket"))]),
+    h("td", { class: "price", "data-label": t("sng.buy_in") }, parts(row).map(money).join(" + "), row.bounty > 0 && [" ", h("span", { key: "bounty", class: "tag" }, t("mtt.bounty.tag"))], row.rebuys_max > 0 && [" ", h("span", { key: "rebuys", class: "tag" }, t("mtt.rebuys.tag"))], ticketFor(row) && [" ", h("span", { key: "ticket", class: "tag" }, t("mtt.ticket"))]),
     h("td", { "data-label": t("mtt.entries") }, wholeChips(row.entries)),
     h("td", { "data-label": t("mtt.guarantee") }, row.guarantee > 0 ? money(row.guarantee) : "–"),
     h("td", { class: "state", "data-label": t("mtt.state"), title: isLate ? t("mtt.late_until", { level: late_levels }) : null }, t(isLate ? "mtt.late" : `sng.phase.${phase}`)),
