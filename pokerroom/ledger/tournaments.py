@@ -419,7 +419,7 @@ class TournamentRow:
 
     @cached_property
     def seated(self) -> SeatedEntries:
-        """The entries that got a seat."""
+        """The entries that got a seat; made once, so a row has no slots."""
         return SeatedEntries(self.entries)
 
     @property

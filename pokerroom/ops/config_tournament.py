@@ -51,6 +51,7 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     guarantee: int
     hourly_breaks: bool
     """Whether it rests with all others from five minutes to the hour (L10)."""
+    # a tournament that an earlier version opened has none of the fields from here on
     bounty: int = 0
     bounty_cash_bps: int = SHARES_BPS
     rebuys_max: int = 0
@@ -73,9 +74,7 @@ class ScheduledTournamentConfig(TournamentPlayConfig):
     ticket_days: int = 0
     ticket_value: int = 0
     seats_per_address: int = 0
-    """The accounts of one address that may enter; 0: any number.
-
-    A tournament that an earlier version opened has none of the fields from `bounty` on."""
+    """The accounts of one address that may enter; 0: any number, as in a tournament that an earlier version opened."""
 
     def for_target(self, offers: Sequence[ScheduledTournamentConfig]) -> ScheduledTournamentConfig:
         """Return a satellite with the value of its tickets, by the offers of now; any other offer as it is.

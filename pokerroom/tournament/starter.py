@@ -28,7 +28,7 @@ async def rows_of(settings: TournamentSettings, context: TableContext) -> Tourna
 
 
 async def rows_at(settings: TournamentSettings, context: TableContext) -> TournamentRows:
-    """Return the same for one table: while it is played at, the names are those of its own players."""
+    """Return the ledger's state for one table, with the names of its own players alone while it is played at."""
     row = await until_known(context.clock, partial(context.ledger.tournament, settings.tournament))
     here = sorted({entry.account for entry in row.seated.ever_at(settings.number)})
     known = row.players if is_closed(row, settings.number) else here

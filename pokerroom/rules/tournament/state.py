@@ -149,7 +149,10 @@ _BEGINNING: Final = LevelClock()
 
 
 class PlayerIndex:
-    """The players of a state, found by account and by table. A state shares it with the one after it."""
+    """The players of a state, found by account and by table.
+
+    The index after it shares the tables as draws see them, of which each is made again once its players have changed.
+    """
 
     def __init__(
         self,
