@@ -388,6 +388,9 @@ class MttBot(SngBot):
 
     async def with_bounties(self, link: BotConnection, entry: SngEntry, result: SngResult) -> SngResult:
         state, paid, seen = await self._state(link, entry.tournament), 0, 0
+        while state.bounty and state.phase == "running":  # what the room has read is up to a second old
+            await asyncio.sleep(AGAIN_S)
+            state = await self._state(link, entry.tournament)
         while state.bounty and seen < state.players:
             asked = m.GetTournamentRanks(id=link.number(), tournament=entry.tournament, offset=seen)
             answer = await link.ask(asked)

@@ -241,7 +241,7 @@ def test_without_a_tournament_for_a_ticket_it_ends(owned, rows):
 
 @on_a_loop
 async def test_bounties_of_all_players_are_added_up_at_the_end():
-    """Page after page; of a tournament without them no player is asked for."""
+    """Page after page, once the room has read the end; of a tournament without them no player is asked for."""
     made = bot()
     made.enter(SUNDAY, "field.1", 300)
     ended = changed(state("finished"), bounty=100, entries=130, players=120)
@@ -250,11 +250,13 @@ async def test_bounties_of_all_players_are_added_up_at_the_end():
         ranks = [m.TournamentRank(rank=1, name="x", stack=0, status="out", bounties=bounties)] * count
         return m.TournamentRanks(re=1, tournament="field.1", total=120, offset=0, ranks=ranks)
 
-    link = ScriptedLink(GetTournament=[ended], GetTournamentRanks=[page(100, 100), page(20, 150)])
+    before = changed(ended, phase="running")
+    link = ScriptedLink(GetTournament=[before, ended], GetTournamentRanks=[page(100, 100), page(20, 150)])
     result = SngResult(phase="finished", expected=9, paid=9)
     found = await made.with_bounties(link, made.entry, result)
     assert (found.bounties_expected, found.bounties_paid) == (13_000, 13_000)
     assert [asked.offset for asked in link.asked if isinstance(asked, m.GetTournamentRanks)] == [0, 100]
+    assert all(isinstance(asked, m.GetTournament) for asked in link.asked[:2])
     without = ScriptedLink(GetTournament=[state("finished")])
     assert await made.with_bounties(without, made.entry, result) == result
 
