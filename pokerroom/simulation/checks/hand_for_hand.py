@@ -38,11 +38,14 @@ class HandForHand:
             return f"table {table} has had {hands}"
         return None
 
-    def left(self, sizes: Collection[int], now_ms: float) -> None:
-        """Note the players that are left at each table."""
+    def left(self, sizes: Collection[int], now_ms: float, *, is_frozen: bool) -> None:
+        """Note the players that are left at each table.
+
+        While a table is frozen (`is_frozen`) nothing begins: the ledger may have a hand of it that it cannot tell of.
+        """
         players = sum(sizes)
         if len(sizes) < 2 or not self.paid or players not in {self.paid + 1, self.final_seats + 1}:
             self._since_ms = inf
             self._hands.clear()
-        elif self._since_ms == inf:
+        elif self._since_ms == inf and not is_frozen:
             self._since_ms = now_ms

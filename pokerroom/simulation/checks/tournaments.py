@@ -452,7 +452,7 @@ class TournamentChecker:
         found.synced.final_seats = found.table_seats + (found.table_seats in {6, 8})
         sizes = found.sizes()
         wrong = found.synced.dealt(table, started_ms, sizes)
-        found.synced.left(sizes.values(), 1000 * self._seconds())
+        found.synced.left(sizes.values(), 1000 * self._seconds(), is_frozen=bool(found.frozen))
         if wrong is not None:
             self._wrong(Kind.PLACES, name, f"{wrong} (L8)")
 

@@ -18,6 +18,7 @@ from pokerroom.rules.tournament import seat_awards, state, step
 from pokerroom.rules.tournament import tournament as rules_tournament
 from pokerroom.rules.tournament.entries import Entries
 from pokerroom.simulation.checks import tournaments
+from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.run import run
@@ -125,6 +126,17 @@ def test_tables_that_do_not_wait_for_each_other_before_the_money_are_found(
     plant(monkeypatch, state, "is_hand_for_hand", lambda *_, **__: False)
     found = run_field(FIELD, HANDS, NONE).violations
     assert [(one.kind, "hand for hand" in one.line) for one in found[:1]] == [(Kind.PLACES, True)]
+
+
+def test_hand_for_hand_is_not_due_while_a_table_is_frozen() -> None:
+    """L8: its last hand may be in the ledger, unknown to the room; a table that freezes later is waited for."""
+    for is_frozen, found in ((True, None), (False, "table 2 has had 3 hands since it is hand for hand")):
+        followed = HandForHand(paid=4)
+        followed.left([2, 3], 0, is_frozen=is_frozen)
+        told = [followed.dealt(2, at_ms, {1: 2, 2: 3}) for at_ms in (1, 2, 3)]
+        assert told[:2] == [None, None]
+        assert (told[2] or "").startswith(found or "")
+        assert (told[2] is None) is is_frozen
 
 
 @pytest.mark.slow
