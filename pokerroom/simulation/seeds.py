@@ -160,6 +160,7 @@ def _seldom_collected() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.collect()  # the room that is over; what was there before is frozen, and costs nothing
         gc.set_threshold(*before)
         gc.unfreeze()
 

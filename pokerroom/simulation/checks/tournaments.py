@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pokerroom.ledger.tournaments import DealRow
+from pokerroom.ledger.tournaments import DealRow, table_number, tournament_at
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
 from pokerroom.simulation.checks.chip_sales import ChipSales
 from pokerroom.simulation.checks.deals import DealChecker
@@ -81,6 +81,8 @@ class _Tournament:
     short: ShortTables = field(default_factory=ShortTables)
     frozen: set[int] = field(default_factory=set)
     """Tables that an operator has frozen: no player can come from them."""
+    told_frozen: set[int] = field(default_factory=set)
+    """Tables of which viewers are told so, by number."""
     terms: Mapping[str, Any] = field(default_factory=dict)
     deal: DealRow | None = None
     sales: ChipSales = field(default_factory=ChipSales)
@@ -366,7 +368,8 @@ class TournamentChecker:
         self._short(found)
 
     def _short(self, found: _Tournament) -> None:
-        sizes = {table: size for table, size in found.sizes().items() if table not in found.frozen}
+        frozen = found.frozen | found.told_frozen
+        sizes = {table: size for table, size in found.sizes().items() if table not in frozen}
         found.short.noted(sizes, self._seconds())
 
     def _settled(self, at: str, hand_id: str, record: bytes) -> None:
@@ -452,7 +455,9 @@ class TournamentChecker:
         found.synced.final_seats = found.table_seats + (found.table_seats in {6, 8})
         sizes = found.sizes()
         wrong = found.synced.dealt(table, started_ms, sizes)
-        found.synced.left(sizes.values(), 1000 * self._seconds(), is_frozen=bool(found.frozen))
+        found.synced.left(
+            sizes.values(), 1000 * self._seconds(), is_frozen=bool(found.frozen or found.told_frozen)
+        )
         if wrong is not None:
             self._wrong(Kind.PLACES, name, f"{wrong} (L8)")
 
@@ -545,6 +550,13 @@ class TournamentChecker:
         """Note that all tables go on."""
         self._all[name].frozen.clear()
         self._short(self._all[name])
+
+    def told_frozen(self, table: str, *, is_frozen: bool) -> None:
+        """Note what viewers are told of a table that a fault has frozen, or that goes on."""
+        found = self._all.get(tournament_at(table))
+        if found is not None:
+            (found.told_frozen.add if is_frozen else found.told_frozen.discard)(table_number(table))
+            self._short(found)
 
     def look(self, outage_until_s: float, paused: Mapping[str, object]) -> None:
         """Every tournament comes to its end."""

@@ -149,6 +149,7 @@ class SitAndGoReferee(Referee):
             return
         self._told_up_to[event.table] = event.seq
         self._absent.forget(event.table)
+        self.tournaments.told_frozen(event.table, is_frozen=event.state == "frozen")
         if event.state != "frozen":
             self._frozen.discard(event.table)
             return

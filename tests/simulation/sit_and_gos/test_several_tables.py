@@ -140,6 +140,12 @@ def test_hand_for_hand_is_not_due_while_a_table_is_frozen() -> None:
 
 
 @pytest.mark.slow
+def test_a_table_that_a_fault_has_frozen_makes_no_other_wait() -> None:
+    """L7: no player can come from it. The checkers learn of it as viewers do."""
+    assert run(198, 15, ALL, game="mtt").violations == ()
+
+
+@pytest.mark.slow
 def test_a_short_table_that_does_not_wait_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L7: a table deals with three players less than the largest."""
     assert run_field(SHORT, HANDS, NONE).violations == ()
