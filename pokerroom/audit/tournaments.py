@@ -23,14 +23,8 @@ from pokerroom.audit.places import LostHand, unlike, unlike_hands
 from pokerroom.audit.satellites import unlike_seats, with_a_seat, without
 from pokerroom.chips import Chips
 from pokerroom.history.record import HandRecord, owed_in
-from pokerroom.ledger.tournaments import (
-    MoveRow,
-    Opening,
-    TournamentRow,
-    seat_number,
-    table_and_seat,
-    table_number,
-)
+from pokerroom.ledger.tournament_entries import seat_number, table_and_seat
+from pokerroom.ledger.tournaments import MoveRow, Opening, TournamentRow, table_number
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken

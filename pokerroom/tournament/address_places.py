@@ -63,7 +63,7 @@ class AddressPlaces:
             raise AddressRegistered(f"the address has {places} entries to {tournament}")
         try:
             yield
-        except AlreadyEntered:  # by another request of the account, whose place this is, too
+        except AlreadyEntered:  # by another request of the account, and it has this place, too
             raise
         except LedgerRefusal:
             with suppress(ConnectionError, TimeoutError):

@@ -7,10 +7,10 @@ at the level of the hand, and the seats have the chips that the ledger counts.
 from __future__ import annotations
 
 from pokerroom.coordination.api import Journal
+from pokerroom.ledger.tournament_entries import table_and_seat
 from pokerroom.ledger.tournaments import (
     TournamentLedger,
     TournamentRow,
-    table_and_seat,
     table_number,
     tournament_at,
     tournament_owned_as,

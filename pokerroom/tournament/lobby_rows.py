@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
-from pokerroom.ledger.tournaments import ALL_BPS, EntryRow, Opening, TournamentRow, table_and_seat
+from pokerroom.ledger.tournament_entries import EntryRow, table_and_seat
+from pokerroom.ledger.tournaments import ALL_BPS, Opening, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.tournament.offers import scheduled_offer_of

@@ -10,7 +10,8 @@ from typing import cast
 from msgspec.structs import replace
 
 from pokerroom.ledger.chip_sales import ChipSale
-from pokerroom.ledger.tournaments import EntryRow, TournamentRow, table_and_seat, table_of
+from pokerroom.ledger.tournament_entries import EntryRow, table_and_seat
+from pokerroom.ledger.tournaments import TournamentRow, table_of
 from pokerroom.rules.tournament.entries import EntryTerms
 from pokerroom.rules.tournament.prize_table import seats_in
 from pokerroom.tournament import views

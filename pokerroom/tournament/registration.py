@@ -22,12 +22,12 @@ from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.shared_reads import SharedReads
+from pokerroom.ledger.tournament_entries import table_and_seat
 from pokerroom.ledger.tournaments import (
     PrizePaid,
     RegistrationClosed,
     TournamentLedger,
     TournamentRow,
-    table_and_seat,
     table_number,
 )
 from pokerroom.ops.bridge import as_deferred

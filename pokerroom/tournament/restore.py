@@ -17,15 +17,8 @@ from typing import Any, Final
 import structlog
 
 from pokerroom.chips import Chips
-from pokerroom.ledger.tournaments import (
-    DealRow,
-    EntryRow,
-    PlaceGiven,
-    SeatChange,
-    TournamentRow,
-    seat_number,
-    table_and_seat,
-)
+from pokerroom.ledger.tournament_entries import EntryRow, seat_number, table_and_seat
+from pokerroom.ledger.tournaments import DealRow, PlaceGiven, SeatChange, TournamentRow
 from pokerroom.rules.button import Owes
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules

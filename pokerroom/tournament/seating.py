@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.ledger.tournaments import TournamentRow, seat_number, table_and_seat
+from pokerroom.ledger.tournament_entries import seat_number, table_and_seat
+from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery
 from pokerroom.poker.game import PokerGame

@@ -9,7 +9,8 @@ import structlog
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.retry import until_known
-from pokerroom.ledger.tournaments import NotFull, TournamentRow, seat_number
+from pokerroom.ledger.tournament_entries import seat_number
+from pokerroom.ledger.tournaments import NotFull, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.context import TableContext

@@ -188,7 +188,7 @@ def test_the_report_of_a_field_has_its_entries_and_moves(monkeypatch):
 
 
 class Pool:
-    """A pool whose processes say this, one after the other, and end."""
+    """A pool of processes that say this, one after the other, and end."""
 
     def __init__(self, *said):
         self.problem, self._said, self._now = None, list(said), SwarmTally()

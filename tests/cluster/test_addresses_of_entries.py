@@ -29,7 +29,7 @@ def rooms():
 
 
 def nodes(rooms, places, **terms):
-    """Two nodes whose offer lets so many of an address in."""
+    """Two nodes with an offer that lets so many of an address in."""
     limit = text(**terms).replace('id = "sun"', f'id = "sun"\nseats_per_address = {places}')
     made = [rooms.start(name, limit) for name in "ab"]
     rooms.pass_s(5)
@@ -155,7 +155,7 @@ def test_a_request_to_unregister_takes_no_place_elsewhere(rooms):
 
 
 def test_late_entries_count_and_a_re_entry_does_not_count_twice(rooms):
-    """Also one from another address, whose places are taken."""
+    """Also one from another address with all places taken."""
     one, two = nodes(rooms, 1, late=3, entries=2)
     players = [rooms.client(f"p{number}") for number in range(4)]
     homes = {player.account: f"home {number}" for number, player in enumerate(players)}

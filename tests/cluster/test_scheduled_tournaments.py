@@ -2,7 +2,8 @@
 
 import pytest
 
-from pokerroom.ledger.tournaments import EntriesUsedUp, RegistrationClosed, table_and_seat, table_of
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import EntriesUsedUp, RegistrationClosed, table_of
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings

@@ -7,7 +7,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.cluster.messages import TournamentMail
 from pokerroom.cluster.room_bus import RoomBus
-from pokerroom.ledger.tournaments import PlaceGiven, table_and_seat
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings

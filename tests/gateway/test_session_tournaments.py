@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pokerroom.ledger.tournaments import table_and_seat, table_of
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.ops import config
 from pokerroom.rules.tournament.points import league_points
 from pokerroom_protocol import messages as wire

@@ -7,12 +7,11 @@ import pytest
 
 from pokerroom.ledger.account_history import HandQuery
 from pokerroom.ledger.api import LedgerConflict, NotOwner
+from pokerroom.ledger.tournament_entries import seat_number, table_and_seat
 from pokerroom.ledger.tournaments import (
     NotRunning,
     SeatChange,
     TableRow,
-    seat_number,
-    table_and_seat,
     table_number,
     table_of,
     tournament_at,

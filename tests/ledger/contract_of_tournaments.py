@@ -9,10 +9,10 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, NotOwner
+from pokerroom.ledger.tournament_entries import EntryRow
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
-    EntryRow,
     NotEntered,
     NotFull,
     NotRunning,

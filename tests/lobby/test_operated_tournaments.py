@@ -10,7 +10,8 @@ from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.tournaments import PlaceGiven, owned_as, seat_number
+from pokerroom.ledger.tournament_entries import seat_number
+from pokerroom.ledger.tournaments import PlaceGiven, owned_as
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace

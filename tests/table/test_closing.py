@@ -97,7 +97,7 @@ def test_a_closing_table_without_a_hand_is_closed_after_a_crash(room):
 
 @pytest.mark.parametrize("closes", [True, False])
 def test_the_order_to_close_is_known_where_the_facts_of_seats_cannot_be_read(room, closes):
-    """The hand is void, as nobody knows its seats; the table closes on, or is open, as the operator said."""
+    """The hand is void, as its seats are unknown; the table closes on, or is open, as the operator said."""
     two(room)
     room.act("call")
     if closes:

@@ -6,7 +6,8 @@ from itertools import count
 from msgspec import structs
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import table_and_seat, table_of
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import table_of
 from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings

@@ -3,7 +3,8 @@
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import BountyRow, EntryRow, PlaceRow, TableRow, TournamentRow
+from pokerroom.ledger.tournament_entries import EntryRow
+from pokerroom.ledger.tournaments import BountyRow, PlaceRow, TableRow, TournamentRow
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.lobby_views import ranks_of, state_of

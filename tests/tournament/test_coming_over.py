@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.tournaments import seat_number
+from pokerroom.ledger.tournament_entries import seat_number
 from pokerroom.tournament.messages import SeatPlan
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import NAME, Room, now

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from pokerroom.ledger.chip_sales import ChipPurchase, PurchaseRow
-from pokerroom.ledger.tournaments import TableRow, seat_number
+from pokerroom.ledger.tournament_entries import seat_number
+from pokerroom.ledger.tournaments import TableRow
 from pokerroom.tournament import views
 from pokerroom.tournament.lobby_rows import takes_entries
 from pokerroom.tournament.lobby_views import ranks_of, state_of, tables_of

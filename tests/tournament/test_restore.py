@@ -6,7 +6,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TableRow, TournamentRow
+from pokerroom.ledger.tournament_entries import EntryRow
+from pokerroom.ledger.tournaments import PlaceRow, TableRow, TournamentRow
 from pokerroom.rules.button import Owes
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data

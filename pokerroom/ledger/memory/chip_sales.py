@@ -19,7 +19,8 @@ from pokerroom.ledger.chip_sales import (
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.scheduled_tournaments import MemoryScheduledTournaments
 from pokerroom.ledger.memory.tournament_state import MemoryEntry, MemoryTournament, purchase_legs
-from pokerroom.ledger.tournaments import NotEntered, NotRunning, owned_as, table_and_seat
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import NotEntered, NotRunning, owned_as
 from pokerroom.ledger.transfers import purchase_key
 
 

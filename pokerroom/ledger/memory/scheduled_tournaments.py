@@ -9,14 +9,8 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.memory.books import fired
 from pokerroom.ledger.memory.tournament_state import GOES_ON, MemoryTournament, adds_up
 from pokerroom.ledger.memory.tournaments import MemoryTournaments
-from pokerroom.ledger.tournaments import (
-    LateSeat,
-    NotRunning,
-    OtherEntries,
-    TournamentRow,
-    owned_as,
-    table_and_seat,
-)
+from pokerroom.ledger.tournament_entries import table_and_seat
+from pokerroom.ledger.tournaments import LateSeat, NotRunning, OtherEntries, TournamentRow, owned_as
 from pokerroom.ledger.transfers import escrow_code, overlay_key, whole
 
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.chip_sales import ChipPurchase, OnSale, PurchaseRow
+from pokerroom.ledger.tournament_entries import EntryRow
 from pokerroom.ledger.tournaments import (
     BountyRow,
     DealRow,
-    EntryRow,
     Opening,
     Phase,
     PlaceGiven,

@@ -21,6 +21,7 @@ from pokerroom.ledger.memory.tournament_state import (
     stacks_and_prizes,
     unpaid,
 )
+from pokerroom.ledger.tournament_entries import table_and_seat
 from pokerroom.ledger.tournaments import (
     RETURNED_MAX,
     AlreadyEntered,
@@ -40,7 +41,6 @@ from pokerroom.ledger.tournaments import (
     TournamentFull,
     TournamentRow,
     owned_as,
-    table_and_seat,
     table_number,
     table_of,
     tournament_at,

@@ -14,10 +14,10 @@ from pokerroom.ledger.postgres.calls import array
 from pokerroom.ledger.postgres.chip_sales import PostgresChipSales
 from pokerroom.ledger.shared_reads import SharedReads
 from pokerroom.ledger.tickets import TicketPrize
+from pokerroom.ledger.tournament_entries import EntryRow
 from pokerroom.ledger.tournaments import (
     BountyRow,
     DealRow,
-    EntryRow,
     LateSeat,
     Opening,
     Phase,

@@ -97,7 +97,7 @@ def test_a_hand_in_progress_is_played_first(room):
 
 
 def test_a_hand_that_is_longer_than_the_limit_gives_it_once_more():
-    """Nobody loses the seat in mid-hand; the limit begins again, so the seat becomes free later."""
+    """No player loses the seat in mid-hand; the limit begins again, so the seat becomes free later."""
     room = Room(sit_out_limit_s=5)  # less than one decision
     anna, bert = seated(room, "anna", 1), seated(room, "bert", 2)
     room.clock.advance(0)
