@@ -65,9 +65,8 @@ class FaultyLedger:
             self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, call, args, answer)
             return answer
 
-        found = (
-            SharedReads(ask).ask if name == "tournament" else ask
-        )  # as the ledger in PostgreSQL shares them
+        # as the ledger in PostgreSQL shares them
+        found = SharedReads(ask).ask if name == "tournament" else ask
         self.__dict__[name] = found
         return found
 

@@ -7,12 +7,11 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import active_children, get_context
-from typing import Final
 
 from pokerroom.simulation.checks.situations import Step
 from pokerroom.simulation.faults import Fault, text_of
@@ -122,17 +121,13 @@ def _outcomes(
 ) -> Iterable[tuple[int, SeedOutcome]]:
     if jobs == 1 or len(trials) <= 1:
         for place, one in enumerate(trials):
-            with _seldom_collected():
-                outcome = run(one.seed, one.hands, one.faults, game=one.game, field=one.field)
+            outcome = _outcome(one)
             if interrupted():
                 return
             yield place, outcome
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
-        futures = {
-            pool.submit(run, one.seed, one.hands, one.faults, game=one.game, field=one.field): place
-            for place, one in enumerate(trials)
-        }
+        futures = {pool.submit(_outcome, one): place for place, one in enumerate(trials)}
         try:
             for future in as_completed(futures):
                 yield futures[future], future.result()
@@ -144,29 +139,21 @@ def _outcomes(
 
 
 def _work() -> None:
-    """Prepare a worker."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C reaches the whole group: the first process ends the others
-    gc.freeze()
-    gc.set_threshold(*_SELDOM)
+    """Prepare a worker: Ctrl-C reaches the whole group, and the first process ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-@contextmanager
-def _seldom_collected() -> Iterator[None]:
+def _outcome(trial: Trial) -> SeedOutcome:
+    """Run one. It makes much and keeps little, so the garbage collector looks seldom, and at the end."""
     before = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(*_SELDOM)
+    gc.set_threshold(50_000, 20, 20)
     try:
-        yield
+        return run(trial.seed, trial.hands, trial.faults, game=trial.game, field=trial.field)
     finally:
         gc.collect()  # the room that is over; what was there before is frozen, and costs nothing
         gc.set_threshold(*before)
         gc.unfreeze()
-
-
-_SELDOM: Final = (50_000, 20, 20)
-"""How often the garbage collector looks: a run makes much and keeps little."""
 
 
 def cores() -> int:
