@@ -155,8 +155,8 @@ class DirectorWatch:
     killed: list[DirectorKilled] = field(default_factory=list)
     _last: dict[str, Id] = field(default_factory=dict)
 
-    def node_killed(self, node: Node) -> None:
-        """Call it just before."""
+    def node_killed(self, node: Node, owners: Mapping[str, int]) -> None:
+        """Call it just before, with the owners of this moment: a tournament that was just given away is not of it."""
         at_s, wall_s = self.now(), time.time()
         self.killed += [
             DirectorKilled(
@@ -166,7 +166,7 @@ class DirectorWatch:
                 wall_s=wall_s,
                 epoch=self._last[name].epoch,
             )
-            for name, pid in self.owners().items()
+            for name, pid in owners.items()
             if pid == node.pid and name in self._last
         ]
 

@@ -11,7 +11,7 @@ import tempfile
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -487,9 +487,16 @@ class _Run:
     def _watch_directors(self, stage: Stage) -> fields.DirectorWatch:
         """Watches until the end of the run."""
         watch = fields.DirectorWatch(owners=lambda: stage.owners, now=self._now)
-        stage.nodes.on_kill = watch.node_killed
+        stage.nodes.on_kill = lambda node: watch.node_killed(node, self._owners_now(stage))
         self._go(watch.look(stage.services.redis_writer()))
         return watch
+
+    def _owners_now(self, stage: Stage) -> Mapping[str, int]:
+        """Read in this moment; those of the last look where PostgreSQL is away. Blocks."""
+        try:
+            return owners(self._services.database_url)
+        except psycopg.Error:
+            return stage.owners
 
     async def _end_tournaments(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """All that have started are played out, and their prizes paid; what the swarms of each kind tell."""

@@ -157,13 +157,22 @@ def test_a_director_is_seen_by_its_first_entry_under_a_greater_epoch():
     watch = DirectorWatch(owners=lambda: owners, now=lambda: now[0])
     watch.seen({"tournament:heads.1": Id(4, 7), "tournament:six.1": Id(9, 1)})
     node = Node(number=1, game_port=1, http_port=2, ops_port=3, process=Process())  # type: ignore[arg-type] # a part of it
-    watch.node_killed(node)
+    watch.node_killed(node, owners)
     (one,) = watch.killed
     told = [(101, Id(4, 8), None), (102, Id(5, 0), None), (103, Id(5, 1), 103), (104, Id(5, 2), 103)]
     for at_s, seen, directed_s in told:
         now[0] = at_s
         watch.seen({"tournament:heads.1": seen})
         assert one.directed_s == directed_s
+
+
+def test_a_tournament_that_was_just_given_away_is_not_of_the_node_that_is_killed():
+    """The last look at owners may be half a second old."""
+    watch = DirectorWatch(owners=lambda: {"tournament:heads.1": 11}, now=lambda: 100.0)
+    watch.seen({"tournament:heads.1": Id(5, 0)})
+    node = Node(number=1, game_port=1, http_port=2, ops_port=3, process=Process())  # type: ignore[arg-type] # a part of it
+    watch.node_killed(node, {"tournament:heads.1": 12})
+    assert watch.killed == []
 
 
 def test_the_room_of_a_run_takes_all_offers():
