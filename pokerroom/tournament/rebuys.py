@@ -63,7 +63,7 @@ _Loss = tuple[int, int, int]
 
 
 def _loss(tournament: Tournament, account: int) -> _Loss:
-    player = tournament.indexed().by_account[account]
+    player = tournament.indexed().player(account)
     return account, player.entries, player.rebuys
 
 

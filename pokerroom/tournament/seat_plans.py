@@ -151,10 +151,10 @@ class SeatPlans:
         if directed.given > self._given:
             self._given, self._placed = directed.tournament.terms.seats + 1, {}
         if directed.given < self._given:
-            standings, players = directed.tournament.standings, directed.tournament.indexed().by_account
+            standings, index = directed.tournament.standings, directed.tournament.indexed()
             for one in takewhile(lambda one: one.number < self._given, standings):
                 if one.number >= directed.given:
-                    self._placed.setdefault(players[one.account].table, []).append(one)
+                    self._placed.setdefault(index.player(one.account).table, []).append(one)
             self._given = directed.given
 
     def _places(self, table: DirectedTable, directed: Directed) -> list[PlannedPlace]:
@@ -171,7 +171,7 @@ class SeatPlans:
 
     def _plan(self, table: DirectedTable, directed: Directed) -> SeatPlan:
         tournament = directed.tournament
-        deciding = [tournament.indexed().by_account[account] for account in tournament.deciding]
+        deciding = [tournament.indexed().player(account) for account in tournament.deciding]
         staying = [player for player in deciding if player.table == table.number]
         players = () if table.closed else (*tournament.left_at(table.number), *staying)
         seats = sorted(players, key=lambda player: player.seat)

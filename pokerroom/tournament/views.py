@@ -61,10 +61,10 @@ def planned_places(
     table: int,
 ) -> list[PlannedPlace]:
     """Return those of the `standings` from number `given` on, which the ledger has, as this table is told them."""
-    player_of = tournament.indexed().by_account
+    index = tournament.indexed()
     found = []
     for one in standings:
-        player = player_of[one.account]
+        player = index.player(one.account)
         here = player.table == table
         if one.number >= given and (here or one.number <= PLACES_TOLD):
             found.append(
@@ -157,10 +157,10 @@ def _deal_shares(
 ) -> list[wire.DealShare]:
     """Return what each player gets by ICM and by chips, as far as the amounts are known."""
     by_icm, by_chips = amounts
-    player_of = tournament.indexed().by_account
+    index = tournament.indexed()
     return [
         wire.DealShare(
-            seat=player_of[account].seat,
+            seat=index.player(account).seat,
             name=names[account],
             stack=stack,
             icm=None if by_icm is None else by_icm[at],

@@ -48,7 +48,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
 
 def change_to_data(tournament: Tournament, table: int, placed: int) -> dict[str, Any]:
     """Return what one table has changed, for `with_change`, and the places after the first `placed` that were given."""
-    players = [player for player in tournament.players if player.table == table]
+    players = tournament.seated_at(table)
     standings = tournament.standings[: len(tournament.standings) - placed]
     return {
         "players": _player_data(players),

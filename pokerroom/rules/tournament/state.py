@@ -4,7 +4,7 @@
 timers, or in which account money is. A sit-and-go has one table.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -156,18 +156,21 @@ class PlayerIndex:
 
     def __init__(
         self,
-        players: Sequence[TournamentPlayer],
-        by_account: dict[int, TournamentPlayer] | None = None,
+        players: tuple[TournamentPlayer, ...],
         left_at: dict[int, tuple[TournamentPlayer, ...]] | None = None,
         seated: dict[int, tuple[TablePlay, tuple[TournamentPlayer, ...], SeatedTable]] | None = None,
+        positions: Mapping[int, int] | None = None,
+        left: int | None = None,
     ) -> None:
         self.players = players
-        self.by_account = {player.account: player for player in players} if by_account is None else by_account
         self.left_at = _left_at(players) if left_at is None else left_at
         """By table: its players with chips, by seat. A table without any is not there."""
-        self.left = sum([len(there) for there in self.left_at.values()])
+        self.left = sum([len(there) for there in self.left_at.values()]) if left is None else left
         """The number of players with chips."""
         self._seated = {} if seated is None else seated
+        self._positions = (
+            {player.account: at for at, player in enumerate(players)} if positions is None else positions
+        )
 
     def seated(self, play: TablePlay, seats: int) -> SeatedTable:
         """Return a table of so many seats as draws see it; the one of before, if nothing has changed there."""
@@ -185,16 +188,30 @@ class PlayerIndex:
         self._seated[play.number] = play, players, found
         return found
 
-    def after(
-        self, players: Sequence[TournamentPlayer], changed: Mapping[int, TournamentPlayer]
-    ) -> "PlayerIndex":
-        """Return the index of `players`, of whom these have `changed`, in their seats."""
-        left_at = dict(self.left_at)
+    def after(self, changed: Mapping[int, TournamentPlayer]) -> "PlayerIndex":
+        """Return the index after these players have `changed`, each in the seat of before.
+
+        A field may have thousands of players, and each hand changes a table of them: the others are not looked at.
+        """
+        players = list(self.players)
+        for account, player in changed.items():
+            players[self._positions[account]] = player
+        left_at, left = dict(self.left_at), self.left
         for table in {player.table for player in changed.values()}:
-            there = [changed.get(player.account, player) for player in left_at.pop(table, ())]
-            if any(player.chips for player in there):
-                left_at[table] = tuple(player for player in there if player.chips)
-        return PlayerIndex(players, self.by_account | dict(changed), left_at, self._seated)
+            before = left_at.pop(table, ())
+            there = [changed.get(player.account, player) for player in before]
+            after = tuple([player for player in there if player.chips])
+            left += len(after) - len(before)
+            if after:
+                left_at[table] = after
+        return PlayerIndex(tuple(players), left_at, self._seated, self._positions, left)
+
+    def player(self, account: int) -> TournamentPlayer:
+        """Return the player of an account, in or out. Raises LookupError if there is none."""
+        return self.players[self._positions[account]]
+
+    def __contains__(self, account: int) -> bool:
+        return account in self._positions
 
 
 def _left_at(players: Sequence[TournamentPlayer]) -> dict[int, tuple[TournamentPlayer, ...]]:
@@ -336,20 +353,29 @@ class Tournament:
 
     def table(self, number: int) -> TablePlay:
         """Return a table. Raises LookupError if there is none with this number."""
+        return self.tables[self._position_of(number)]
+
+    def _position_of(self, number: int) -> int:
         at = bisect_left(self.tables, number, key=lambda table: table.number)
         if at == len(self.tables) or self.tables[at].number != number:
             raise LookupError(f"there is no table {number}")
-        return self.tables[at]
+        return at
 
     def with_table(self, changed: TablePlay) -> "Tournament":
-        """Return the tournament with this table in place of that of the same number."""
-        tables = tuple([changed if table.number == changed.number else table for table in self.tables])
-        return replace(self, tables=tables)
+        """Return the tournament with this table in place of that of the same number. Raises LookupError without one."""
+        at = self._position_of(changed.number)
+        return replace(self, tables=(*self.tables[:at], changed, *self.tables[at + 1 :]))
 
     def with_players(self, changed: Mapping[int, TournamentPlayer]) -> "Tournament":
         """Return the tournament with these players, by account, in place of those of the same accounts and seats."""
-        players = tuple([changed.get(player.account, player) for player in self.players])
-        return replace(self, players=players, index=self.indexed().after(players, changed))
+        index = self.indexed().after(changed)
+        return replace(self, players=index.players, index=index)
+
+    def seated_at(self, table: int) -> tuple[TournamentPlayer, ...]:
+        """Return the players with a seat at a table, and those who went out there, by seat."""
+        first = bisect_left(self.players, table, key=lambda player: player.table)
+        after = bisect_right(self.players, table, lo=first, key=lambda player: player.table)
+        return self.players[first:after]
 
     def left_at(self, table: int) -> tuple[TournamentPlayer, ...]:
         """Return the players with chips at a table, from the first left of its button."""
@@ -374,9 +400,10 @@ class Tournament:
 
     def waits_for_rebuys(self) -> frozenset[int]:
         """Return the tables at which a player decides on a rebuy."""
-        players = self.indexed().by_account
-        return frozenset(players[account].table for account in self.deciding)
+        index = self.indexed()
+        return frozenset(index.player(account).table for account in self.deciding)
 
     def player(self, account: int) -> TournamentPlayer | None:
         """Return the player of an account, in or out; None if there is none."""
-        return self.indexed().by_account.get(account)
+        index = self.indexed()
+        return index.player(account) if account in index else None

@@ -138,7 +138,7 @@ def seated_tables(tournament: Tournament) -> list[SeatedTable]:
         return found
     by_number = {table.number: table for table in found}
     for account in tournament.deciding:
-        player = index.by_account[account]
+        player = index.player(account)
         table = by_number[player.table]
         waiting = table.waiting if player.owes is Owes.nothing else table.waiting | {player.seat}
         players = {**table.players, player.seat: account}

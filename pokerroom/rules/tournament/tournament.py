@@ -256,12 +256,11 @@ def placed_out(tournament: Tournament, groups: Sequence[Sequence[int]]) -> Tourn
 def _in_order(tournament: Tournament, groups: Sequence[Sequence[int]]) -> tuple[EliminatedPlayer, ...]:
     """Return players of which only the order is known; their stacks stand for it."""
     ranked = [(account, rank) for rank, group in enumerate(reversed(groups), 1) for account in group]
-    players = tournament.indexed().by_account
+    index = tournament.indexed()
+    found = [(index.player(account), rank) for account, rank in ranked]
     return tuple(
-        EliminatedPlayer(
-            account=account, table=players[account].table, position=players[account].seat, stack=rank
-        )
-        for account, rank in ranked
+        EliminatedPlayer(account=player.account, table=player.table, position=player.seat, stack=rank)
+        for player, rank in found
     )
 
 
