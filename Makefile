@@ -69,7 +69,8 @@ soak: setup
 
 # Real nodes on real PostgreSQL and Redis under load, with faults from a seed; loopback only, a little over ten minutes.
 # The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another seed, `make chaos NODES=3` more nodes,
-# `make chaos CHAOS=--supervised` all nodes under one parent. Assigned with =, because shells set SECONDS themselves.
+# `make chaos CHAOS=--supervised` all nodes under one parent, `CHAOS='--redis sentinel'` or `cluster` another Redis; see
+# tests/chaos/README.md. Assigned with =, because shells set SECONDS themselves.
 SECONDS = 600
 SEED = 1
 NODES = 2

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.chaos.faults import kinds
 from tests.chaos.report import upgrade
-from tests.chaos.run import Options, run
+from tests.chaos.run import SERVICES, Options, run
 
 
 def main() -> int:
@@ -41,6 +41,12 @@ def main() -> int:
         "--supervised", action="store_true", help="all nodes below one parent: serve --nodes N"
     )
     parser.add_argument(
+        "--redis",
+        choices=sorted(SERVICES),
+        default="one",
+        help="one server, one behind Sentinels, or a Cluster",
+    )
+    parser.add_argument(
         "--drill", action="store_true", help="back up in the middle, and restore to a second room at the end"
     )
     parser.add_argument(
@@ -50,7 +56,7 @@ def main() -> int:
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
     asked = parser.parse_args()
-    known = kinds(supervised=asked.supervised, versions=2 if asked.upgrade_from else 1)
+    known = kinds(supervised=asked.supervised, versions=2 if asked.upgrade_from else 1, redis=asked.redis)
     chosen = tuple(filter(None, asked.faults.split(","))) or tuple(known)
     unknown = [kind for kind in chosen if kind not in known]
     if unknown:
@@ -70,6 +76,7 @@ def main() -> int:
         parties=asked.parties,
         think_ms=asked.think_ms,
         kinds=chosen,
+        redis=asked.redis,
         supervised=asked.supervised,
         drill=asked.drill,
         upgrade_from=asked.upgrade_from,

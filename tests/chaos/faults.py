@@ -80,6 +80,8 @@ FAULTS: Final = _named(
         outages.kill_with_redis_lost,
         outages.postgres_restart,
         outages.postgres_failover,
+        outages.redis_failover,
+        outages.redis_reshard,
         outages.cut_from_redis,
         outages.cut_from_postgres,
         drop_clients,
@@ -95,9 +97,20 @@ _EACH_WITH_ITS_OWN_LINES = frozenset(
 )
 
 
-def kinds(*, supervised: bool, versions: int = 1) -> list[str]:
-    """The faults that can be brought about with nodes that have one parent, or none, and so many versions."""
+_NOT_WITH: Final = {
+    "one": frozenset({"redis_failover", "redis_reshard"}),
+    "sentinel": frozenset({"cut_from_redis", "redis_reshard"}),
+    "cluster": frozenset({"cut_from_redis", "redis_failover"}),
+}
+"""By what the room has for Redis. To Sentinels and to a Cluster nodes have no lines of their own."""
+
+
+def kinds(*, supervised: bool, versions: int = 1, redis: str = "one") -> list[str]:
+    """The faults that can be brought about with nodes that have one parent, or none, of so many versions, and with this
+    Redis.
+    """
     cannot = _EACH_WITH_ITS_OWN_LINES if supervised else _BELOW_A_PARENT
+    cannot |= _NOT_WITH[redis]
     if versions == 1:
         cannot |= {"change_version"}
     return [kind for kind in FAULTS if kind not in cannot]

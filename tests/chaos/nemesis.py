@@ -39,6 +39,8 @@ class Recovered:
 
     blow: Blow
     recovery_s: float | None
+    pause_s: float
+    """The longest time without a prompt at a table that was struck, counted from the blow on."""
     limit_s: float
     slowest: str
 
@@ -126,7 +128,18 @@ class Nemesis:
                 line = f"{blow.kind} ({blow.note}): {silent:.1f} s from the healing to the next hand"
                 stage.evidence.blame("C8", table, "", line)
         recovery = None if missing else round(took, 3)
-        self.recovered.append(Recovered(blow=blow, recovery_s=recovery, limit_s=limit, slowest=slowest))
+        pause_s = max(
+            (
+                longest_silence(stage.evidence.prompts[table], blow.struck_s, stage.now())
+                for table in blow.tables
+            ),
+            default=0.0,
+        )
+        self.recovered.append(
+            Recovered(
+                blow=blow, recovery_s=recovery, pause_s=round(pause_s, 3), limit_s=limit, slowest=slowest
+            )
+        )
         if recovery is None:
             line = (
                 f"{blow.kind} ({blow.note}): no prompt for {stage.now() - since:.1f} s at {sorted(missing)}"

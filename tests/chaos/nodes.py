@@ -10,6 +10,7 @@ import time
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 from urllib.error import URLError
@@ -164,7 +165,7 @@ class Nodes:
         ]
         self._lines = {
             node.number: (
-                proxies.open(node.redis_line, services.redis_socket),
+                services.redis_for_node(partial(proxies.open, node.redis_line)),
                 proxies.open(node.postgres_line, services.postgres_socket),
             )
             for node in self.all
@@ -178,11 +179,11 @@ class Nodes:
         self._wait_ready(node, process)
 
     def _spawn(self, node: Node, options: Sequence[str]) -> subprocess.Popen[bytes]:
-        redis_port, postgres_port = self._lines[node.number]
+        redis_url, postgres_port = self._lines[node.number]
         environment = clean_environment() | {
             "POKERROOM_DATABASE_URL": f"postgresql://pokerroom@127.0.0.1:{postgres_port}/pokerroom"
             f"?application_name={node.name}",
-            "POKERROOM_REDIS_URL": f"redis://127.0.0.1:{redis_port}/0",
+            "POKERROOM_REDIS_URL": redis_url,
             "POKERROOM_DATA_DIR": str(self._work / "nodes"),
             "POKERROOM_JOURNAL_KEY": self.key,
             "POKERROOM_GAME_PORT": str(node.game_port),

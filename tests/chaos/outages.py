@@ -8,7 +8,12 @@ from typing import Final
 
 from tests.chaos.nodes import Node
 from tests.chaos.proxy import How
-from tests.chaos.stage import LEASE_S, Blow, Stage
+from tests.chaos.redis_cluster import SERVERS, ClusterServices, MoveMode
+from tests.chaos.sentinels import SentinelServices
+from tests.chaos.stage import LEASE_S, Blow, NotReached, Stage
+
+LACKING_S: Final = 0.3
+"""What a replica may lack that is promoted: less than the Sentinels wait before they miss it."""
 
 KILLED_S: Final = 10.0
 """A node that hangs is killed within so long, by the parent that it has."""
@@ -172,3 +177,36 @@ async def postgres_failover(stage: Stage) -> Blow:
     for node in stage.nodes.all:
         await asyncio.to_thread(stage.proxies.lead, node.postgres_line, stage.services.postgres_socket)
     return stage.everywhere("postgres_failover", at, f"after {stage.now() - at:.1f} s")
+
+
+async def redis_failover(stage: Stage) -> Blow:
+    """The master of Redis is killed under its Sentinels, which promote a replica. It may lack the last moments."""
+    services = stage.services
+    if not isinstance(services, SentinelServices):
+        raise NotReached("there are no Sentinels")
+    lacking_s = stage.random.choice((0.0, LACKING_S))
+    try:
+        await asyncio.to_thread(services.wait_followed)
+    except TimeoutError as reason:
+        raise NotReached(str(reason)) from None
+    at = stage.now()
+    with stage.evidence.wipe():
+        await asyncio.to_thread(services.fail_over_redis, lacking_s=lacking_s)
+    lacks = f"which lacks the last {lacking_s} s" if lacking_s else "which follows closely"
+    return stage.everywhere("redis_failover", at, f"in {stage.now() - at:.1f} s to a replica {lacks}")
+
+
+async def redis_reshard(stage: Stage) -> Blow:
+    """All that one server of the Cluster keeps moves to another while the room plays. Nothing is lost."""
+    services = stage.services
+    if not isinstance(services, ClusterServices):
+        raise NotReached("Redis is no Cluster")
+    source = await asyncio.to_thread(services.fullest)
+    target = stage.random.choice([number for number in range(SERVERS) if number != source])
+    mode: MoveMode = stage.random.choice(("key by key", "at once"))
+    at = stage.now()
+    slots, keys = await asyncio.to_thread(services.reshard, source, target, mode)
+    note = f"{slots} slots with {keys} keys {mode} in {stage.now() - at:.1f} s"
+    blow = stage.everywhere("redis_reshard", at, note)
+    blow.takeover = True  # there is nothing to heal: tables have to go on while it lasts
+    return blow

@@ -82,7 +82,9 @@ def upgrade(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def faults(recovered: list[Recovered]) -> list[dict[str, Any]]:
-    """By kind: how often, and the longest recovery in seconds with what it counts from; null if one never came."""
+    """By kind: how often, the longest recovery in seconds with what it counts from (null if one never came), and the
+    longest pause of a table, always from the fault on.
+    """
     found = []
     for kind in sorted({each.blow.kind for each in recovered}):
         of_kind = [each for each in recovered if each.blow.kind == kind]
@@ -93,6 +95,7 @@ def faults(recovered: list[Recovered]) -> list[dict[str, Any]]:
                 "kind": kind,
                 "count": len(times),
                 "recovery_s_max": None if None in times or not known else max(known),
+                "pause_s_max": max(each.pause_s for each in of_kind),
                 "counted_from": " or ".join(sorted({each.counted_from for each in of_kind})),
             }
         )

@@ -35,7 +35,9 @@ from tests.chaos.program import clean_environment, differences
 from tests.chaos.proxy import Proxies
 from tests.chaos.reading import Reader
 from tests.chaos.records import WATCH, chips, owners, read_books
+from tests.chaos.redis_cluster import ClusterServices
 from tests.chaos.report import report
+from tests.chaos.sentinels import SentinelServices
 from tests.chaos.services import Services
 from tests.chaos.stage import Stage
 from tests.chaos.supervised_nodes import SupervisedNodes
@@ -44,6 +46,13 @@ from tests.chaos.timeline import draw
 from tests.chaos.versions import Versions
 
 S = TypeVar("S", bound=Swarms)
+
+SERVICES: Final[dict[str, type[Services]]] = {
+    "one": Services,
+    "sentinel": SentinelServices,
+    "cluster": ClusterServices,
+}
+"""By what the room has for Redis."""
 
 SETTLE_DOWN_S: Final = 40.0
 DEAF_S: Final = 6.0
@@ -67,6 +76,8 @@ class Options:
     parties: int
     think_ms: int
     kinds: tuple[str, ...]
+    redis: str
+    """A key of `SERVICES`."""
     supervised: bool
     drill: bool
     upgrade_from: str
@@ -82,7 +93,7 @@ def run(options: Options, tell: Callable[[str], None]) -> dict[str, Any]:
     work.chmod(0o711)  # under root the servers run as another user, which must pass
     with Guard() as guard:
         guard.remove(work)
-        services = Services(work / "data", guard, tell)
+        services = SERVICES[options.redis](work / "data", guard, tell)
         guard.remove(services.places.shelter)
         try:
             return asyncio.run(_Run(options, tell, work, guard, services).live())
@@ -367,7 +378,7 @@ class _Run:
     async def _look_into_redis(self) -> None:
         """C7: what is kept there, and what nodes publish."""
         try:
-            found = await asyncio.to_thread(in_redis, self._services.redis_url)
+            found = await asyncio.to_thread(self._shown_in_redis)
         except (redis.RedisError, OSError):
             return  # it is away: that is one of the faults
         for line in found:
@@ -412,9 +423,12 @@ class _Run:
         """C7 at the end: in the logs of the nodes, in Redis, and in the file in which Redis keeps what it was told."""
         return [
             *in_logs(log_lines(self._options.out)),
-            *in_redis(self._services.redis_url),
+            *self._shown_in_redis(),
             *in_files(self._services.redis_directory),
         ]
+
+    def _shown_in_redis(self) -> list[str]:
+        return [line for url in self._services.redis_servers for line in in_redis(url)]
 
     def _audit(self, command: Sequence[str]) -> tuple[int | None, str]:
         """The room's own audit: how many differences, and what it says; None if it could not be made."""

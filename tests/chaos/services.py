@@ -27,7 +27,7 @@ class Services:
     def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
         self.places: ServiceDirectories = choose_places(make_data_dir(data_dir))
         self._data_dir = data_dir
-        self._guard = guard
+        self.guard = guard
         self._log = log
         self._database_places = self.places
         self._standby_places: ServiceDirectories | None = None
@@ -57,6 +57,15 @@ class Services:
         return redis_socket(self.places)
 
     @property
+    def redis_servers(self) -> list[str]:
+        """The address of each server that has a part of what is in Redis."""
+        return [self.redis_url]
+
+    def redis_for_node(self, open_line: Callable[[Path], int]) -> str:
+        """The address for a node, which has a line of its own to Redis: `open_line` opens it and returns its port."""
+        return f"redis://127.0.0.1:{open_line(self.redis_socket)}/0"
+
+    @property
     def redis_directory(self) -> Path:
         """Where Redis keeps its data."""
         return Redis(self.places, self._log).working_directory()
@@ -64,7 +73,7 @@ class Services:
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""
         self.places.own(self.places.sockets)
-        self.start_redis(empty=False)
+        self.start_all_redis()
         self.start_postgres()
         assert self._postgres is not None
         self._postgres.create_database()
@@ -85,7 +94,7 @@ class Services:
         places = choose_places(
             make_data_dir(self._data_dir.with_name(f"{self._data_dir.name}-{self._standbys}"))
         )
-        self._guard.remove(places.shelter)
+        self.guard.remove(places.shelter)
         self._standby_places, self._standby = places, copied(self._database_places, places, self._log)
         self._launch(self._standby)
         commit_on_both(self._database_places)
@@ -98,6 +107,10 @@ class Services:
         self._postgres, self._database_places = self._standby, self._standby_places
         self._standby = self._standby_places = None
         promoted(self._database_places)
+
+    def start_all_redis(self) -> None:
+        """For the first time. Returns when it answers."""
+        self.start_redis(empty=False)
 
     def start_redis(self, *, empty: bool) -> None:
         """Returns when it answers; with `empty` all that it had kept is deleted first."""
@@ -145,7 +158,7 @@ class Services:
         server.wait_ready()
         pid = pid_of(server)
         if pid is not None:
-            self._guard.watch(pid)
+            self.guard.watch(pid)
 
 
 def _stop(server: Server | None, harsh: signal.Signals | None) -> None:

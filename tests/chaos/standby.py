@@ -6,7 +6,6 @@ What was committed is on both: the first server acknowledges a commit when the s
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable
 from typing import Final
 
@@ -15,11 +14,11 @@ import psycopg
 from pokerroom.ops.embedded.binaries import find_postgres, usable_by
 from pokerroom.ops.embedded.places import ServiceDirectories
 from pokerroom.ops.embedded.postgres import Postgres, postgres_url
+from tests.chaos.waiting import wait_until
 
 COPY_S: Final = 60.0
 """What copying the data, and the first contact, may take."""
 PROMOTE_S: Final = 20.0
-_POLL_S: Final = 0.02
 
 
 def copied(first: ServiceDirectories, second: ServiceDirectories, log: Callable[[str], None]) -> Postgres:
@@ -71,8 +70,4 @@ def _superuser(places: ServiceDirectories) -> psycopg.Connection[tuple[object, .
 
 
 def _wait(connection: psycopg.Connection[tuple[object, ...]], query: str, within_s: float) -> None:
-    give_up = time.monotonic() + within_s
-    while connection.execute(query.encode()).fetchone() != (True,):
-        if time.monotonic() > give_up:
-            raise TimeoutError(f"after {within_s:.0f} s still not: {query}")
-        time.sleep(_POLL_S)
+    wait_until(query, within_s, lambda: connection.execute(query.encode()).fetchone() == (True,))

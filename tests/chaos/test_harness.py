@@ -19,6 +19,7 @@ import pytest
 from tests.chaos.faults import FAULTS, kinds
 from tests.chaos.guard import Guard, started
 from tests.chaos.proxy import Proxies
+from tests.chaos.run import SERVICES
 from tests.chaos.supervised_nodes import Caused, _Child
 from tests.chaos.timeline import Band, draw, per_second
 
@@ -201,9 +202,13 @@ def test_deaths_that_the_run_has_not_caused_are_counted():
 
 
 def test_every_fault_can_be_brought_about_somewhere():
-    """With nodes of their own, with nodes below a parent, or with two versions."""
-    assert {*kinds(supervised=False, versions=2), *kinds(supervised=True)} == set(FAULTS)
-    assert set(FAULTS).difference(kinds(supervised=False), kinds(supervised=True)) == {"change_version"}
+    """With nodes of their own, below a parent, or of two versions; with one Redis, behind Sentinels, or a Cluster."""
+    apart = kinds(supervised=False, versions=2)
+    assert {"change_version"} == set(apart) - set(kinds(supervised=False))
+    found = {redis: set(kinds(supervised=False, versions=2, redis=redis)) for redis in SERVICES}
+    assert found["one"] | set(kinds(supervised=True)) == set(FAULTS) - {"redis_failover", "redis_reshard"}
+    assert found["sentinel"] == found["one"] - {"cut_from_redis"} | {"redis_failover"}
+    assert found["cluster"] == found["one"] - {"cut_from_redis"} | {"redis_reshard"}
     assert "hang" not in kinds(supervised=False)
 
 

@@ -110,9 +110,22 @@ class Server:
             return way.recv(65536)
         return b""
 
+    @property
+    def pid(self) -> int:
+        """Of its process, which must run."""
+        assert self._process is not None
+        return self._process.pid
+
     def signal(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
+
+    def end(self) -> None:
+        """In order, if it runs."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(START_S_MAX)
+            self._process = None
 
     def kill(self) -> None:
         """As a power cut, but for what the system has in its buffers."""
