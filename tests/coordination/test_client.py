@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import traceback
 from contextlib import ExitStack
+from functools import partial
+from threading import Thread
 
 import pytest
+import redis
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.connection import SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.sentinel import SentinelConnectionPool
@@ -17,6 +20,7 @@ from pokerroom.coordination.redis.bus import RedisBus
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.directory import RedisDirectory
 from pokerroom.coordination.redis.journal import RedisJournal
+from tests.chaos.redis_cluster import move_slot
 from tests.coordination.support import SEALED, Server, free_port, later, turns, until
 
 
@@ -268,6 +272,108 @@ def test_a_server_of_a_cluster_goes_and_comes_back(cluster, two_nodes, run):
     assert a.sealed == []
     for table in tables:
         assert run(a.journal.entries(table)) == [b"deal", b"step"]
+
+
+@pytest.fixture
+def sides(cluster):
+    """Clients of the first two servers, by which slots move from one to the other."""
+    sides = [redis.Redis(port=server.port) for server in cluster[:2]]
+    yield sides
+    for side in sides:
+        side.close()
+
+
+KEYS = [f"{{t{number}}}:kept" for number in range(40)]
+
+
+def lies_at(side, key: str) -> bool:
+    """Whether this server has the key's slot."""
+    try:
+        side.get(key)
+    except redis.exceptions.MovedError:
+        return False
+    return True
+
+
+@pytest.fixture
+def kept(cluster, client, run):
+    """A client of the Cluster; each key has itself as its value."""
+    own = client(f"redis+cluster://127.0.0.1:{cluster[0].port}")
+    for key in KEYS:
+        run(later(lambda key=key: own.set(key, key)))
+    return own
+
+
+@pytest.mark.services
+def test_a_key_that_has_moved_before_its_slot_is_found(cluster, sides, kept, run):
+    """The server sends its clients on; also one that has several connections to the other server."""
+    here, there = sides
+    key = next(key for key in KEYS if lies_at(here, key))
+    others = [key for key in KEYS if lies_at(there, key)]
+    slot = here.cluster("keyslot", key)
+    both = [later(lambda key=key: kept.get(key)) for key in others[:2]]
+    for one in both:
+        run(one)
+
+    there.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", here.cluster("myid"))
+    here.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", there.cluster("myid"))
+    here.migrate("127.0.0.1", cluster[1].port, [key], 0, 5000)
+
+    assert run(later(lambda: kept.get(key))) == key.encode()
+    assert run(later(lambda: kept.pipeline(transaction=False).get(key).execute())) == [key.encode()]
+
+
+@pytest.mark.services
+def test_slots_that_have_moved_disturb_no_command_in_flight(cluster, sides, kept, run):
+    """However many: a client learns where they are, one by one."""
+    here, there = sides
+    moved = [key for key in KEYS if lies_at(here, key)][:10]
+    stays = next(key for key in KEYS if lies_at(there, key))
+    waiting = later(lambda: kept.blpop([stays.replace("kept", "list")], timeout=20))
+    for slot in {here.cluster("keyslot", key) for key in moved}:
+        move_slot(here, there, slot, cluster[1].port)
+
+    for key in moved:
+        assert run(later(lambda key=key: kept.get(key))) == key.encode()
+    run(later(lambda: kept.rpush(stays.replace("kept", "list"), "come")))
+    assert run(waiting)[1] == b"come"
+
+
+@pytest.mark.services
+def test_tables_play_on_while_their_slots_move(cluster, two_nodes, run):
+    """Entries are stored once and in order, whatever server has a stream in that moment. The bus is not cut."""
+    a, b = two_nodes
+    tables = [f"t{number}" for number in range(30)]
+    for table in tables:
+        run(a.journal.take(table, 1))
+    sent = dict.fromkeys(tables, 0)
+    stored = []
+
+    def step() -> None:
+        for table in tables:
+            a.journal.append(table, b"%d" % sent[table], partial(stored.append, table))
+            sent[table] += 1
+
+    def move(source: int, target: int) -> None:
+        clients = [redis.Redis(port=cluster[number].port) for number in (source, target)]
+        for slot in sorted({clients[0].cluster("keyslot", table) for table in tables}):
+            if clients[0].cluster("countkeysinslot", slot):
+                move_slot(*clients, slot, cluster[target].port)
+
+    for source, target in ((0, 1), (1, 2), (2, 0)):
+        moving = Thread(target=move, args=(source, target))
+        moving.start()
+        while moving.is_alive():
+            step()
+            assert run(a.directory.tell("a", b"1"))["a"] == b"1"
+            run(b.journal.peek(tables[0]))
+        moving.join()
+    until(run, lambda: len(stored) == sum(sent.values()))
+    assert a.sealed == []
+    for table in tables:
+        assert run(a.journal.entries(table)) == [b"%d" % number for number in range(sent[table])]
+    assert sorted(run(b.journal.tables())) == sorted(tables)
+    assert a.cuts + b.cuts == 0
 
 
 @pytest.mark.services

@@ -6,7 +6,7 @@
 
 User and password are those of the servers, percent-encoded; Sentinels are asked without. With Sentinel or Cluster a
 failover may lose the last writes, as their documentation says. The journal notices that (see `journal`), and the hands
-in progress are void then.
+with missing entries are void then. Slots of a Cluster may move at any time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, cast
 from urllib.parse import unquote, urlsplit
 
 from redis.asyncio import Redis, RedisCluster, Sentinel
-from redis.asyncio.cluster import ClusterNode
+from redis.asyncio.cluster import ClusterNode, PipelineCommand
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import SentinelConnectionPool
 from redis.backoff import NoBackoff
@@ -27,6 +27,7 @@ Client: TypeAlias = Redis | RedisCluster
 
 _CONNECT_S_MAX = 2.0
 _SENTINEL_S_MAX = 1.0
+_ASKING = "ASKING"
 _PORTS = {"sentinel": 26379, "cluster": 6379}
 _KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
 
@@ -37,6 +38,40 @@ class _MasterClient(Redis):
     async def aclose(self, close_connection_pool: bool | None = None) -> None:
         await super().aclose(close_connection_pool)
         await cast("SentinelConnectionPool", self.connection_pool).sentinel_manager.aclose()
+
+
+class _RedirectedNode:
+    """The node to which a Cluster redirects a command with ASK, while the slot of its key moves there.
+
+    redis-py sends ASKING and the command on two connections, and the node refuses the command then. This sends both on
+    one connection.
+    """
+
+    def __init__(self, node: ClusterNode) -> None:
+        self._node = node
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._node, name)
+
+    async def execute_command(self, *command: Any, asking: bool = False, **options: Any) -> Any:
+        del asking  # every command here is
+        if command == (_ASKING,):
+            return None  # goes with the next command
+        both = [PipelineCommand(0, _ASKING), PipelineCommand(1, *command, **options)]
+        await self._node.execute_pipeline(both)
+        result = both[1].result
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+
+class _ClusterClient(RedisCluster):
+    """The client of a Cluster whose slots may move."""
+
+    def get_node(self, host: str | None = None, port: int | None = None, node_name: str | None = None) -> Any:
+        """As of redis-py, which calls it with a name to redirect a command with ASK."""
+        node = super().get_node(host, port, node_name)
+        return node if node is None or node_name is None else _RedirectedNode(node)
 
 
 def redis_client(url: str) -> Client:
@@ -78,7 +113,10 @@ def _client(url: str) -> Client:
         if parts.path.strip("/"):
             raise UnusableAddress("a Redis Cluster has one database: remove the number")
         nodes = [ClusterNode(host, port) for host, port in addresses]
-        return RedisCluster(startup_nodes=nodes, retry=Retry(NoBackoff(), 0), **common)
+        # redis-py would close all connections after five slots that have moved, also those in use
+        return _ClusterClient(
+            startup_nodes=nodes, retry=Retry(NoBackoff(), 0), reinitialize_steps=0, **common
+        )
     service, _, database = parts.path.strip("/").partition("/")
     if not service or not (database or "0").isdecimal():
         raise UnusableAddress(
