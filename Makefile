@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos drill upgrade siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -77,6 +77,11 @@ NODES = 2
 CHAOS =
 chaos: setup
 	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --nodes $(NODES) $(CHAOS)
+
+# A hundred kills of nodes in play, between hands, and on either side of a COMMIT. The last line is JSON: `kills` has the
+# shortest, the median and the longest time to the next prompt of the last table. Some twenty minutes.
+kills: setup
+	$(BIN)/python -m tests.chaos --kills 100 --seconds 3600 --seed $(SEED) --nodes $(NODES) --crowd 100
 
 # A backup while the room plays under faults, restored to a second room and compared, a minute and a half; the last line is JSON.
 drill: setup

@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.chaos.faults import kinds
+from tests.chaos.faults import KILLS, kinds
 from tests.chaos.report import upgrade
 from tests.chaos.run import SERVICES, Options, run
 
@@ -21,6 +21,12 @@ def main() -> int:
     """Runs, prints, and says whether all was well."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600, help="of play under faults")
+    parser.add_argument(
+        "--kills",
+        type=int,
+        metavar="N",
+        help="nothing but kills, until there were so many; --seconds is then the most that it may take",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--tables", type=int, default=8)
@@ -57,7 +63,8 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
     asked = parser.parse_args()
     known = kinds(supervised=asked.supervised, versions=2 if asked.upgrade_from else 1, redis=asked.redis)
-    chosen = tuple(filter(None, asked.faults.split(","))) or tuple(known)
+    usual = known if asked.kills is None else [kind for kind in known if kind in KILLS]
+    chosen = tuple(filter(None, asked.faults.split(","))) or tuple(usual)
     unknown = [kind for kind in chosen if kind not in known]
     if unknown:
         parser.error(f"no such faults: {', '.join(unknown)}; there are {', '.join(known)}")
@@ -76,6 +83,7 @@ def main() -> int:
         parties=asked.parties,
         think_ms=asked.think_ms,
         kinds=chosen,
+        kills=asked.kills,
         redis=asked.redis,
         supervised=asked.supervised,
         drill=asked.drill,

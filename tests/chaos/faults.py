@@ -68,6 +68,7 @@ def _named(faults: Iterable[Fault]) -> dict[str, Fault]:
 FAULTS: Final = _named(
     [
         kills.kill_at_deal,
+        kills.kill_between_hands,
         kills.kill_mid_bet,
         kills.kill_before_commit,
         kills.kill_after_commit,
@@ -103,6 +104,12 @@ _NOT_WITH: Final = {
     "cluster": frozenset({"cut_from_redis", "redis_failover"}),
 }
 """By what the room has for Redis. To Sentinels and to a Cluster nodes have no lines of their own."""
+
+
+KILLS: Final = (
+    "kill_at_deal", "kill_between_hands", "kill_mid_bet", "kill_before_commit", "kill_after_commit",
+)  # fmt: skip
+"""Those that kill a node and break nothing else: other nodes take over its tables."""
 
 
 def kinds(*, supervised: bool, versions: int = 1, redis: str = "one") -> list[str]:

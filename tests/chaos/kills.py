@@ -60,6 +60,11 @@ async def kill_at_deal(stage: Stage) -> Blow:
     return await _kill_when(stage, "kill_at_deal", lambda event: isinstance(event, m.HandStarted))
 
 
+async def kill_between_hands(stage: Stage) -> Blow:
+    """As soon as a client is told how a hand ended: the next one is not dealt there."""
+    return await _kill_when(stage, "kill_between_hands", lambda event: isinstance(event, m.HandEnded))
+
+
 async def kill_mid_bet(stage: Stage) -> Blow:
     """As soon as a client is told of a bet that others have to answer."""
     skip = stage.random.randrange(5)

@@ -75,15 +75,20 @@ class Nemesis:
         self.missed: Counter[str] = Counter()
         """Those that did not come about, or not at the chosen point."""
 
-    async def run(self, until_s: float) -> None:
-        """Strikes until then; returns when the last fault is over and every node runs."""
+    async def run(self, until_s: float, kills_max: int | None = None) -> None:
+        """Strikes until then, or until so many nodes were killed; returns when the last fault is over and every node
+        runs.
+        """
         stage = self._stage
-        while stage.now() < until_s:
+        while stage.now() < until_s and (kills_max is None or self._kills() < kills_max):
             if not self._deck:
                 self._deck = list(self._kinds)
                 stage.random.shuffle(self._deck)
             await self._strike(self._deck.pop())
             await asyncio.sleep(stage.random.uniform(*PAUSE_S))
+
+    def _kills(self) -> int:
+        return sum(len(each.blow.killed) for each in self.recovered)
 
     async def _strike(self, kind: str) -> None:
         stage = self._stage

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from tests.chaos.evidence import Evidence
+from tests.chaos.faults import KILLS
 from tests.chaos.nemesis import Nemesis, Recovered
 from tests.chaos.outcome import Outcome
 
@@ -47,6 +49,7 @@ def report(
         "drill": drill,
         "upgraded_from": upgraded_from,
         "faults": faults(nemesis.recovered),
+        "kills": kills(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),
         "by_check": dict(sorted(evidence.by_check.items())),
         "examples": [
@@ -78,6 +81,19 @@ def upgrade(found: dict[str, Any]) -> dict[str, Any]:
         "from": found["upgraded_from"],
         "changes": sum(one["count"] for one in changes),
         "recovery_s_max": max((one["recovery_s_max"] for one in changes), default=None),
+    }
+
+
+def kills(recovered: list[Recovered]) -> dict[str, Any]:
+    """Of the faults that kill a node: how often, and the shortest, the median and the longest time from the kill to the
+    next prompt of the last of its tables, in seconds; null without any.
+    """
+    times = [each.recovery_s for each in recovered if each.blow.kind in KILLS and each.recovery_s is not None]
+    return {
+        "count": sum(each.blow.kind in KILLS for each in recovered),
+        "min_s": min(times, default=None),
+        "median_s": round(median(times), 3) if times else None,
+        "max_s": max(times, default=None),
     }
 
 

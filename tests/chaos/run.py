@@ -76,6 +76,8 @@ class Options:
     parties: int
     think_ms: int
     kinds: tuple[str, ...]
+    kills: int | None
+    """After so many killed nodes it ends before its time."""
     redis: str
     """A key of `SERVICES`."""
     supervised: bool
@@ -224,7 +226,7 @@ class _Run:
         kept = None if self._fields is None else self._go(self._fields.keep())
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
-        await nemesis.run(played_from + options.seconds)
+        await nemesis.run(played_from + options.seconds, options.kills)
         self._tell("coming to rest")
         await self._rest(stage)
         if kept is not None:

@@ -116,7 +116,7 @@ def test_money_that_does_not_add_up_is_found(line, change, transfers):
 def struck(*, takeover: bool = True, limit_s: float = 5.0) -> Recovered:
     """A kill at 100 s."""
     blow = Blow(kind="kill", tables=frozenset(), struck_s=100.0, healed_s=100.0, takeover=takeover)
-    return Recovered(blow=blow, recovery_s=1.0, limit_s=limit_s, slowest="")
+    return Recovered(blow=blow, recovery_s=1.0, pause_s=1.0, limit_s=limit_s, slowest="")
 
 
 def killed(directed_s: float | None, wall_s: float = 900.0) -> DirectorKilled:

@@ -1,0 +1,26 @@
+"""The figures of kills: of those that other nodes take over from, and none besides."""
+
+from __future__ import annotations
+
+from tests.chaos.faults import FAULTS, KILLS
+from tests.chaos.nemesis import Recovered
+from tests.chaos.report import kills
+from tests.chaos.stage import Blow
+
+
+def recovered(kind: str, took_s: float | None) -> Recovered:
+    blow = Blow(kind=kind, tables=frozenset("t"), struck_s=0, healed_s=0, takeover=True)
+    return Recovered(blow=blow, recovery_s=took_s, pause_s=0, limit_s=5, slowest="")
+
+
+def test_the_figures_are_of_kills_alone() -> None:
+    """A table that never came back counts as a kill; it has no time."""
+    found = [recovered("kill_mid_bet", took_s) for took_s in (3.0, 1.0, 2.5)]
+    found += [recovered("redis_lost", 9.0), recovered("kill_at_deal", None)]
+    assert kills(found) == {"count": 4, "min_s": 1.0, "median_s": 2.5, "max_s": 3.0}
+    assert kills([recovered("hang", 6.0)]) == {"count": 0, "min_s": None, "median_s": None, "max_s": None}
+
+
+def test_each_kill_is_a_fault() -> None:
+    """Of this name."""
+    assert set(KILLS) < set(FAULTS)
