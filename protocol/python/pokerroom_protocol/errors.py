@@ -103,7 +103,7 @@ class Code(StrEnum):
     TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may. Leave one first."
     ADDRESS_SEATED = (
         "address_seated",
-        "As many players of your address as may take part here already. Choose another table or sit-and-go.",
+        "Your address has as many players here as it may have. Choose another table or tournament.",
     )
     NO_SUCH_SEAT = "no_such_seat", "The table has no seat with this number. Choose another."
     SEAT_TAKEN = "seat_taken", "The seat is taken. Choose another."
