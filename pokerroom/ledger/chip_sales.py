@@ -47,7 +47,10 @@ class PurchasePending(LedgerRefusal):
 
 
 class StackTooLarge(LedgerRefusal):
-    """A rebuy is sold to players with at most a starting stack, or fewer chips by the terms of the tournament."""
+    """A rebuy is sold to players with at most a starting stack, or fewer chips by the terms of the tournament.
+
+    The ledger compares with the chips after the last settled hand, in the transaction that takes the price.
+    """
 
     code = "stack_too_large"
 

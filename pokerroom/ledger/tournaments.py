@@ -42,6 +42,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal, Protocol
 
+import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
@@ -167,6 +168,12 @@ class ScheduledStart:
     guarantee: Money
 
 
+class _RebuyTerms(msgspec.Struct):
+    """What the ledger reads of the terms of a tournament."""
+
+    rebuy_below: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
     """The terms of a tournament. `fee` is the part of `buy_in` that the room keeps, `bounty` the head of the entry;
@@ -174,7 +181,7 @@ class Opening:
 
     `seats` is the number of players. If it is `scheduled` that is the largest number, and there are no `prizes` yet.
     `sales` are what it sells beside entries, by kind. `offer` and `number` together are unique. `terms` is a JSON
-    document that the ledger stores and does not read.
+    document that the ledger stores; of it the ledger reads `rebuy_below` alone.
     """
 
     tournament: str
@@ -196,6 +203,11 @@ class Opening:
     def part(self) -> Money:
         """What an entry brings to the prizes."""
         return Money(self.buy_in - self.fee - self.bounty)
+
+    @property
+    def rebuy_below(self) -> int | None:
+        """With how many chips a rebuy is sold at most, by the terms; None: with a full stack."""
+        return msgspec.json.decode(self.terms, type=_RebuyTerms).rebuy_below
 
     def sale(self, kind: SaleKind) -> ChipSale | None:
         """What it sells of this kind."""

@@ -22,7 +22,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
-from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind, StackTooLarge
+from pokerroom.ledger.chip_sales import ChipPurchase, SaleClosed, SaleKind
 from pokerroom.ledger.operator_log import THE_ROOM
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.shared_reads import SharedReads
@@ -34,7 +34,7 @@ from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.account_turns import AccountTurns
 from pokerroom.tournament.address_places import AddressPlaces
 from pokerroom.tournament.lobby_rows import scheduled_row_of
-from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of, terms_of
+from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of
 from pokerroom.tournament.registrar import AT_ONCE
 from pokerroom_protocol import messages as wire
 
@@ -189,8 +189,6 @@ class ScheduledTournaments:
         following = 1 + sum(one.kind == kind for one in own)
         if number > following:
             raise SaleClosed(f"the next {kind} of account {account} in {tournament} is number {following}")
-        if kind == "rebuy" and number == following:
-            _check_stack(row, account)
         purchase = ChipPurchase(account=account, kind=kind, number=number)
         await until_known(self._clock, partial(self._ledger.buy_chips, tournament, purchase))
         _log.info("tournament.chips_sold", tournament=tournament, kind=kind, number=number)
@@ -343,17 +341,3 @@ class ScheduledTournaments:
         except RegistrationClosed:
             return  # another node was faster
         self._listed = None
-
-
-def _check_stack(row: TournamentRow, account: int) -> None:
-    """Raise `StackTooLarge` for a player with too many chips for a rebuy, by the reading of this moment.
-
-    The ledger itself refuses players with more than a full stack.
-    """
-    entry = next((one for one in row.entries if one.account == account and one.counts), None)
-    terms = terms_of(scheduled_offer_of(row.opening)).entries
-    assert terms is not None
-    if entry is not None and (entry.chips or 0) > terms.stack_for_rebuy:
-        raise StackTooLarge(
-            f"account {account} has more than {terms.stack_for_rebuy} chips in {row.opening.tournament}"
-        )

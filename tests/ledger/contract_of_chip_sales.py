@@ -121,6 +121,20 @@ class ChipSales:
         assert chips(run, ledger) == [0, 1_700, 4_300]
         sound(run, ledger)
 
+    def test_a_rebuy_is_for_few_chips_by_the_terms(self, run, ledger):
+        """After the last settled hand, whatever its buyer has read before. What is bought is answered again."""
+        alice, bob, carol, _ = begun(run, ledger, "rebuy", terms=b'{"rebuy_below": 700, "late": 2}')
+        refused(run, ledger, StackTooLarge, rebuy(alice), rebuy(bob))
+        settled(run, ledger, "h1", {alice: -800, bob: 800})
+        run(ledger.buy_chips(NAME, rebuy(alice)))
+        settled(run, ledger, "h2", {bob: -2_300, alice: 700, carol: 1_600})
+        run(ledger.add_chips(NAME, 1, [rebuy(alice)]))
+        assert chips(run, ledger) == [2_900, 0, 3_100]
+        run(ledger.buy_chips(NAME, rebuy(alice)))
+        refused(run, ledger, StackTooLarge, rebuy(alice, 2), rebuy(carol))
+        run(ledger.buy_chips(NAME, rebuy(bob)))
+        sound(run, ledger)
+
     def test_a_player_without_chips_comes_back_in_the_same_seat(self, run, ledger):
         """Until then the player can enter no other way, and the last rebuy is the last."""
         alice, bob, _, _ = begun(run, ledger, "rebuy")

@@ -36,7 +36,7 @@ NAME = "sun.1"
 NOON_MS = 1_800_000_000_000
 
 
-def scheduled(number=1, *, seats=9, entries_max=2, guarantee=0, starts_ms=None):
+def scheduled(number=1, *, seats=9, entries_max=2, guarantee=0, starts_ms=None, terms=b'{"late": 2}'):
     """For 3.00 with a fee of 0.60, from two players on."""
     return Opening(
         tournament=f"sun.{number}",
@@ -46,7 +46,7 @@ def scheduled(number=1, *, seats=9, entries_max=2, guarantee=0, starts_ms=None):
         buy_in=Money(300),
         fee=Money(60),
         prizes=(),
-        terms=b'{"late": 2}',
+        terms=terms,
         scheduled=ScheduledStart(
             starts_ms=NOON_MS + number if starts_ms is None else starts_ms,
             players_min=2,

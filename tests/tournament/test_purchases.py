@@ -11,7 +11,7 @@ from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.chip_sales import SaleClosed, StackTooLarge
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.tournament.scheduled import ScheduledTournaments
-from tests.ledger.contract_of_chip_sales import begun, rebuy
+from tests.ledger.contract_of_chip_sales import begun, rebuy, settled
 from tests.ledger.contract_of_scheduled_tournaments import NAME
 from tests.poker.support import now
 from tests.tournament.playing import scheduled_offer
@@ -22,27 +22,19 @@ SOLD = scheduled_offer(
 
 
 @pytest.fixture
-def terms():
-    """The terms of the tournament, the last of which hold."""
-    return [SOLD]
-
-
-@pytest.fixture
-def sold(terms):
+def sold():
     """A tournament that sells rebuys and the add-on; what sells them, the ledger, and a player."""
     ledger = MemoryLedger()
-    alice, *_ = begun(now, ledger, "rebuy", "add_on")
+    alice, *_ = begun(now, ledger, "rebuy", "add_on", terms=msgspec.json.encode(SOLD))
+    return seller(ledger, ledger.tournament), ledger, alice
 
-    def found(name):
-        """The tournament with terms that can be read."""
-        row = now(ledger.tournament(name))
-        return succeed(replace(row, opening=replace(row.opening, terms=msgspec.json.encode(terms[-1]))))
 
-    scheduled = ScheduledTournaments(
+def seller(ledger, found):
+    """What sells chips of the tournament that `found` reads."""
+    return ScheduledTournaments(
         offers=(), ledger=ledger, clock=Clock(), now_ms=lambda: 0, leads=lambda: False, found=found,
         registrations=MemoryRegistrations({}), due=lambda _: None, cancel=lambda _: None,
     )  # fmt: skip
-    return scheduled, ledger, alice
 
 
 def test_a_rebuy_that_is_asked_for_again_is_paid_once(sold):
@@ -75,17 +67,21 @@ def test_no_number_is_left_out(sold):
     assert now(ledger.wallet(alice)) == before
 
 
-def test_a_rebuy_is_for_few_chips_by_the_terms(sold, terms):
-    """L2: a player with more is refused and pays nothing; what is bought already is answered again all the same."""
-    scheduled, ledger, alice = sold
-    before = now(ledger.wallet(alice))
-    terms.append(replace(SOLD, rebuy_below=1_499))
-    with pytest.raises(StackTooLarge, match="more than 1499 chips"):
-        now(scheduled.buy(alice, NAME, "rebuy", 1))
-    assert now(ledger.wallet(alice)) == before
-    terms.append(replace(SOLD, rebuy_below=1_500))
-    bought = now(scheduled.buy(alice, NAME, "rebuy", 1))
+def test_no_rebuy_is_bought_with_too_many_chips_by_an_old_reading():
+    """L2: a hand ends, or the chips of another rebuy come, after the request has read the tournament."""
+    ledger = MemoryLedger()
+    terms = msgspec.json.encode(replace(SOLD, rebuy_below=700))
+    alice, bob, carol, _ = begun(now, ledger, "rebuy", terms=terms)
+    settled(now, ledger, "h1", {alice: -800, bob: -800, carol: 1_600})
+    readings = [now(ledger.tournament(NAME))]
+    old = seller(ledger, lambda _: succeed(readings[-1]))
+    settled(now, ledger, "h2", {bob: 1, carol: -1})
+    before = now(ledger.wallet(bob))
+    with pytest.raises(StackTooLarge, match="more than 700 chips"):
+        now(old.buy(bob, NAME, "rebuy", 1))
+    assert now(ledger.wallet(bob)) == before
+    now(old.buy(alice, NAME, "rebuy", 1))
+    readings.append(now(ledger.tournament(NAME)))
     now(ledger.add_chips(NAME, 1, [rebuy(alice)]))
-    terms.append(replace(SOLD, rebuy_below=0))
-    assert now(scheduled.buy(alice, NAME, "rebuy", 1)) == bought
-    assert now(scheduled.buy(alice, NAME, "add_on", 1)).number == 1
+    with pytest.raises(StackTooLarge):
+        now(old.buy(alice, NAME, "rebuy", 2))

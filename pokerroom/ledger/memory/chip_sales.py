@@ -46,8 +46,10 @@ class MemoryChipSales(MemoryScheduledTournaments):
         bought = sum(one.purchase.kind == kind for one in own)
         if bought >= sale.most or purchase.number != bought + 1:
             raise PurchasesUsedUp(f"account {account} has bought {bought} times {kind} of {tournament}")
-        if kind == "rebuy" and (entry.chips or 0) > found.stack:
-            raise StackTooLarge(f"account {account} has more than {found.stack} chips in {tournament}")
+        below = found.opening.rebuy_below
+        most = found.stack if below is None else below
+        if kind == "rebuy" and (entry.chips or 0) > most:
+            raise StackTooLarge(f"account {account} has more than {most} chips in {tournament}")
         self._limits.check_play(account, sale.price)
         self._write(purchase_key(tournament, purchase), kind, purchase_legs(found.opening, purchase))
         found.purchases.append(PurchaseRow(purchase=purchase, entry=entry.number))

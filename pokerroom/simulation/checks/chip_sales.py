@@ -21,8 +21,8 @@ class ChipSales:
         """What all purchases bring to the prizes."""
         return sum(self.terms[kind].prize for _, kind, _ in self.bought)
 
-    def buys(self, purchase: Any, chips: int, stack: int, *, closed: bool) -> Iterator[str]:
-        """Note a purchase of a player with so many chips; yield what is wrong with it."""
+    def buys(self, purchase: Any, chips: int, most: int, *, closed: bool) -> Iterator[str]:
+        """Note a purchase of a player with so many chips; a rebuy is for at `most` so many. Yield what is wrong."""
         account, kind, number = key = (purchase.account, purchase.kind, purchase.number)
         if key in self.bought:
             return  # said again
@@ -31,8 +31,8 @@ class ChipSales:
             yield f"account {account} buys a {kind} that is not on sale"
         if number != len(own) + 1 or number > self.terms[kind].most:
             yield f"account {account} buys {kind} number {number}, after {len(own)}"
-        if (kind == "rebuy" and chips > stack) or (kind == "add_on" and not chips):
-            yield f"account {account} buys a {kind} with {chips} chips, a stack is {stack}"
+        if (kind == "rebuy" and chips > most) or (kind == "add_on" and not chips):
+            yield f"account {account} buys a {kind} with {chips} chips, at most {most}"
         if not all(given for (buyer, *_), given in self.bought.items() if buyer == account):
             yield f"account {account} buys a {kind} before the chips of the last purchase have come"
         self.bought[key] = False

@@ -205,8 +205,10 @@ class TournamentChecker:
                 self._all[args[0]].sales.on_sale = set(args[2])
             case "buy_chips":
                 found, account = self._all[args[0]], args[1].account
+                below = found.terms.get("rebuy_below")
+                most = found.stack if below is None else below
                 for line in found.sales.buys(
-                    args[1], found.chips.get(account, 0), found.stack, closed=bool(found.prizes)
+                    args[1], found.chips.get(account, 0), most, closed=bool(found.prizes)
                 ):
                     self._wrong(Kind.CHIPS, args[0], f"{line} (L2)")
             case "add_chips":

@@ -31,6 +31,7 @@ DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     sale         tournament_sales;
     own          tournament_entries;
+    most         bigint := coalesce((tournament.terms ->> 'rebuy_below')::bigint, tournament.stack);  -- chips of a buyer
     bought       bigint;
     new_transfer bigint;
 BEGIN
@@ -62,8 +63,8 @@ BEGIN
     IF bought >= sale.most OR new_number <> bought + 1 THEN
         PERFORM refuse('purchases_are_left', format('account %s has bought %s times %s of %s', player, bought, of_kind, in_tournament));
     END IF;
-    IF of_kind = 'rebuy' AND own.chips > tournament.stack THEN
-        PERFORM refuse('stack_is_small', format('account %s has more than a stack of %s', player, in_tournament));
+    IF of_kind = 'rebuy' AND own.chips > most THEN
+        PERFORM refuse('stack_is_small', format('account %s has more than %s chips in %s', player, most, in_tournament));
     END IF;
     PERFORM check_play(player, sale.prize + sale.fee);
     INSERT INTO tournament_purchases (tournament, account, kind, number, entry)
