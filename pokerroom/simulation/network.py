@@ -94,7 +94,10 @@ class _Way(Generic[T]):
 
 
 class Connection:
-    """One connection of a client (`Link`); `number` counts them. `account` is None until the room has confirmed it."""
+    """One connection of a client (`Link`); `number` counts them. `account` is None until the room has confirmed it.
+
+    `address` is empty, or an IP address, of which the room may allow only so many accounts or entries.
+    """
 
     kind: Literal["tcp", "websocket"]
 
@@ -104,6 +107,7 @@ class Connection:
         number: int,
         client: ClientEnd,
         encoding: Encoding,
+        address: str,
         world: VirtualClock,
         process: ProcessClock,
         referee: Referee,
@@ -115,7 +119,8 @@ class Connection:
         self.number = number
         self.encoding = encoding
         self.kind = "websocket" if encoding is Encoding.JSON else "tcp"
-        self.peer = f"client-{number}"
+        self.address = address
+        self.peer = f"{address}:{number}" if address else f"client-{number}"
         self.open = True
         """As the client sees it."""
         self.ended = False

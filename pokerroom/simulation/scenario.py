@@ -103,6 +103,8 @@ class ClientPlan:
     """Whether the client decides in advance whenever another player is to act."""
     hosts: bool = False
     """Whether the client opens private tables."""
+    address: str = ""
+    """The IP address of all its devices, which others may share; empty: one that does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -176,6 +176,7 @@ class SimulatedRoom:
             number=self._connection_count,
             client=client,
             encoding=client.plan.encoding,
+            address=client.plan.address,
             world=self.clock,
             process=process.clock,
             referee=self.referee,

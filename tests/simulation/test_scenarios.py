@@ -44,7 +44,7 @@ ELSEWHERE = {
         "accounts are there for the whole run: see tests/gateway/test_account_deletion.py and test_player_limits.py",
     ),
     Code.LOG_IN_DELAYED: "no client guesses passwords: see tests/gateway/test_passwords.py",
-    Code.ADDRESS_SEATED: "simulated clients have no addresses: see tests/poker/cash/test_seats_of_an_address.py",
+    Code.ADDRESS_SEATED: "only in tournaments: see tests/simulation/sit_and_gos/test_address_entries.py",
     Code.TOO_MANY_ACCOUNTS: "simulated clients have one account each: see tests/gateway/test_openings.py",
     Code.WEAK_PASSWORD: "simulated clients have good passwords: see tests/gateway/test_password_rules.py",
     **dict.fromkeys(

@@ -12,4 +12,6 @@ class CheckedConnection(Protocol):
 
     number: int
     encoding: Encoding
+    address: str
+    """Empty: one that does not count."""
     account: int | None

@@ -131,7 +131,7 @@ class Referee(ABC):
 
     def opened(self, connection: CheckedConnection) -> None:
         """A connection was made."""
-        self._viewers[connection] = CheckedViewer(connection.number)
+        self._viewers[connection] = CheckedViewer(connection.number, address=connection.address)
 
     def closed(self, connection: CheckedConnection) -> None:
         """The room has been told that a connection is gone."""

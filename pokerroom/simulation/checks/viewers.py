@@ -27,6 +27,8 @@ class CheckedViewer:
     number: int
     name: str = ""
     account: int | None = None
+    address: str = ""
+    """As in `CheckedConnection`."""
     logs_out: bool = False
     """The viewer has asked to log out, and is not authenticated since."""
     disturbed: set[str] = field(default_factory=set)

@@ -111,7 +111,9 @@ class Entrant(SimulatedClient):
             enters = row.registration_open and row.your_status in {None, "out"}
             if enters and self.stream.random() < 0.3 + 0.5 * self.plan.haste:
                 self.wish(wire.RegisterTournament(id=0, tournament=row.tournament))
-            elif row.your_status == "registered" and self.stream.random() < 0.02:
+            elif row.your_status == "registered" and self.stream.random() < (
+                0.1 if self.plan.address else 0.02
+            ):
                 self.wish(wire.UnregisterTournament(id=0, tournament=row.tournament))
 
     def _consider_offer(self, offer: wire.ChipsOffered) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.tournaments import tournament_at
 from pokerroom.simulation.checks.absences import AbsenceChecker
+from pokerroom.simulation.checks.address_entries import AddressEntryChecker
 from pokerroom.simulation.checks.bounties import BountyChecker
 from pokerroom.simulation.checks.cards import HiddenCardChecker
-from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.connections import CheckedConnection
+from pokerroom.simulation.checks.referee import AnsweredRequest, Referee
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.tournaments import TournamentChecker
 from pokerroom.simulation.checks.viewers import CheckedViewer
@@ -34,6 +36,7 @@ class SitAndGoReferee(Referee):
         self._results = ResultChecker(self._blame, lambda *_: {True})
         self.tournaments = TournamentChecker(self._blame, clock.seconds, self._results)
         self.bounties = BountyChecker(self._blame)
+        self._addresses = AddressEntryChecker(self._blame, clock.seconds)
         self._absent = AbsenceChecker(self._blame)
         self._cards = HiddenCardChecker(self._blame)
 
@@ -82,6 +85,7 @@ class SitAndGoReferee(Referee):
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:  # noqa: ARG002 -- as of cash tables
         self.tournaments.booked(name, args)
         self.bounties.booked(name, args)
+        self._addresses.booked(name, args)
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""
@@ -97,6 +101,16 @@ class SitAndGoReferee(Referee):
 
     def _asked(self, viewer: CheckedViewer, request: wire.Request) -> None:
         self.tournaments.deals.asked(viewer.account, request)
+        self._addresses.asked(viewer, request)
+
+    def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
+        self._addresses.answered(asked.viewer, asked.account, asked.request, answer, self.outage_until_s)
+
+    def closed(self, connection: CheckedConnection) -> None:
+        viewer = self._viewers.get(connection)
+        if viewer is not None:
+            self._addresses.closed(viewer)
+        super().closed(connection)
 
     # --- connections ----------------------------------------------------------------------------------------------
 

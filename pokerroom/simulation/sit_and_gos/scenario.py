@@ -84,7 +84,7 @@ def _scheduled_scenario(seed: int) -> Scenario:
     late = draw.choice([0, 1, 2, 3])
     lines: dict[str, object] = {
         "id": "m1",
-        "seats_per_address": 0,
+        "seats_per_address": stream(seed, "places of addresses").choice([0, 0, 1, 2]),
         "start": f"*/{draw.choice([2, 3, 5])} * * * *",
         "announce_s": draw.choice([60, 200, 600]),
         "seats_per_table": draw.choices([2, 3, 4, 6, 8, 9], [1, 2, 2, 3, 1, 2])[0],
@@ -121,7 +121,18 @@ def _scheduled_scenario(seed: int) -> Scenario:
     config = parse("\n".join(text), "the settings of a simulation")
     pauses, count = draw.random(), draw.choices([4, 8, 14, 26], [2, 4, 3, 1])[0]
     people = [replace(client_plan(draw, number, ["m1"], pauses), wanted=()) for number in range(1, count + 1)]
+    if lines["seats_per_address"]:
+        people = _at_addresses(stream(seed, "addresses"), people)
     return Scenario(config=config, people=tuple(people), operated=draw.random() < 0.3)
+
+
+def _at_addresses(draw: Stream, people: list[ClientPlan]) -> list[ClientPlan]:
+    """Give each of the first three an own address, so that tournaments start; most of the others share one of two."""
+    alone = [draw.random() < 0.3 or number < 3 for number, _ in enumerate(people)]
+    return [
+        replace(plan, address=f"192.0.2.{10 + number if is_alone else draw.randint(1, 2)}")
+        for number, (plan, is_alone) in enumerate(zip(people, alone, strict=True))
+    ]
 
 
 def _satellite(seed: int, target: dict[str, object]) -> dict[str, object]:
