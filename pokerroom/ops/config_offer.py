@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+from unicodedata import normalize
 
 import msgspec
 
 from pokerroom.ledger.offers import OfferKind, OfferRow
+from pokerroom.ledger.transfers import look_of
 from pokerroom.ops.config_reader import ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
@@ -58,8 +60,12 @@ def offer_from(offer: str, kind: OfferKind, terms: str) -> SitAndGoConfig | Sche
 
 
 def name_key(name: str) -> str:
-    """Return what is equal for two names that a player reads as one."""
-    return " ".join(name.split()).casefold()
+    """Return what is equal for two names that a player reads as one, as with the names of accounts (`look_of`).
+
+    Characters that Unicode takes for the same are one (NFKC), and case and spaces do not count. Letters of two
+    alphabets differ, though they may look alike.
+    """
+    return look_of(normalize("NFKC", " ".join(normalize("NFKC", name).casefold().split())))
 
 
 def name_in(offer: str, terms: str) -> str:

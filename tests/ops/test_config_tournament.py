@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from pokerroom.cli import main
 from pokerroom.ops.config import ConfigError, parse
+from pokerroom.ops.config_offer import name_key
 
 TABLE = '[[tables]]\nid = "t1"\nsmall_blind = 50\n'
 OFFER = '[[tournament]]\nid = "sun"\nbuy_in = 1_100\nfee = 100\n'
@@ -252,10 +253,11 @@ def test_breaks_of_the_hour_need_levels_in_seconds():
         ("tournament", 'name = "sun"', "tournament[2].name"),
         ("tournament", 'name = " Every  Evening "', None),
         ("sit_and_go", 'name = "SUN"', "tournament[1].id"),
+        ("tournament", 'name = "\uff33\uff35\uff2e"', "tournament[2].name"),  # wide letters
     ],
 )
 def test_two_offers_of_one_name_are_refused(table, name, key):
-    """Of both kinds: a player could not tell which one is meant. Capital letters and spaces make no difference."""
+    """Of both kinds: a player could not tell which one is meant. Case, spaces and forms of letters do not count."""
     more = {
         "tournament": 'start = "0 18 * * *"\n',
         "sit_and_go": "payout = 'standard'\n",
@@ -268,6 +270,13 @@ def test_two_offers_of_one_name_are_refused(table, name, key):
     with pytest.raises(ConfigError) as caught:
         parse(text)
     assert [problem.key for problem in caught.value.problems] == [key]
+
+
+@pytest.mark.parametrize("other", ["Turbo I", "turb0 1", "TURBO\u00a0l", "\uff34urbo \u2160"])
+def test_names_that_look_alike_are_one_name(other):
+    """As with accounts: letters and digits of one look, and other forms of the same letter. Other words are not."""
+    assert name_key(other) == name_key("Turbo 1")
+    assert name_key("Turbo 2") != name_key("Turbo 1")
 
 
 def test_a_single_start_is_over_once_no_late_player_can_come():
