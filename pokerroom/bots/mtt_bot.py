@@ -195,6 +195,8 @@ class MttBot(SngBot):
     def at_end(self) -> None:
         self.tally.playing -= self._counted
         self._counted = False
+        if self.entry is not None:
+            self.tally.abandoned[self.entry.tournament] = None
         self._arrive()
         super().at_end()
 

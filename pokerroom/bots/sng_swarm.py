@@ -82,7 +82,8 @@ class SngReport(LoadReport):
     @property
     def running(self) -> int:
         """Return how many tournaments other players play on, after all bots are out."""
-        return len(self.final.outlasted.keys() - self.final.results.keys())
+        final = self.final
+        return len(final.outlasted.keys() - final.results.keys() - final.abandoned.keys())
 
     @property
     def is_complete(self) -> bool:

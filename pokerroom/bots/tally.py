@@ -121,6 +121,8 @@ class SwarmTally:
     """The results of ended tournaments, by id."""
     outlasted: dict[str, None] = field(default_factory=dict)
     """Tournaments that went on when a bot was out of them, by id."""
+    abandoned: dict[str, None] = field(default_factory=dict)
+    """Tournaments that a bot left without being out of them, by id: it may still have a seat there."""
     entries: int = 0
     """Registrations in tournaments of several tables."""
     moves: int = 0

@@ -76,6 +76,17 @@ async def test_it_goes_where_it_is_moved_until_it_is_out():
 
 
 @on_a_loop
+async def test_a_tournament_that_it_has_abandoned_is_noted():
+    """It gave up, or was stopped, without being out; one that is out has no entry any more."""
+    made = bot()
+    made.at_end()
+    assert made.tally.abandoned == {}
+    made.enter(FIELD, "field.1", 300)
+    made.at_end()
+    assert made.tally.abandoned == {"field.1": None}
+
+
+@on_a_loop
 async def test_moves_are_counted_once():
     """A move that the room tells again after a failure names no table before."""
     made, link = bot(), ScriptedLink()

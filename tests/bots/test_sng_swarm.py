@@ -230,6 +230,14 @@ def test_a_field_that_others_play_on_is_well(monkeypatch):
     assert (figures["running"], figures["finished"], figures["problem"]) == (1, 0, None)
 
 
+def test_a_field_that_a_bot_has_abandoned_is_not_well(monkeypatch):
+    """Others were out of it, and it may have the last seat itself."""
+    left, other = SwarmTally(entries=1), SwarmTally(entries=3)
+    left.abandoned["sun.1"] = other.outlasted["sun.1"] = None
+    found = played_by(monkeypatch, total([left, other]))
+    assert (found.running, found.phases, found.is_good) == (0, {}, False)
+
+
 def test_a_field_that_a_bot_wins_is_not_running(monkeypatch):
     """Although it went on when the others were out."""
     tally = SwarmTally(entries=4)
