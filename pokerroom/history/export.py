@@ -19,7 +19,7 @@ from pokerroom.history.record import HandRecord
 from pokerroom.history.redaction import set_names, visible_hand, whole_hand
 from pokerroom.history.story import BountyPaid, Currency, HandStory, PlaceWon, TournamentStory, story_of
 from pokerroom.ledger.account_history import AccountHistoryLedger, HandQuery, SettledHand
-from pokerroom.ledger.tournaments import ALL_BPS, TournamentRow, tournament_at
+from pokerroom.ledger.tournaments import TournamentRow, tournament_at
 from pokerroom.ops.config_tournament_play import TournamentPlayConfig
 
 PAGE: Final = 200
@@ -181,7 +181,7 @@ def tournament_story(row: TournamentRow) -> TournamentStory:
         starts_when_full=opening.scheduled is None,
         has_re_entries=opening.scheduled is not None and opening.scheduled.entries_max != 1,
         bounty=opening.bounty,
-        is_progressive=opening.bounty_cash_bps != ALL_BPS,
+        bounty_kind=opening.bounty_kind,
         bounties=_bounties(row),
     )
 

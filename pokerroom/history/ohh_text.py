@@ -105,8 +105,8 @@ def _tournament(story: HandStory, ids: dict[int, int]) -> dict[str, Any]:
         return {}
     flags = {
         "SNG": of.starts_when_full and not of.has_several_tables,
-        "Bounty": of.bounty > 0 and not of.is_progressive,
-        "Progressive-Bounty": of.bounty > 0 and of.is_progressive,
+        "Bounty": of.bounty_kind == "knockout",
+        "Progressive-Bounty": of.bounty_kind == "progressive",
         "Re-Entry": of.has_re_entries,
     }
     info = {

@@ -13,6 +13,7 @@ from typing import Literal
 
 from pokerroom.chips import in_credits
 from pokerroom.history.record import ACTIONS, FORCED, STREETS, HandRecord, Owed, SeatRecord, owed_in
+from pokerroom.ledger.tournaments import BountyKind
 from pokerroom.rules.events import PostKind
 
 Currency = Literal["EUR", "GBP", "USD"]
@@ -63,7 +64,7 @@ class TournamentStory:
     """A sit-and-go; else it starts at a time."""
     has_re_entries: bool = False
     bounty: int = 0
-    is_progressive: bool = False
+    bounty_kind: BountyKind | None = None
     bounties: Mapping[int, Sequence[BountyPaid]] = field(default_factory=dict)
     """By the ledger's number of the hand in which the player was out."""
 

@@ -168,6 +168,9 @@ class ScheduledStart:
     guarantee: Money
 
 
+BountyKind = Literal["knockout", "progressive"]
+
+
 class _RebuyTerms(msgspec.Struct):
     """What the ledger reads of the terms of a tournament."""
 
@@ -203,6 +206,13 @@ class Opening:
     def part(self) -> Money:
         """What an entry brings to the prizes."""
         return Money(self.buy_in - self.fee - self.bounty)
+
+    @property
+    def bounty_kind(self) -> BountyKind | None:
+        """How bounties are paid: all at once, or a part of them goes on that of the winner. None without bounties."""
+        if not self.bounty:
+            return None
+        return "knockout" if self.bounty_cash_bps == ALL_BPS else "progressive"
 
     @property
     def rebuy_below(self) -> int | None:

@@ -7,7 +7,7 @@ from typing import Final, Literal, cast
 
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.tournament_entries import EntryRow, table_and_seat
-from pokerroom.ledger.tournaments import ALL_BPS, Opening, TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament_play import LevelConfig, TournamentPlayConfig
 from pokerroom.tournament.offers import scheduled_offer_of
@@ -78,7 +78,7 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         buy_in=opening.buy_in,
         fee=opening.fee,
         bounty=opening.bounty,
-        bounty_kind=bounty_kind(opening),
+        bounty_kind=opening.bounty_kind,
         guarantee=opening.scheduled.guarantee,
         starting_stack=offer.starting_stack,
         level_unit="seconds" if offer.levels_timed else "hands",
@@ -97,13 +97,6 @@ def scheduled_row_of(row: TournamentRow, account: int | None) -> wire.ScheduledT
         add_on_price=offer.add_on_price,
         deals=offer.deals,
     )
-
-
-def bounty_kind(opening: Opening) -> Literal["knockout", "progressive"] | None:
-    """Return how heads are paid; None without bounties."""
-    if not opening.bounty:
-        return None
-    return "knockout" if opening.bounty_cash_bps == ALL_BPS else "progressive"
 
 
 def takes_entries(row: TournamentRow) -> bool:

@@ -15,7 +15,7 @@ from pokerroom.ledger.tournaments import TournamentRow, table_of
 from pokerroom.rules.tournament.entries import EntryTerms
 from pokerroom.rules.tournament.prize_table import seats_in
 from pokerroom.tournament import views
-from pokerroom.tournament.lobby_rows import bounty_kind, levels_of, takes_entries
+from pokerroom.tournament.lobby_rows import levels_of, takes_entries
 from pokerroom.tournament.messages import TournamentStatus
 from pokerroom.tournament.offers import offer_of, prizes_so_far, terms_of
 from pokerroom_protocol import messages as wire
@@ -134,7 +134,7 @@ def state_of(
         buy_in=opening.buy_in,
         fee=opening.fee,
         bounty=opening.bounty,
-        bounty_kind=bounty_kind(opening),
+        bounty_kind=opening.bounty_kind,
         starting_stack=offer.starting_stack,
         level_unit="seconds" if offer.levels_timed else "hands",
         levels=levels_of(offer),

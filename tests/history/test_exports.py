@@ -26,6 +26,7 @@ from pokerroom.history.pokerstars_text import pokerstars_text
 from pokerroom.history.redaction import visible_hand
 from pokerroom.history.replay import replay
 from pokerroom.history.story import BountyPaid, HandStory, PlaceWon, story_of
+from pokerroom.ledger.tournaments import BountyKind
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.rake import RakeTerms
 from tests.effort import times
@@ -345,8 +346,8 @@ def test_a_sit_and_go_tells_who_leaves_it() -> None:
     assert info["flags"] == ["SNG"]
 
 
-@pytest.mark.parametrize(("progressive", "flag"), [(False, "Bounty"), (True, "Progressive-Bounty")])
-def test_a_bounty_is_told_in_the_hand_that_won_it(progressive: bool, flag: str) -> None:
+@pytest.mark.parametrize(("kind", "flag"), [("knockout", "Bounty"), ("progressive", "Progressive-Bounty")])
+def test_a_bounty_is_told_in_the_hand_that_won_it(kind: BountyKind, flag: str) -> None:
     """The header has its part of the buy-in; of another hand nothing is told."""
     seats = json.loads(record())["seats"][:2]
     events = [event for event in json.loads(record())["events"] if event[1] != 9]
@@ -354,7 +355,7 @@ def test_a_bounty_is_told_in_the_hand_that_won_it(progressive: bool, flag: str) 
         SIT_AND_GO,
         buy_in=600,
         bounty=400,
-        is_progressive=progressive,
+        bounty_kind=kind,
         bounties={12: [BountyPaid(account=2, winner=1, cash=250)]},
     )
     hand = visible_hand(record(seats=seats, events=events, button=4), None, None)
