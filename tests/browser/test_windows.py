@@ -139,6 +139,34 @@ def test_a_decision_of_a_tournament_is_in_view(new_player, size):
     expect(opened(page, "tournament-over").locator("thead th")).to_have_text(["Rank", "Player", "Prize"])
 
 
+UNCOVERED = """(found) => { const { left, width, top, bottom } = found.getBoundingClientRect();
+    return [top + 2, bottom - 2].every((y) => found.contains(document.elementFromPoint(left + width / 2, y))); }"""
+"""Whether neither the edge of the window nor its buttons hide a part of an element."""
+
+
+@pytest.mark.parametrize("size", [(360, 640), (390, 844), (1280, 720)])
+def test_what_a_player_decides_in_a_tournament_is_not_hidden(new_player, size):
+    """Without scrolling: what is left for the winner of a deal, and registering again. A wide window hides no hint."""
+    page = new_player(size=size).enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    window = opened(page, "deal-propose")
+    seen = [window.locator("#for-the-winner")]
+    if size[0] > 1_000:
+        seen.append(window.get_by_text("All players must accept"))
+    assert [one.evaluate(UNCOVERED) for one in seen] == [True] * len(seen)
+    assert opened(page, "tournament-again").get_by_text("Register again").evaluate(UNCOVERED)
+
+
+def test_the_marks_of_a_deal_are_told(new_player):
+    """In words below the names, for each player by name to a screen reader."""
+    page = new_player().enter().page
+    page.evaluate(f"(fields) => ({SCENES})(fields)", {"scene": "lobby"})
+    window = opened(page, "deal")
+    expect(window).to_contain_text("✓ has accepted · … has not answered yet")
+    expect(window.get_by_role("img", name="has not answered yet")).to_have_count(3)
+    expect(opened(page, "deal-agreed")).not_to_contain_text("has not answered yet")
+
+
 def test_a_level_has_the_minutes_of_the_language(new_player):
     """With a comma in German."""
     page = new_player(locale="de-DE").enter().page

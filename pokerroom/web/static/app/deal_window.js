@@ -52,6 +52,7 @@ function dealPart(table, deal, close) {
     h("p", { key: "about" }, t(deal.deal ? "deal.proposed" : "deal.agreed", { name: deal.proposer, kind: t(`deal.${deal.kind}`) })),
     deal.until_ms !== null && h("p", { key: "until", class: "row" }, h("span", {}, t("deal.time")), h("pr-until", { class: "tag on", ".until": deal.until_ms })),
     sharesTable(deal.shares, snapshot.your_seat, { chosen: deal.kind, kinds: deal.deal ? KINDS : [deal.kind], marks: Boolean(deal.deal) }),
+    deal.deal && h("p", { key: "marks", class: "hint" }, `✓ ${t("deal.accepted")} · … ${t("deal.waits")}`),
     deal.deal && kindsTold(),
     deal.for_the_winner > 0 && h("p", { key: "aside" }, t("deal.aside", { amount: money(deal.for_the_winner) })),
     h("p", { key: "then", class: "hint" }, t(deal.for_the_winner > 0 ? "deal.plays_on" : "deal.ends")),
@@ -78,12 +79,13 @@ function proposalPart(table, view, close, refresh) {
     h("input", { type: "radio", name: "kind", value: kind, checked: view.kind === kind, onchange: () => ((view.kind = kind), refresh()) }), t(`deal.${kind}`));
   return h("form", { key: "form", onsubmit: (event) => (event.preventDefault(), propose()) },
     h("p", { key: "about" }, t("deal.about")),
+    h("div", { key: "terms", class: "terms" },
+      h("fieldset", { key: "kind" }, h("legend", {}, t("deal.kind")), h("div", { class: "choices" }, KINDS.map(choice))),
+      most > 0 && h("label", { key: "aside", class: "field" }, t("deal.for_the_winner", { least: money(least), most: money(most) }),
+        h("input", { id: "for-the-winner", inputmode: "decimal", autocomplete: "off", value: view.aside ?? money(least), oninput: (event) => (view.aside = event.target.value) }))),
+    h("p", { key: "problem", class: "problem", role: "alert" }, view.problem),
     sharesTable(shares, room.model(table)?.snapshot?.your_seat, { chosen: view.kind, kinds: KINDS, marks: false }),
     kindsTold(),
-    h("fieldset", { key: "kind" }, h("legend", {}, t("deal.kind")), h("div", { class: "choices" }, KINDS.map(choice))),
-    most > 0 && h("label", { key: "aside", class: "field" }, t("deal.for_the_winner", { least: money(least), most: money(most) }),
-      h("input", { id: "for-the-winner", inputmode: "decimal", autocomplete: "off", value: view.aside ?? money(least), oninput: (event) => (view.aside = event.target.value) })),
-    h("p", { key: "problem", class: "problem", role: "alert" }, view.problem),
     h("p", { key: "then", class: "hint" }, t("deal.all_accept")),
     h("div", { key: "do", class: "row end decide" }, h("button", { id: "propose-deal", class: "primary" }, t("deal.propose"))));
 }
