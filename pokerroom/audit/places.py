@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pokerroom.chips import Money
 from pokerroom.rules.tournament.deal_making import prizes_by_deal
 from pokerroom.rules.tournament.deal_stages import AgreedDeal
-from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, elimination_order
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, TiedEliminations, elimination_order
 from pokerroom.rules.tournament.state import PlacedPlayer
 from pokerroom.rules.tournament.tournament import standings_from
 
@@ -37,10 +37,12 @@ def unlike_hands(
     left: int,
     all_given: bool,
     deal: AgreedDeal | None = None,
+    ties: TiedEliminations = TiedEliminations.stack,
 ) -> Iterator[str]:
     """Compare the places of players that went out; `left` of the `players` have not.
 
-    Without `all_given` the best places may be missing. Players of a `deal` get what was agreed.
+    Without `all_given` the best places may be missing. Players of a `deal` get what was agreed. With `ties` by share
+    the players of one hand may all tie: which hands were of hand-for-hand is not known.
     """
     hand_of = {one.account: hand for hand in hands for one in hand.out}
     by_number = {one.number: one for one in given}
@@ -72,7 +74,7 @@ def unlike_hands(
             found,
             [
                 prizes_by_deal(standings_from(prizes, order, number - size + 1), deal)
-                for order in _orders(block)
+                for order in _orders(block, ties)
             ],
         )
         number -= size
@@ -114,9 +116,9 @@ def _counted_as_one(
     return block if sum(len(one.out) for one in block) == number - low + 1 else None
 
 
-def _orders(block: Sequence[LostHand]) -> Iterator[Sequence[tuple[int, ...]]]:
+def _orders(block: Sequence[LostHand], ties: TiedEliminations) -> Iterator[Sequence[tuple[int, ...]]]:
     """Yield the order of their players: ties from the button, or by seat where the journal was lost."""
-    yield elimination_order([one for hand in block for one in hand.out])
-    yield elimination_order(
-        [replace(one, position=hand.seats[one.account]) for hand in block for one in hand.out]
-    )
+    by_seat = [replace(one, position=hand.seats[one.account]) for hand in block for one in hand.out]
+    for kind in dict.fromkeys((TiedEliminations.stack, ties)):
+        yield elimination_order([one for hand in block for one in hand.out], kind)
+        yield elimination_order(by_seat, kind)

@@ -217,6 +217,7 @@ class TournamentReplay:
             left=len(left),
             all_given=ended,
             deal=self._agreed,
+            ties=terms.ties,
         )
 
     def _last_moves(self) -> str | None:

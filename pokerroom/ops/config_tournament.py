@@ -199,6 +199,7 @@ def _satellite(section: Section, play: TournamentPlayConfig) -> dict[str, Any]:
         section.refuse(key, "is not for a satellite, which pays tickets: leave it out")
     if play.deals:
         section.problem("deals", "are not for a satellite, which pays tickets: leave this out")
+    section.refuse("hand_for_hand_ties", "are by stacks in a satellite, which pays tickets: leave this out")
     return {
         "satellite_to": section.text("satellite_to", None, 24),
         "seats_guaranteed": section.integer("seats_guaranteed", 0, 0, 1_000),

@@ -78,9 +78,11 @@ class TournamentPlayConfig:
     deal_from_players: int = DEAL_PLAYERS_MAX
     """So many players may be left at most."""
     deal_leave_bps: int = 0
-    """What a deal leaves for the winner at least, of the unpaid prizes in basis points.
+    """What a deal leaves for the winner at least, of the unpaid prizes in basis points."""
+    hand_for_hand_ties: str = "stack"
+    """Whether players out in one hand of hand-for-hand are placed by their stacks, or all tie and share (L8).
 
-    A tournament that an earlier version opened has none of the last five fields.
+    A tournament that an earlier version opened has none of the last six fields.
     """
 
 
@@ -123,6 +125,7 @@ def tournament_play(section: Section, *, house_bots_max: int) -> TournamentPlayC
         deals=section.boolean("deals", default=False),
         deal_from_players=section.integer("deal_from_players", DEAL_PLAYERS_MAX, 2, DEAL_PLAYERS_MAX),  # L15
         deal_leave_bps=section.integer("deal_leave_bps", 0, 0, SHARES_BPS),
+        hand_for_hand_ties=section.choice("hand_for_hand_ties", "stack", ["share", "stack"]),  # L8
     )
     if not play.deals and section.is_sound("deals"):
         for key in ("deal_from_players", "deal_leave_bps"):

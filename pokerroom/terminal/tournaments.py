@@ -87,7 +87,7 @@ def overview(state: m.TournamentState, best: Iterable[m.TournamentRank]) -> str:
 
 
 def sold_beside(state: m.TournamentState) -> list[str]:
-    """Return a line for each thing that is sold beside the first entry, and one that tells which deals are possible."""
+    """Return a line for each thing that is sold beside the first entry, one for possible deals, and one for ties."""
     if state.ended_ms is not None:
         return []
     lines = [
@@ -110,6 +110,8 @@ def sold_beside(state: m.TournamentState) -> list[str]:
         lines.append(
             t(key, players=state.deals.players_max, share=f"{Decimal(state.deals.leave_bps) / 100:f}")
         )
+    if state.hand_for_hand_ties == "share":
+        lines.append(t("sold.ties"))
     return lines
 
 

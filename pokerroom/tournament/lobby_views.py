@@ -181,6 +181,7 @@ def state_of(
         deals=None
         if terms.deals is None
         else wire.DealBounds(players_max=terms.deals.players_max, leave_bps=terms.deals.leave_bps),
+        hand_for_hand_ties=terms.ties.value,
     )
 
 

@@ -22,6 +22,7 @@ from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_name
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.deal_stages import DealTerms
 from pokerroom.rules.tournament.entries import EntryTerms, Purchase
+from pokerroom.rules.tournament.hand_for_hand import TiedEliminations
 from pokerroom.rules.tournament.prize_table import PayoutTerms
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
 from pokerroom.rules.tournament.state import TournamentTerms
@@ -42,6 +43,7 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
             schedule=_schedule(config, config.seats),
             prizes=config.prizes,
             deals=_deals(config),
+            ties=TiedEliminations(config.hand_for_hand_ties),
         )
     opened = {sale.kind: sale for sale in _sales(config)}
     return TournamentTerms(
@@ -68,6 +70,7 @@ def terms_of(config: TournamentOffer) -> TournamentTerms:
         ),
         hourly_breaks=config.hourly_breaks,
         deals=_deals(config),
+        ties=TiedEliminations(config.hand_for_hand_ties),
         payout=PayoutTerms(
             percent=config.payout_percent,
             shares_bps=config.prize_shares,

@@ -8,7 +8,7 @@ from pokerroom.audit.places import LostHand, unlike_hands
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
-from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, TiedEliminations
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
 from pokerroom.rules.tournament.state import PlacedPlayer, TournamentTerms
 
@@ -52,9 +52,9 @@ def given(*places):
     ][::-1]
 
 
-def differences(hands, places, left, *, all_given=True):
+def differences(hands, places, left, *, all_given=True, **more):
     return list(
-        unlike_hands(TERMS.prizes, hands, places, players=TERMS.seats, left=left, all_given=all_given)
+        unlike_hands(TERMS.prizes, hands, places, players=TERMS.seats, left=left, all_given=all_given, **more)
     )
 
 
@@ -90,6 +90,14 @@ def test_a_tie_shares_the_prizes_also_over_tables(first):
     assert (found == []) is (first == 1)
     apart = given((4, 6, 0), (5, 5, 0), (first, 4, 0), (3 - first, 3, 80))
     assert differences([*hands, *before], apart, 2) == []  # two hands, one after the other
+
+
+def test_unequal_stacks_tie_only_where_all_share():
+    """As the tournament sets it for hand-for-hand (L8)."""
+    hands = [lost(1, 1, p1=900, p2=400), lost(2, 4, p3=650), lost(3, 1, p4=1)]
+    tied = given((4, 6, 0), (3, 3, 26), (2, 3, 27), (1, 3, 27))
+    assert len(differences(hands, tied, 2)) == 3
+    assert differences(hands, tied, 2, ties=TiedEliminations.share) == []
 
 
 def test_two_hands_of_one_table_never_count_as_one():

@@ -76,6 +76,7 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "deals": False,
         "deal_from_players": 10,
         "deal_leave_bps": 0,
+        "hand_for_hand_ties": "stack",
     }
 
 
@@ -107,7 +108,13 @@ def test_every_setting_stands_in_the_shipped_file():
     first = tomllib.loads(path.read_text(encoding="utf-8"))["sit_and_go"][0]
     only_fixed_limit = {"raises_max", "cap_heads_up"}
     settings = {field.name for field in dataclasses.fields(SitAndGoConfig)}
-    of_several_tables = {"seats_per_table", "deals", "deal_from_players", "deal_leave_bps"}
+    of_several_tables = {
+        "seats_per_table",
+        "deals",
+        "deal_from_players",
+        "deal_leave_bps",
+        "hand_for_hand_ties",
+    }
     assert set(first) == settings - only_fixed_limit - of_several_tables - {"levels_timed"} | {"level_s"}
     assert set(first["levels"][0]) == {field.name for field in dataclasses.fields(LevelConfig)} - {"big_bet"}
     for word in ("prize_shares", "level_hands", "small_bet", "big_bet", "unit", *only_fixed_limit):

@@ -188,6 +188,7 @@ def test_a_satellite_pays_tickets_for_another_tournament():
         ("payout_percent = 10\n", "payout_percent"),
         ("prize_shares = [10_000]\n", "prize_shares"),
         ("deals = true\n", "deals"),
+        ('hand_for_hand_ties = "share"\n', "hand_for_hand_ties"),
         ("ticket_days = 0\n", "ticket_days"),
         ("seats_guaranteed = -1\n", "seats_guaranteed"),
     ],

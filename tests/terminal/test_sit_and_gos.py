@@ -282,6 +282,11 @@ def test_a_player_learns_before_the_end_which_deals_are_possible():
     whole = structs.replace(state, deals=structs.replace(state.deals, leave_bps=0))
     assert sold_beside(whole)[-1] == "Deal: possible at the final table, with 4 players left or fewer."
     assert not any(line.startswith("Deal:") for line in sold_beside(structs.replace(state, deals=None)))
+    shared = sold_beside(structs.replace(state, hand_for_hand_ties="share"))
+    assert shared == [
+        *sold_beside(state),
+        "Hand for hand: players out in the same hand share the prizes of their places.",
+    ]
 
 
 def test_a_player_is_asked_for_a_rebuy_and_for_the_add_on():

@@ -1,12 +1,14 @@
 """What the lobby tells of deals and sales before a tournament starts."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.tournament.lobby_rows import row_of, scheduled_row_of
 from pokerroom.tournament.lobby_views import state_of
-from pokerroom.tournament.offers import opening_of, scheduled_opening_of
+from pokerroom.tournament.offers import offer_of, opening_of, scheduled_opening_of, terms_of
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import STARTS_MS, offer, scheduled_offer
 
@@ -38,6 +40,16 @@ def test_the_state_tells_with_which_stack_a_rebuy_is_sold():
     assert sold == {"add_on": None, "rebuy": 700}
     sold = {one.kind: one.stack_max for one in state(announced(**SOLD | {"rebuy_below": None})).sales}
     assert sold["rebuy"] == 1_500
+
+
+@pytest.mark.parametrize("ties", ["stack", "share"])
+def test_ties_of_hand_for_hand_are_told_and_played(ties):
+    """Of both kinds of tournaments."""
+    row = announced(hand_for_hand_ties=ties)
+    filling = replace(row, opening=opening_of(offer(hand_for_hand_ties=ties), 1))
+    for one in (row, filling):
+        assert state(one).hand_for_hand_ties == ties
+        assert terms_of(offer_of(one.opening)).ties.value == ties
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from pokerroom.rules.button import HandPlan, Owes, Positions
 from pokerroom.rules.tournament.deal_stages import AgreedDeal, DealStage, DealTerms, OpenDeal
 from pokerroom.rules.tournament.entries import EnteredPlayer, Entries, EntryStage, EntryTerms
 from pokerroom.rules.tournament.final_table import final_table_seats
-from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, is_hand_for_hand
+from pokerroom.rules.tournament.hand_for_hand import EliminatedPlayer, TiedEliminations, is_hand_for_hand
 from pokerroom.rules.tournament.prize_table import PayoutTerms, seats_in
 from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
@@ -46,6 +46,8 @@ class TournamentTerms:
     """Whether all tables rest from five minutes to the hour (L10)."""
     deals: DealTerms | None = None
     """When players may make a deal (L15); None: never."""
+    ties: TiedEliminations = TiedEliminations.stack
+    """The places of players that are out in one hand of hand-for-hand (L8)."""
 
     def __post_init__(self) -> None:
         if not self.table_seats:
@@ -342,6 +344,11 @@ class Tournament:
             registration_closed=self.entries_closed,
             final_table_seats=self.terms.final_seats,
         )
+
+    @property
+    def ties(self) -> TiedEliminations:
+        """How the players are placed that are `out` in this hand: only those of hand-for-hand may all tie (L8)."""
+        return self.terms.ties if self.hand_for_hand else TiedEliminations.stack
 
     def indexed(self) -> PlayerIndex:
         """Return the index of the players."""

@@ -18,6 +18,7 @@ from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.entries import closes_early, may_rebuy
 from pokerroom.rules.tournament.hand_for_hand import (
     EliminatedPlayer,
+    TiedEliminations,
     charged_ms,
     elimination_order,
     is_hand_for_hand,
@@ -190,7 +191,7 @@ def with_places(tournament: Tournament) -> Tournament:
     """
     if tournament.seats_won:
         return tournament
-    groups = tuple([tuple(group) for group in elimination_order(tournament.out)])
+    groups = tuple([tuple(group) for group in elimination_order(tournament.out, tournament.ties)])
     if not tournament.entries_closed:
         return replace(
             tournament,
@@ -230,6 +231,9 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
     """
     _check_running(tournament)
     out = [player.account for player in tournament.players if player.account in stacks]
+    held = replace(tournament, out=_in_order(tournament, [out]))
+    if held.ties is TiedEliminations.share:
+        return placed_out(tournament, elimination_order(held.out, held.ties))
     tied = [
         [out[index] for index in group]
         for group in bust_order({index: stacks[account] for index, account in enumerate(out)})

@@ -61,6 +61,7 @@ _ENUMS: Final = {
     "TableNotice.state": "TableNoticeState",
     "TournamentEnded.phase": "TournamentEnd",
     "TournamentMoved.reason": "TournamentMoveReason",
+    "TournamentState.hand_for_hand_ties": "HandForHandTies",
     "Turn.on_timeout": "TimeoutAction",
     "UltimateInfo.qualification": "Qualification",
     "UltimateInfo.seating": "UltimateSeating",

@@ -271,6 +271,13 @@ class TournamentState(Answer, frozen=True, kw_only=True, tag="tournament"):
     deals: Annotated[
         DealBounds | None, Meta(description="The deals that players may make; null: none are possible")
     ] = None
+    hand_for_hand_ties: Annotated[
+        Literal["stack", "share"],
+        Meta(
+            description="Players out in one hand while all tables deal together: places by their stacks at its start, "
+            "or all tie and share the prizes of their places"
+        ),
+    ] = "stack"
 
 
 _LEVELS: Final = [

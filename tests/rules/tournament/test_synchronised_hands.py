@@ -1,13 +1,19 @@
 """`pokerroom.rules.tournament.tournament` in hand-for-hand (L8): places over tables, and the clock."""
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
+from pokerroom.rules.tournament.hand_for_hand import TiedEliminations
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase, TournamentPlayer
 from tests.rules.tournament.support import schedule, terms
+
+PAID_TO_FIVE = (Money(30), Money(30), Money(29), Money(26))
+"""What is paid to the second to fifth of six, beside the first prize of 13.25."""
 
 STACKS = {1: {1: 900, 2: 400, 3: 700}, 2: {1: 650, 2: 350, 3: 1_000}}
 """By table and seat; account 11 is that of table 1 and seat 1."""
@@ -60,6 +66,39 @@ def test_l8_equal_stacks_tie_at_different_tables():
         (5, 5, 12, 28),
         (6, 5, 21, 28),
     ]
+
+
+def sharing(tournament):
+    """The same tournament, in which all tie that are out in one synchronised hand."""
+    return replace(tournament, terms=replace(tournament.terms, ties=TiedEliminations.share))
+
+
+def test_t12_all_players_out_in_a_synchronised_hand_may_share():
+    """L8: whatever their stacks. Of six, five are paid, and three go out: they share 0.29 and 0.26."""
+    tournament = sharing(
+        replace(field(5), terms=replace(field(5).terms, prizes=(Money(1_325), *PAID_TO_FIVE)))
+    )
+    both = lost(lost(rules.deal(rules.deal(tournament, 1), 2), 1, 1, 2), 2, 1)
+    assert [(one.number, one.place, one.account, one.prize) for one in both.standings] == [
+        (4, 4, 12, 19),
+        (5, 4, 11, 18),
+        (6, 4, 21, 18),
+    ]
+
+
+def test_l8_players_of_other_hands_do_not_share():
+    """Two must go out before all are paid: the stacks decide, as in a tournament of one table."""
+    first = lost(rules.deal(rules.deal(sharing(field(3)), 1), 2), 1, 1, 2)
+    assert [(one.place, one.account) for one in first.standings] == [(5, 11), (6, 12)]
+
+
+def test_l8_players_share_also_if_their_hand_is_not_known_any_more():
+    """The ledger has their stacks at its start alone."""
+    out = {12: 400, 11: 900}
+    players = [replace(one, chips=Chips(0)) if one.account in out else one for one in field(5).players]
+    tournament = replace(field(5), players=tuple(players))
+    assert [one.place for one in rules.without_chips(tournament, out).standings] == [5, 6]
+    assert [one.place for one in rules.without_chips(sharing(tournament), out).standings] == [5, 5]
 
 
 def test_i4_a_void_hand_is_the_last_of_a_synchronised_one():

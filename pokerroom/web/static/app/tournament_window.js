@@ -100,11 +100,12 @@ function startOf({ starts_ms, registration_open, late_levels }) {
   return [`${t("mtt.start")}: ${dayAndTime(starts_ms)}`, ...(registration_open && late_levels > 0 ? [t("mtt.late_until", { level: late_levels })] : [])];
 }
 
-/** What is sold beside the first entry: rebuys, the add-on and re-entries, each with when; and which deals are possible. */
-function soldBeside({ phase, sales = [], deals, registration_open, late_levels, entries_max, buy_in, starting_stack }) {
+/** What is sold beside the first entry: rebuys, the add-on and re-entries, each with when; which deals are possible, and who ties. */
+function soldBeside({ phase, sales = [], deals, hand_for_hand_ties, registration_open, late_levels, entries_max, buy_in, starting_stack }) {
   const lines = sales.map(({ kind, chips, price, most, levels: level, stack_max }) => t(`mtt.sold.${kind}`, { chips: wholeChips(chips), price: money(price), most, level, stack: wholeChips(stack_max ?? starting_stack) }));
   if (registration_open && late_levels > 0 && entries_max !== 1) lines.push(t(entries_max === 0 ? "mtt.sold.entries" : "mtt.sold.entries_max", { most: entries_max, level: late_levels, chips: wholeChips(starting_stack), price: money(buy_in) }));
   if (deals) lines.push(t(deals.leave_bps > 0 ? "mtt.deals_leave" : "mtt.deals", { players: deals.players_max, share: wholeChips(deals.leave_bps / 100) }));
+  if (hand_for_hand_ties === "share") lines.push(t("mtt.ties"));
   return lines.length > 0 && !isOver({ phase }) && h("ul", { key: "sold", class: "hint sold" }, lines.map((line) => h("li", { key: line }, line)));
 }
 
