@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
+from contextlib import nullcontext
 from typing import Final
 
 from tests.chaos.nodes import Node
@@ -121,12 +122,13 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
 
 
 async def redis_restart(stage: Stage) -> Blow:
-    """Redis is gone for a moment and comes back with what it had."""
+    """Redis is gone for a moment and comes back with what it had; behind Sentinels a replica may take over."""
     hard = stage.random.random() < 0.5
     at = stage.now()
-    await asyncio.to_thread(stage.services.stop_redis, hard=hard)
-    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
-    await asyncio.to_thread(stage.services.start_redis, empty=False)
+    with stage.evidence.wipe() if stage.services.stopping_redis_loses() else nullcontext():
+        await asyncio.to_thread(stage.services.stop_redis, hard=hard)
+        await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+        await asyncio.to_thread(stage.services.start_redis, empty=False)
     return stage.everywhere("redis_restart", at, "kill -9" if hard else "SIGTERM")
 
 

@@ -20,7 +20,7 @@ import psycopg
 import redis
 
 from tests.chaos import fields, friends, offers, rounds, tickets, tournaments
-from tests.chaos.checks import check_all, check_resting
+from tests.chaos.checks import check_all, check_resting, played_s
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
 from tests.chaos.drill import Drill
@@ -395,8 +395,7 @@ class _Run:
                 self._deaf.discard(player.name)
             elif player.name not in self._deaf:
                 prompts = self._evidence.prompts[player.table]
-                missed = prompts[bisect_right(prompts, heard_s) :]
-                if missed and missed[-1] - missed[0] > DEAF_S / 2:
+                if played_s(prompts[bisect_right(prompts, heard_s) :]) > DEAF_S / 2:
                     self._deaf.add(player.name)
                     line = f"{player.name} has heard nothing for {self._now() - heard_s:.0f} s, others have"
                     self._evidence.blame("C8", player.table, "", line)

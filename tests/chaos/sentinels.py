@@ -57,6 +57,9 @@ class SentinelServices(Services):
         places = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self._sentinels)
         return f"redis+sentinel://{places}/{SERVICE}"
 
+    def stopping_redis_loses(self) -> bool:
+        return True
+
     @property
     def redis_servers(self) -> list[str]:
         return [f"redis://127.0.0.1:{self._master().port}/0"]
@@ -98,6 +101,7 @@ class SentinelServices(Services):
         if empty:
             shutil.rmtree(server.home / "appendonlydir", ignore_errors=True)
         self._run(server)
+        self.wait_followed()
 
     def stop_redis(self, *, hard: bool) -> None:
         """The master, in order or with kill -9."""
@@ -116,8 +120,12 @@ class SentinelServices(Services):
         return sentinels.master_for(SERVICE)
 
     def wait_followed(self) -> None:
-        """Return when a replica follows the master. Blocks. Raises TimeoutError."""
-        wait_until("a replica follows", FOLLOWS_S_MAX, lambda: _followed(self._master()))
+        """Return when a replica follows the master, and the Sentinels want no other. Blocks. Raises TimeoutError."""
+        wait_until(
+            "a replica follows",
+            FOLLOWS_S_MAX,
+            lambda: all(map(_content, self._sentinels)) and _followed(self._master()),
+        )
 
     def fail_over_redis(self, *, lacking_s: float, meanwhile: Callable[[], None] = lambda: None) -> None:
         """Kill the master. A replica takes its place, and when it takes writes the old master comes back. Blocks.
@@ -160,9 +168,13 @@ class SentinelServices(Services):
         self.guard.watch(server.pid)
 
 
+def _content(sentinel: Server) -> bool:
+    return b"status=ok" in sentinel.ask("INFO", "sentinel")
+
+
 def _knows_all(sentinel: Server) -> bool:
-    said = sentinel.ask("INFO", "sentinel")
-    return b"status=ok" in said and f"slaves={SERVERS - 1},sentinels={SERVERS}".encode() in said
+    known = f"slaves={SERVERS - 1},sentinels={SERVERS}".encode()
+    return _content(sentinel) and known in sentinel.ask("INFO", "sentinel")
 
 
 def _followed(server: Server) -> bool:

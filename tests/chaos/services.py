@@ -69,6 +69,10 @@ class Services:
     def redis_directory(self) -> Path:
         """Where Redis keeps its data."""
         return Redis(self.places, self._log).working_directory()
+    def stopping_redis_loses(self) -> bool:
+        """Whether another server, which may lack the last moments, can take over from one that is stopped."""
+        return False
+
 
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""
