@@ -84,8 +84,10 @@ kills: setup
 	$(BIN)/python -m tests.chaos --kills 100 --seconds 3600 --seed $(SEED) --nodes $(NODES) --crowd 100
 
 # A backup while the room plays under faults, restored to a second room and compared, a minute and a half; the last line is JSON.
+# `make drill DRILL=--point-in-time` restores to a moment instead, from a base backup and archived WAL.
+DRILL = --drill
 drill: setup
-	$(BIN)/python -m tests.chaos --seconds 40 --seed $(SEED) --nodes 2 --drill --faults kill_mid_bet,redis_restart
+	$(BIN)/python -m tests.chaos --seconds 40 --seed $(SEED) --nodes 2 $(DRILL) --faults kill_mid_bet,redis_restart
 
 # Nodes of an earlier version, built from git, change to this one and back, one by one while the room plays; two minutes.
 # If both have the same schema, this one is made into a next version first. The last line is JSON.

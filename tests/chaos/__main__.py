@@ -56,6 +56,11 @@ def main() -> int:
         "--drill", action="store_true", help="back up in the middle, and restore to a second room at the end"
     )
     parser.add_argument(
+        "--point-in-time",
+        action="store_true",
+        help="a drill that restores to a moment, from a base backup and archived WAL",
+    )
+    parser.add_argument(
         "--upgrade-from", default="", metavar="COMMIT", help="the nodes begin with this earlier version"
     )
     parser.add_argument("--faults", default="", help="kinds, with commas between them; all that can be")
@@ -86,7 +91,8 @@ def main() -> int:
         kills=asked.kills,
         redis=asked.redis,
         supervised=asked.supervised,
-        drill=asked.drill,
+        drill=asked.drill or asked.point_in_time,
+        point_in_time=asked.point_in_time,
         upgrade_from=asked.upgrade_from,
         command=(asked.pokerroom, "serve"),
         out=asked.out.resolve(),

@@ -48,39 +48,64 @@ class Drill:
         own = {"POKERROOM_DATA_DIR": str(self._data), "POKERROOM_JOURNAL_KEY": self._key}
         restoring = said(self._command, "restore", str(self._file), **own)
         took_s = time.time() - began_s
-        found = re.search(r"(\d+) differences", restoring)
-        wrong = None if found is None else differences(int(found[1]), restoring)
-        if wrong != 0:
-            blame("C1", "", "", f"the audit of the restored room: {restoring[-300:]}")
+        wrong = _differences(restoring, blame)
         services = EmbeddedServices(self._data, lambda _: None)
         try:
             url = services.start().owner_database_url
             assert url is not None
-            there, hands = _transfers(url)
+            hands = compared(url, books, self._began_s, blame)
         finally:
             services.stop()
             remove_data(self._data)
-        for line in unlike(there, books, self._began_s):
-            blame("C1", "", "", line)
-        told = [hand for hand in evidence.hands.values() if hand.ends and not any(hand.ends.values())]
-        lost = sorted(hand.hand_id for hand in told if hand.hand_id not in hands)
-        return {
+        found = {
             "differences": wrong,
             "seconds": round(took_s, 1),
             "backup_s": round(self._took_s, 1),
             "backup_mb": round(self._file.stat().st_size / 1e6, 1),
-            "hands": len(hands),
-            "lost_after_point": len(lost),
-            "lost": lost[:NAMED],
         }
+        return found | figures(evidence, hands)
 
 
-def unlike(there: dict[str, Legs], books: Books, began_s: float) -> list[str]:
-    """What a backup that began then lacks of the books, has beside them, or has otherwise."""
+def audited(command: Sequence[str], url: str, blame: Blame) -> int | None:
+    """How many differences the room's audit finds in a database; None if it says none. Blocks."""
+    return _differences(said(command, "audit", POKERROOM_DATABASE_URL=url), blame)
+
+
+def _differences(told: str, blame: Blame) -> int | None:
+    found = re.search(r"(\d+) differences", told)
+    wrong = None if found is None else differences(int(found[1]), told)
+    if wrong != 0:
+        blame("C1", "", "", f"the audit of the restored room: {told[-300:]}")
+    return wrong
+
+
+def compared(url: str, books: Books, point_s: float, blame: Blame, *, exactly: bool = False) -> set[str]:
+    """Compare a restored database with the books as of a moment; see `unlike`. Return the hands in it. Blocks."""
+    there, hands = _transfers(url)
+    for line in unlike(there, books, point_s, exactly=exactly):
+        blame("C1", "", "", line)
+    return hands
+
+
+def figures(evidence: Evidence, hands: set[str]) -> dict[str, Any]:
+    """What a restored room with these hands has lost of what clients were told."""
+    told = [hand for hand in evidence.hands.values() if hand.ends and not any(hand.ends.values())]
+    lost = sorted(hand.hand_id for hand in told if hand.hand_id not in hands)
+    return {"hands": len(hands), "lost_after_point": len(lost), "lost": lost[:NAMED]}
+
+
+def unlike(there: dict[str, Legs], books: Books, began_s: float, *, exactly: bool = False) -> list[str]:
+    """What a backup that began then lacks of the books, has beside them, or has otherwise.
+
+    It may have what was committed later, unless it is `exactly` of that moment.
+    """
     now = {transfer.key: frozenset(transfer.legs) for transfer in books.transfers}
     due = {transfer.key for transfer in books.transfers if transfer.committed_s < began_s}
     lacks = [f"the backup lacks {key}, committed before it began" for key in sorted(due - there.keys())]
     more = [f"the backup has {key}, the room has not" for key in sorted(there.keys() - now.keys())]
+    if exactly:
+        later = {transfer.key for transfer in books.transfers if transfer.committed_s > began_s}
+        more += [f"the backup has {key}, committed after its moment" for key in sorted(there.keys() & later)]
     other = [
         f"the backup has other legs of {key}"
         for key in sorted(there)

@@ -31,6 +31,7 @@ from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import Nodes, room_config
 from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
 from tests.chaos.player import Around, Player
+from tests.chaos.point_in_time import PointInTimeDrill
 from tests.chaos.program import clean_environment, differences
 from tests.chaos.proxy import Proxies
 from tests.chaos.reading import Reader
@@ -82,6 +83,8 @@ class Options:
     """A key of `SERVICES`."""
     supervised: bool
     drill: bool
+    point_in_time: bool
+    """The drill restores to a moment, from a base backup and archived WAL."""
     upgrade_from: str
     """The commit of an earlier version; empty: all nodes have this one."""
     command: tuple[str, ...]
@@ -96,6 +99,7 @@ def run(options: Options, tell: Callable[[str], None]) -> dict[str, Any]:
     with Guard() as guard:
         guard.remove(work)
         services = SERVICES[options.redis](work / "data", guard, tell)
+        services.archives = options.point_in_time
         guard.remove(services.places.shelter)
         try:
             return asyncio.run(_Run(options, tell, work, guard, services).live())
@@ -486,9 +490,12 @@ class _Run:
     def _offer_orders(self, stage: Stage) -> offers.OfferOrders:
         return offers.OfferOrders(self._work / "nodes", stage.running, self._options.seed)
 
-    async def _back_up(self, key: str) -> Drill:
+    async def _back_up(self, key: str) -> Drill | PointInTimeDrill:
         """In the middle of the run; again, if the server was struck meanwhile."""
-        drill = Drill(self._options.command[:-1], self._work, key)
+        command = self._options.command[:-1]
+        drill: Drill | PointInTimeDrill = Drill(command, self._work, key)
+        if self._options.point_in_time:
+            drill = PointInTimeDrill(command, self._services, self._work)
         await asyncio.sleep(self._options.seconds / 2)
         while True:
             try:

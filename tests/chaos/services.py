@@ -29,7 +29,10 @@ class Services:
         self._data_dir = data_dir
         self.guard = guard
         self._log = log
-        self._database_places = self.places
+        self.database_places = self.places
+        """Where the PostgreSQL is that writes."""
+        self.archives = False
+        """Whether PostgreSQL archives its WAL; set it before `start`."""
         self._standby_places: ServiceDirectories | None = None
         self._standby: Postgres | None = None
         self._standbys = 0
@@ -39,7 +42,17 @@ class Services:
     @property
     def database_url(self) -> str:
         """Straight to the server, past the proxies."""
-        return postgres_url(self._database_places)
+        return postgres_url(self.database_places)
+
+    @property
+    def archive(self) -> Path:
+        """Where PostgreSQL archives its WAL."""
+        return self.places.home / "archive"
+
+    @property
+    def owner_url(self) -> str:
+        """As `database_url`, for the server itself."""
+        return postgres_url(self.database_places, "postgres")
 
     @property
     def redis_url(self) -> str:
@@ -49,12 +62,16 @@ class Services:
     @property
     def postgres_socket(self) -> Path:
         """Where PostgreSQL listens."""
-        return self._database_places.sockets / LONGEST_SOCKET
+        return self.database_places.sockets / LONGEST_SOCKET
 
     @property
     def redis_socket(self) -> Path:
         """Where Redis listens."""
         return redis_socket(self.places)
+
+    def stopping_redis_loses(self) -> bool:
+        """Whether another server, which may lack the last moments, can take over from one that is stopped."""
+        return False
 
     @property
     def redis_servers(self) -> list[str]:
@@ -69,10 +86,6 @@ class Services:
     def redis_directory(self) -> Path:
         """Where Redis keeps its data."""
         return Redis(self.places, self._log).working_directory()
-    def stopping_redis_loses(self) -> bool:
-        """Whether another server, which may lack the last moments, can take over from one that is stopped."""
-        return False
-
 
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""
@@ -84,12 +97,17 @@ class Services:
         with psycopg.connect(self.database_url, autocommit=True) as connection:
             # when what was committed is what the checks compare with what was told
             connection.execute("ALTER SYSTEM SET track_commit_timestamp = on")
+            if self.archives:
+                self.places.own(self.archive)
+                copy = f'test ! -f "{self.archive}/%f" && cp "%p" "{self.archive}/%f"'
+                connection.execute("ALTER SYSTEM SET archive_mode = on")
+                connection.execute(f"ALTER SYSTEM SET archive_command = '{copy}'".encode())
         self.stop_postgres(hard=False)
         self.start_postgres()
 
     def start_postgres(self) -> None:
         """Returns when it answers."""
-        self._postgres = Postgres(self._database_places, self._log)
+        self._postgres = Postgres(self.database_places, self._log)
         self._launch(self._postgres)
 
     def start_standby(self) -> None:
@@ -99,18 +117,18 @@ class Services:
             make_data_dir(self._data_dir.with_name(f"{self._data_dir.name}-{self._standbys}"))
         )
         self.guard.remove(places.shelter)
-        self._standby_places, self._standby = places, copied(self._database_places, places, self._log)
+        self._standby_places, self._standby = places, copied(self.database_places, places, self._log)
         self._launch(self._standby)
-        commit_on_both(self._database_places)
+        commit_on_both(self.database_places)
 
     def fail_over(self) -> None:
         """Kill PostgreSQL as in a crash; the standby is PostgreSQL from now on, without another one. Blocks."""
         assert self._standby is not None
         assert self._standby_places is not None
         self.stop_postgres(hard=True)
-        self._postgres, self._database_places = self._standby, self._standby_places
+        self._postgres, self.database_places = self._standby, self._standby_places
         self._standby = self._standby_places = None
-        promoted(self._database_places)
+        promoted(self.database_places)
 
     def start_all_redis(self) -> None:
         """For the first time. Returns when it answers."""

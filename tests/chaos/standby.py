@@ -21,8 +21,10 @@ COPY_S: Final = 60.0
 PROMOTE_S: Final = 20.0
 
 
-def copied(first: ServiceDirectories, second: ServiceDirectories, log: Callable[[str], None]) -> Postgres:
-    """Copy a running server to empty directories; the copy follows it once launched. Blocks.
+def copied(
+    first: ServiceDirectories, second: ServiceDirectories, log: Callable[[str], None], *, follows: bool = True
+) -> Postgres:
+    """Copy a running server to empty directories; the copy follows it once launched, if it is to. Blocks.
 
     Raises CalledProcessError if `pg_basebackup` fails, with what it said.
     """
@@ -36,7 +38,8 @@ def copied(first: ServiceDirectories, second: ServiceDirectories, log: Callable[
         [
             usable_by(program, second).with_name("pg_basebackup"),
             *("--pgdata", copy, "--host", first.sockets, "--username", "pokerroom"),
-            *("--write-recovery-conf", "--checkpoint", "fast", "--no-sync"),
+            *("--checkpoint", "fast", "--no-sync"),
+            *(("--write-recovery-conf",) if follows else ()),
         ],
         check=True,
         capture_output=True,

@@ -31,6 +31,13 @@ def test_what_was_committed_before_the_backup_must_be_in_it() -> None:
     assert unlike({"a": legs()}, BOOKS, 25.0) == ["the backup lacks b, committed before it began"]
 
 
+def test_a_restore_to_a_moment_has_nothing_of_later() -> None:
+    """What was committed at the moment itself belongs to it."""
+    both = {"a": legs(), "b": legs()}
+    assert unlike(both, BOOKS, 25.0, exactly=True) == []
+    assert unlike(both, BOOKS, 15.0, exactly=True) == ["the backup has b, committed after its moment"]
+
+
 def test_a_backup_has_nothing_of_its_own() -> None:
     """No transfer that the room has not, and no other amounts."""
     assert unlike({"a": legs(), "x": legs()}, BOOKS, 15.0) == ["the backup has x, the room has not"]
