@@ -25,6 +25,7 @@ from pokerroom.audit.since import Since
 from pokerroom.backup import Database, backup_commands
 from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
+from pokerroom.club_commands import club_commands
 from pokerroom.history.cli import hand_command, replay_command
 from pokerroom.history.export_command import history_commands
 from pokerroom.history.hidden_cards import HAND_RECORDS
@@ -507,6 +508,7 @@ main.add_command(history_commands(_on_ledger, _find_seal))
 main.add_command(operator_account_commands(_on_ledger))
 main.add_command(report_commands(_on_ledger))
 main.add_command(announcement_commands(_on_ledger))
+main.add_command(club_commands(_on_ledger))
 main.add_command(statistics_commands(_on_ledger))
 main.add_command(verify_command(find_newest_dump_tool, cli_errors))
 for command in backup_commands(_room_stores, _new_stores):

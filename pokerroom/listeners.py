@@ -37,6 +37,7 @@ from pokerroom.ops.api_page import Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
 from pokerroom.ops.certificate import Certificate
+from pokerroom.ops.club_pages import ClubPages
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.local_socket import listen_locally
@@ -170,6 +171,7 @@ class Listeners:
             **AdjustmentPages(ledger, desk.account, orders).handlers(),
             **PlayerPages(desk, orders).handlers(),
             **ReportPages(ledger).handlers(),
+            **ClubPages(ledger, orders).handlers(),
             **AnnouncementPages(ledger, orders, now_ms).handlers(),
             **TicketPages(ledger, desk.account, orders).handlers(),
             **OfferPages(self._room.offers, ledger, orders, now_ms).handlers(),

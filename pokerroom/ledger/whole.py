@@ -16,6 +16,7 @@ from pokerroom.ledger.hosted_tables import HostedTableLedger
 from pokerroom.ledger.leagues import LeagueLedger
 from pokerroom.ledger.limits import LimitLedger
 from pokerroom.ledger.offers import OfferLedger
+from pokerroom.ledger.operated_clubs import OperatedClubLedger
 from pokerroom.ledger.operator_log import OperatorLog
 from pokerroom.ledger.operators import OperatorAccounts
 from pokerroom.ledger.order_keys import OrderKeyLedger
@@ -43,6 +44,7 @@ class WholeLedger(
     SharedHandLedger,
     StandingLedger,
     StatisticsLedger,
+    OperatedClubLedger,
     OperatorAccounts,
     OperatorLog,
     OfferLedger,

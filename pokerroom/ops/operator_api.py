@@ -18,6 +18,7 @@ from pokerroom.ledger.announcements import ANNOUNCED_DAYS_MAX, ANNOUNCEMENT_MAX,
 from pokerroom.ledger.cashier import NOTE_MAX, CashRow, SourceRow
 from pokerroom.ledger.day_reports import LINES_MAX
 from pokerroom.ledger.limits import LimitRow
+from pokerroom.ledger.operated_clubs import CLUB_NAME_MAX, ClubMove, ClubOverview, OperatedClub
 from pokerroom.ledger.operator_log import TEXT_MAX, ArgumentValue
 from pokerroom.ledger.operator_wallet import PLAYER_MAX, WalletRow
 from pokerroom.ledger.tickets import TICKET_DAYS, TICKET_DAYS_MAX, TicketRow
@@ -80,6 +81,7 @@ _PLAYER: Final = "/players/{player}"
 _REQUEST: Final = "/cash_requests/{number}"
 _ADJUSTMENT: Final = "/adjustments/{number}"
 _OFFER: Final = "/offers/{offer}"
+_CLUB: Final = "/clubs/{club}"
 _WEBHOOK: Final = "/webhooks/{number}"
 
 _NOTE_FOR_PLAYER: Final = Parameter(name="note", help="A line for the player.", longest=NOTE_MAX)
@@ -360,6 +362,61 @@ PAGES: Final = (
         parameters=(Parameter(name="end_second_factor", help="The code also ends the second factor."),),
         is_booked=True,
         is_secret=True,
+    ),
+    ApiPage(
+        verb="club.list",
+        path="/clubs",
+        help="List clubs of players, the latest first, also those that are closed.",
+        answer=list[ClubOverview],
+        parameters=(
+            Parameter(name="name", help="A part of the name, or the id.", longest=CLUB_NAME_MAX),
+            Parameter(name="player", help="Only clubs of this player.", longest=_NAME_MAX),
+            _before("`number`"),
+            _limit(LISTED_MAX),
+        ),
+    ),
+    ApiPage(
+        verb="club.show",
+        path=_CLUB,
+        help="Show one club: members with roles and balances, and open tables.",
+        answer=OperatedClub,
+    ),
+    ApiPage(
+        verb="club.transfers",
+        path=f"{_CLUB}/transfers",
+        help="List chips that the bank of a club has issued and taken back, the latest first.",
+        answer=list[ClubMove],
+        parameters=(_before("`number`"), _limit(LISTED_MAX)),
+    ),
+    _order(
+        "club.rename",
+        _CLUB,
+        "Give a club another name.",
+        OperatedClub,
+        Parameter(name="new_name", help="The new name.", longest=CLUB_NAME_MAX),
+    ),
+    _order(
+        "club.end_invitation",
+        _CLUB,
+        "Make the invitation of a club void. Its managers may make another one.",
+        OperatedClub,
+    ),
+    _order(
+        "club.set_owner",
+        _CLUB,
+        """Make a member the owner of a club. The owner before is a manager from then on.
+
+        Refused with `unknown_member`, and with `account_locked`.""",
+        OperatedClub,
+        Parameter(name="member", help="The name of the member.", longest=_NAME_MAX),
+    ),
+    _order(
+        "club.close",
+        _CLUB,
+        """Close a club for good; all balances go back to its bank.
+
+        Refused with `club_in_use` while a table of the club is open.""",
+        OperatedClub,
     ),
     ApiPage(
         verb="offer.list",

@@ -138,6 +138,13 @@ VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "account.unlock": _SUPPORT,
     "account.rename": _SUPPORT,
     "account.delete": _ADMIN,
+    "club.list": _SUPPORT | _CASHIER | _FLOOR,
+    "club.show": _SUPPORT | _CASHIER | _FLOOR,
+    "club.transfers": _SUPPORT | _CASHIER | _FLOOR,
+    "club.rename": _SUPPORT | _FLOOR,
+    "club.end_invitation": _SUPPORT | _FLOOR,
+    "club.set_owner": _ADMIN,  # it takes the club from its owner
+    "club.close": _ADMIN,  # a closed club is not opened again
     "cashier.sources": _CASHIER,
     "cashier.open": _ADMIN,
     "cashier.close": _ADMIN,

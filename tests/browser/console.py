@@ -170,6 +170,23 @@ def answers(role: Role) -> dict[str, Any]:
         "failure": "HTTP 410", "waiting": 1, "dead": 1,
     }  # fmt: skip
     webhooks = [hook, {**hook, **gone}]
+
+    def club(number: int, name: str, owner: str, members: int, issued: int, **more: Any) -> dict[str, Any]:
+        return {
+            "number": number, "club": f"k7d0f3g8q{number}", "name": name, "owner": owner, "members": members,
+            "tables": 0, "issued": issued, "opened_ms": NOW_MS - 8_640_000_000, "closed_ms": None, **more,
+        }  # fmt: skip
+
+    clubs = [
+        club(3, "Klub Łucji", "Żółć", 1, 0),
+        club(2, "Friday night at Ottilie's, with friends", "Ottilie von Hohenstein", 4, 1_234_500, tables=1),
+        club(1, "Old friends", "", 0, 0, closed_ms=NOW_MS - 86_400_000),
+    ]
+    members = [
+        ("Ottilie von Hohenstein", "owner", 900_000),
+        ("Ada", "manager", 12_000),
+        ("Bert", "member", 0),
+    ]
     return {
         "/whoami": {"operator": "ann", "role": role, "verbs": verbs_of(role)},
         "/nodes": [
@@ -217,6 +234,19 @@ def answers(role: Role) -> dict[str, Any]:
             cash(42, "Ottilie von Hohenstein", 250_000, "withdrawal"),
             cash(41, "Ada", 5_000, "deposit"),
             cash(40, "Bert", 1, "deposit", state="refused", note="Ask at the desk."),
+        ],
+        "/clubs": clubs,
+        "/clubs/k7d0f3g8q2": {
+            "overview": clubs[1], "invites": True, "code_until_ms": NOW_MS + 3_600_000, "tables": ["host:9q2f8e1kd0"],
+            "members": [
+                {"name": name, "role": as_, "balance": balance, "leaving": False} for name, as_, balance in members
+            ] + [{"name": "Carl", "role": "member", "balance": 4_500, "leaving": True}],
+        },
+        "/clubs/k7d0f3g8q2/transfers": [
+            {"number": 912, "at_ms": NOW_MS - 40_000, "name": "Carl", "amount": -2_500, "by": "Ada"},
+            {"number": 907, "at_ms": NOW_MS - 90_000, "name": "Ada", "amount": 12_000, "by": "Ottilie von Hohenstein"},
+            {"number": 340, "at_ms": NOW_MS - 8_000_000_000, "name": "Ottilie von Hohenstein", "amount": 1_225_000,
+             "by": ""},
         ],
         "/players/Ada": {
             "account": 7, "name": "Ada", "wallet": 123_450, "tables": ["t1", "t2"], "is_locked": False,

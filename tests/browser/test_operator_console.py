@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
+from pokerroom.web.files import console_pages
 from tests.browser.conftest import ARTEFACTS
 from tests.browser.console import FITS, FROZEN, PHONE, WIDE, OperatorPage, made_up
 from tests.browser.pictures import compare, same_fonts
@@ -24,6 +29,8 @@ PLACES = [
     "#cashier",
     "#players",
     "#players/Ada",
+    "#clubs",
+    "#clubs/k7d0f3g8q2",
     "#reports",
     "#reports/rake",
     "#reports/players",
@@ -34,6 +41,36 @@ PLACES = [
     "#webhooks/3",
 ]
 SIGNED_IN = 'sessionStorage.setItem("pokerroom.operator", "pko_made_up");'
+
+
+class _Files(BaseHTTPRequestHandler):
+    """Serves the files of the console."""
+
+    pages: ClassVar = console_pages()
+
+    def do_GET(self) -> None:
+        page = self.pages.get(urlsplit(self.path).path)
+        self.send_response(404 if page is None else 200)
+        if page is not None:
+            self.send_header("Content-Type", page.content_type)
+            self.end_headers()
+            self.wfile.write(page.body)
+        else:
+            self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def room() -> Iterator[SimpleNamespace]:
+    """The files of the console alone: each answer is made up, so no room has to run."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Files) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield SimpleNamespace(ops_port=server.server_port)
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture
@@ -136,6 +173,43 @@ def test_a_file_has_all_parts_of_a_report(screen):
     assert ["skip" in url for url in asked] == [False, True, True]
 
 
+def test_clubs_are_searched_and_lead_to_their_page(screen):
+    """By a part of the name and by a member; a closed club is told as such."""
+    desk = screen("#clubs")
+    expect(desk.page.locator("tbody tr", has_text="Old friends")).to_contain_text("Closed")
+    desk.page.fill("input[name=name]", " friday ")
+    desk.page.fill("input[name=player]", "Ada")
+    with desk.page.expect_request("**/v1/clubs?name=friday&player=Ada&limit=51"):
+        desk.page.click(".filters .primary")
+    desk.page.get_by_role("link", name="Friday night").click()
+    expect(desk.page.locator(".facts")).to_contain_text("12,345")
+    rows = desk.page.locator("section tbody tr", has_text="Carl")
+    expect(rows.first).to_contain_text("Is leaving")
+    expect(rows.last).to_contain_text("\u221225")
+
+
+def test_an_order_to_a_club_asks_for_a_member_and_why(screen):
+    """An open table keeps it from being closed; its owner is not offered as the new one."""
+    desk = screen("#clubs/k7d0f3g8q2")
+    desk.page.route(
+        re.compile(r"/(set_owner|rename)\?"),
+        lambda route: route.fulfill(status=409, json={"code": "club_in_use", "message": "No."}),
+    )
+    assert desk.offered() == ["Rename", "End invitation", "Change owner"]
+    desk.page.locator(".orders").get_by_role("button", name="Change owner").click()
+    assert desk.page.locator("dialog option").all_inner_texts() == ["Ada", "Bert", "Carl"]
+    desk.page.locator("dialog select").select_option("Bert")
+    desk.page.locator("dialog input[name=reason]").fill("the owner is gone")
+    with desk.page.expect_request("**/v1/clubs/k7d0f3g8q2/set_owner?member=Bert&reason=the+owner+is+gone"):
+        desk.page.locator("dialog button.primary").click()
+    desk.page.keyboard.press("Escape")
+    desk.page.locator(".orders").get_by_role("button", name="Rename").click()
+    desk.page.locator("dialog input[name=new_name]").fill("Friday")
+    desk.page.locator("dialog input[name=reason]").fill("rude")
+    with desk.page.expect_request("**/v1/clubs/k7d0f3g8q2/rename?new_name=Friday&reason=rude"):
+        desk.page.locator("dialog button.primary").click()
+
+
 def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
@@ -216,6 +290,8 @@ CODES = {
     "player",
     "transfer",
     "limit",
+    "club",
+    "clubs",
 }
 
 
@@ -261,6 +337,10 @@ PICTURES = {
     "console-phone-cashier": ("#cashier", PHONE, "light"),
     "console-player": ("#players/Ada", WIDE, "light"),
     "console-phone-player": ("#players/Ada", PHONE, "dark"),
+    "console-clubs": ("#clubs", WIDE, "light"),
+    "console-phone-clubs": ("#clubs", PHONE, "dark"),
+    "console-club": ("#clubs/k7d0f3g8q2", WIDE, "dark"),
+    "console-phone-club": ("#clubs/k7d0f3g8q2", PHONE, "light"),
     "console-reports": ("#reports", WIDE, "dark"),
     "console-phone-report": ("#reports/players", PHONE, "light"),
     "console-log": ("#log", WIDE, "light"),

@@ -14,6 +14,7 @@ from tests.ledger.contract_of_host_powers import HostPowers
 from tests.ledger.contract_of_hosted_tables import Hosting
 from tests.ledger.contract_of_limits import Limits
 from tests.ledger.contract_of_offers import Offering
+from tests.ledger.contract_of_operated_clubs import OperatedClubs
 from tests.ledger.contract_of_operator_log import OperatorsLog
 from tests.ledger.contract_of_operator_wallet import OperatorWallets
 from tests.ledger.contract_of_operators import Operators
@@ -51,6 +52,7 @@ class WholeContract(
     Hosting,
     HostPowers,
     Clubs,
+    OperatedClubs,
     Noting,
     Raking,
     Sharing,

@@ -18,6 +18,7 @@ from pokerroom.ops.adjustment_pages import AdjustmentPages
 from pokerroom.ops.announcement_pages import AnnouncementPages
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.cashier_pages import CashierPages
+from pokerroom.ops.club_pages import ClubPages
 from pokerroom.ops.offer_pages import OfferPages
 from pokerroom.ops.openapi import PATH, document
 from pokerroom.ops.operator_api import PAGES
@@ -39,7 +40,15 @@ OPERATIONS = [
     for method, operation in methods.items()
 ]
 IDS = [operation["operationId"] for *_, operation in OPERATIONS]
-CHOSEN = {"table": "one", "tournament": "one", "player": "anna", "number": "1", "node": "n2", "offer": "six"}
+CHOSEN = {
+    "club": "a" * 10,
+    "table": "one",
+    "tournament": "one",
+    "player": "anna",
+    "number": "1",
+    "node": "n2",
+    "offer": "six",
+}
 STRANGERS = [
     ({"Authorization": None}, "token_missing"),
     ({"Authorization": "Bearer of-a-player"}, "token_refused"),
@@ -92,6 +101,7 @@ class Room:
             **AdjustmentPages(self.ledger, desk.account, booked).handlers(),
             **PlayerPages(desk, booked).handlers(),
             **ReportPages(self.ledger).handlers(),
+            **ClubPages(self.ledger, booked).handlers(),
             **AnnouncementPages(self.ledger, booked, lambda: 0).handlers(),
             **TicketPages(self.ledger, desk.account, booked).handlers(),
             **OfferPages(board, self.ledger, booked, lambda: 0).handlers(),

@@ -37,12 +37,14 @@ from pokerroom.ledger.transfers import chips_code, club_code, club_key, club_rol
 
 
 @dataclass(slots=True, kw_only=True)
-class _Club:
+class MemoryClub:
+    """A club, also after its end."""
+
     name: str
     code: str | None
     opened_s: float
     until_s: float | None = None
-    closed: bool = False
+    closed_s: float | None = None
     members: dict[int, ClubRole] = field(default_factory=dict)
     moves: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     """Key -> account, amount, who ordered it."""
@@ -53,7 +55,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
-        self._clubs: dict[str, _Club] = {}
+        self._clubs: dict[str, MemoryClub] = {}
 
     @fired
     def create_club(self, club: str, owner: int, name: str, code: str, per_account: int) -> ClubRow:
@@ -69,7 +71,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         )
         if self._owned_by(owner) >= per_account or of_day >= CLUBS_PER_DAY:
             raise TooManyClubs(f"account {owner} owns {per_account} clubs")
-        self._clubs[club] = _Club(name=name, code=code, opened_s=now_s)
+        self._clubs[club] = MemoryClub(name=name, code=code, opened_s=now_s)
         self._set_role(club, owner, "owner")
         self._balances[club_code(club)] = self._balances[chips_code(club, owner)] = 0
         return self._club_row(club)
@@ -168,15 +170,10 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
 
     @fired
     def close_club(self, club: str, owner: int) -> None:
-        row = self._club_of(club, owner, "owner")
+        self._club_of(club, owner, "owner")
         if self._club_tables(club):
             raise ClubInUse(f"a table of {club} is open")
-        for member in sorted(row.members):
-            self._return_club_chips(club, member, owner)
-            self._leaving.discard((club, member))
-        for member in sorted(row.members):
-            self._set_role(club, member, None)
-        row.closed, row.code, row.until_s = True, None, None
+        self._end_club(club, owner)
 
     @fired
     def join_club_table(self, table: str, account: int) -> HostedTableRow:
@@ -237,7 +234,7 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         row = self._clubs.get(club)
         return row is not None and account in row.members
 
-    def _club_of(self, club: str, account: int, at_least: ClubRole = "member") -> _Club:
+    def _club_of(self, club: str, account: int, at_least: ClubRole = "member") -> MemoryClub:
         row = self._clubs.get(club)
         if row is None or account not in row.members:
             raise UnknownClub(f"there is no club {club} for account {account}")
@@ -280,6 +277,16 @@ class MemoryClubs(MemoryHostedTables, MemoryAccountHistory):
         self._return_club_chips(club, account, by)
         self._set_role(club, account, None)
         self._leaving.discard((club, account))
+
+    def _end_club(self, club: str, by: int | None) -> None:
+        """End a club without open tables. Balances go back by the order of an account; None: as if all had left."""
+        row = self._clubs[club]
+        for member in sorted(row.members):
+            self._return_club_chips(club, member, member if by is None else by)
+            self._leaving.discard((club, member))
+        for member in sorted(row.members):
+            self._set_role(club, member, None)
+        row.closed_s, row.code, row.until_s = self._now_s(), None, None
 
     def _return_club_chips(self, club: str, account: int, by: int) -> None:
         rest = self._balances[chips_code(club, account)]

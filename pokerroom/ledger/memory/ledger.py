@@ -33,9 +33,9 @@ from pokerroom.ledger.memory.adjustments import MemoryAdjustments
 from pokerroom.ledger.memory.announcements import MemoryAnnouncements
 from pokerroom.ledger.memory.books import fired, may_be_negative
 from pokerroom.ledger.memory.cashier import PlayTime
-from pokerroom.ledger.memory.clubs import MemoryClubs
 from pokerroom.ledger.memory.leagues import MemoryLeagues
 from pokerroom.ledger.memory.offers import MemoryOffers
+from pokerroom.ledger.memory.operated_clubs import MemoryOperatedClubs
 from pokerroom.ledger.memory.operator_wallet import MemoryOperatorWallet
 from pokerroom.ledger.memory.order_keys import MemoryOrderKeys
 from pokerroom.ledger.memory.player_notes import MemoryPlayerNotes
@@ -64,7 +64,7 @@ class MemoryLedger(
     MemoryAnnouncements,
     MemoryRake,
     MemoryPlayerNotes,
-    MemoryClubs,
+    MemoryOperatedClubs,
     MemorySharedHands,
     MemoryOrderKeys,
     MemoryOffers,

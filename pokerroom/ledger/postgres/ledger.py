@@ -43,6 +43,7 @@ from pokerroom.ledger.postgres.day_reports import PostgresDayReports
 from pokerroom.ledger.postgres.leagues import PostgresLeagues
 from pokerroom.ledger.postgres.limits import PostgresLimits
 from pokerroom.ledger.postgres.offers import PostgresOffers
+from pokerroom.ledger.postgres.operated_clubs import PostgresOperatedClubs
 from pokerroom.ledger.postgres.operator_log import PostgresOperatorLog, checked_chain
 from pokerroom.ledger.postgres.operator_wallet import PostgresOperatorWallet
 from pokerroom.ledger.postgres.operators import PostgresOperators
@@ -73,6 +74,7 @@ class PostgresLedger(
     PostgresCheckpoints,
     PostgresCredentials,
     PostgresClubs,
+    PostgresOperatedClubs,
     PostgresDayReports,
     PostgresLeagues,
     PostgresLimits,

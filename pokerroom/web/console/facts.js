@@ -89,6 +89,12 @@ export function fittingNodeOrders(node, nodes) {
   return node.living && !node.draining && others.length > 0 ? ["drain"] : [];
 }
 
+/** Which orders fit a club: a closed one stays as it is. */
+export function fittingClubOrders({ overview, invites, members }) {
+  if (overview.closed_ms !== null) return [];
+  return ["rename", invites && "end_invitation", members.length > 1 && "set_owner", overview.tables === 0 && "close"].filter(Boolean);
+}
+
 /** Whether an announcement is told now, waits for its beginning, or is over. */
 export function standingOf({ begins_ms, ends_ms, withdrawn_ms }, now_ms) {
   if (withdrawn_ms !== null || ends_ms <= now_ms) return "over";

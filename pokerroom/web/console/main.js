@@ -1,6 +1,7 @@
 /** The operators' console: signing in, the bar, and the page of the address. */
 
 import "./cashier.js";
+import "./clubs.js";
 import "./log.js";
 import "./now.js";
 import "./players.js";
@@ -23,6 +24,7 @@ const PAGES = [
   { name: "tournaments", verb: "sng.list", list: "pr-tournaments", one: "pr-one-tournament" },
   { name: "cashier", verb: "cashier.list", list: "pr-cashier" },
   { name: "players", verb: "account.show", list: "pr-players", one: "pr-one-player" },
+  { name: "clubs", verb: "club.list", list: "pr-clubs", one: "pr-one-club" },
   { name: "reports", verb: "report.activity", list: "pr-reports", one: "pr-reports" },
   { name: "log", verb: "operator.log", list: "pr-log" },
   { name: "webhooks", verb: "webhook.list", list: "pr-webhooks", one: "pr-one-webhook" },

@@ -7,12 +7,12 @@ import { h } from "../static/app/view.js";
 import { newKey, pathOf } from "./desk.js";
 import { desk, notify } from "./parts.js";
 
-const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "drain", "retire", "remove", "drop", "end_ticket"]);
+const GRAVE = new Set(["void", "void_complete", "cancel", "roll_back", "roll_forward", "refuse", "refuse_adjustment", "exclude", "drain", "retire", "remove", "drop", "end_ticket", "set_owner", "club.close"]);
 /** Refusals after which the result of an order is not known: the window gives the same one again. */
 const UNKNOWN = new Set(["unreachable", "unavailable", "internal"]);
 const REASON_MAX = 500;
 /** The groups of orders about money and people: each asks why. */
-const REASONED = new Set(["account", "cashier", "wallet"]);
+const REASONED = new Set(["account", "cashier", "club", "wallet"]);
 
 /** What is asked for beside the reason: the attributes of its input. `read` makes its value of the text; null if it cannot be. */
 const FIELDS = {
@@ -24,6 +24,8 @@ const FIELDS = {
   in_minutes: { type: "number", min: 1, max: 132_480, step: 1 },
   minutes: { type: "number", min: 1, max: 527_040, step: 1, required: true },
   days: { type: "number", min: 1, max: 36_500, step: 1 },
+  member: { required: true },
+  club_name: { name: "new_name", maxlength: 40, required: true },
   new_name: { maxlength: 20, required: true, spellcheck: "false" },
   for_ever: { type: "checkbox", value: "1" },
   end_second_factor: { type: "checkbox", value: "1" },
@@ -36,7 +38,7 @@ const FIELDS = {
 export function orderButtons({ group, folder, subject, name, orders, choices = {}, fields = {}, lists = async () => ({}), then }) {
   const allowed = orders.filter((order) => desk.may(`${group}.${order}`));
   return h("div", { class: "row orders", key: "orders" }, allowed.map((order) => h("button", {
-    key: order, class: GRAVE.has(order) ? "grave" : null,
+    key: order, class: GRAVE.has(order) || GRAVE.has(`${group}.${order}`) ? "grave" : null,
     onclick: async () => {
       try {
         await orderWindow({ group, folder, subject, name, order, choices: choices[order] ?? null, fields: fields[order] ?? [], lists: await lists(order), then });
@@ -96,5 +98,5 @@ function fieldOf(name, values, autofocus, list = null) {
   const { type, read, ...attributes } = FIELDS[name];
   if (list) return h("label", { key: name, class: "field" }, t(`field.${name}`), h("select", { name, ...attributes, autofocus }, list.map((value) => h("option", { key: value, value, selected: values[name] === value }, value))));
   if (type === "checkbox") return h("label", { key: name, class: "check" }, h("input", { name, type, ...attributes, checked: values[name] !== undefined }), t(`field.${name}`));
-  return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, autofocus, value: values[name] ?? "" }));
+  return h("label", { key: name, class: "field" }, t(`field.${name}`), h("input", { name, type: type ?? "text", ...attributes, autofocus, value: values[attributes.name ?? name] ?? "" }));
 }

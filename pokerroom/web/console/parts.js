@@ -68,7 +68,7 @@ export function records({ caption, columns, rows, empty }) {
       }))))));
 }
 
-const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "processor", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries", "active", "new_accounts", "hands", "tournament_hands", "rounds", "entered", "rake", "fees", "sum", "wallet_change", "tickets_change", "own_limit", "cap", "used_of_it"]);
+const NUMBERS = new Set(["players", "connected", "waiting", "crashes", "tables", "seats", "connections", "rate", "processor", "stack", "bet", "buy_in", "left", "chips", "prize", "amount", "delivered", "waits", "dead", "tries", "active", "new_accounts", "hands", "tournament_hands", "rounds", "entered", "rake", "fees", "sum", "wallet_change", "tickets_change", "own_limit", "cap", "used_of_it", "members", "issued", "balance"]);
 
 /** The name of a player, which leads to the player's page where the role has it. */
 export const linked = (name) => (desk.may("account.show") ? h("a", { href: `#players/${encodeURIComponent(name)}` }, name) : name);

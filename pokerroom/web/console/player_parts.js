@@ -31,7 +31,7 @@ export function transferSection(found, before, turn) {
 }
 
 /** An amount with its sign. */
-const changed = (amount) => (amount === 0 ? "–" : `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`);
+export const changed = (amount) => (amount === 0 ? "–" : `${amount < 0 ? "−" : "+"}${money(Math.abs(amount))}`);
 
 /** The limits that the player or the room has set, and what is used of each. */
 export function limitSection(limits) {

@@ -4,6 +4,7 @@ import { ask } from "../static/app/dialog.js";
 import { money, refusal, t, wholeChips } from "../static/app/i18n.js";
 import { View, h } from "../static/app/view.js";
 import { adjustButton } from "./adjustments.js";
+import { clubPage } from "./clubs.js";
 import { pathOf } from "./desk.js";
 import { orderButtons } from "./orders.js";
 import { Page, desk, moment, openSources, records } from "./parts.js";
@@ -66,18 +67,19 @@ class OnePlayer extends Page {
   async ask() {
     const path = pathOf("players", this.subject);
     const allowed = (verb, page, values) => (desk.may(verb) ? desk.get(`${path}/${page}`, values) : null);
-    const [player, sessions, tickets, history, notes, limits, transfers] = await Promise.all([
+    const [player, sessions, tickets, history, notes, limits, transfers, clubs] = await Promise.all([
       desk.get(path), allowed("account.sessions", "sessions"), allowed("cashier.tickets", "tickets"), allowed("account.history", "history"),
       allowed("account.notes", "notes"), allowed("account.limits", "limits"), allowed("account.transfers", "transfers", transfersAfter(this.#before)),
+      desk.may("club.list") ? desk.get("/clubs", { player: this.subject }) : null,
     ]);
-    return { player, sessions, tickets, history, notes, limits, transfers };
+    return { player, sessions, tickets, history, notes, limits, transfers, clubs };
   }
 
   head(data) {
     return [h("a", { class: "back", href: "#players" }, t("back.players")), h("h1", {}, data?.player.name ?? this.subject)];
   }
 
-  content({ player, sessions, tickets, history, notes, limits, transfers }) {
+  content({ player, sessions, tickets, history, notes, limits, transfers, clubs }) {
     const fact = (name, value) => [h("dt", { key: `${name}-name` }, t(`column.${name}`)), h("dd", { key: name }, value)];
     const excluded = player.excluded_until_ms === null ? t("player.for_ever") : t("player.until", { time: moment(player.excluded_until_ms) });
     return [
@@ -85,6 +87,7 @@ class OnePlayer extends Page {
         fact("account", String(player.account)),
         fact("wallet", money(player.wallet)),
         fact("tables", player.tables.length === 0 ? "–" : h("span", { class: "row" }, player.tables.map((table) => h("a", { key: table, href: `#tables/${encodeURIComponent(table)}` }, table)))),
+        clubs !== null && fact("clubs", clubs.length === 0 ? "–" : h("span", { class: "row" }, clubs.map((club) => h("a", { key: club.club, href: clubPage(club.club) }, club.name)))),
         fact("locked", h("span", { class: `state ${player.is_locked ? "loud" : ""}` }, t(player.is_locked ? "yes" : "no"))),
         fact("excluded", player.is_excluded ? excluded : t("no")),
         fact("muted", player.muted_until_ms === null ? t("no") : t("player.until", { time: moment(player.muted_until_ms) }))),

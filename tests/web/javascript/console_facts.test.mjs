@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsText, byState, connections, dayBefore, drainOf, entriesOf, fits, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, standingOf, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
+import { argumentsText, byState, connections, dayBefore, drainOf, entriesOf, fits, fittingClubOrders, fittingNodeOrders, fittingTableOrders, fittingTournamentOrders, rate, standingOf, stateOf, uptime, withSample } from "../../../pokerroom/web/console/facts.js";
 
 const node = (name, at_ms, hands, fields = {}) => ({ node: name, at_ms, hands, connections: {}, ...fields });
 const table = (fields = {}) => ({ table: "home", name: "Home", node: "n1", state: "playing", closing: false, occupied: 3, host: null, ...fields });
@@ -107,4 +107,11 @@ test("an announcement waits, is told, and is over by time or by order", () => {
   const one = { begins_ms: 10, ends_ms: 20, withdrawn_ms: null };
   assert.deepEqual([9, 10, 19, 20].map((now) => standingOf(one, now)), ["waits", "told", "told", "over"]);
   assert.equal(standingOf({ ...one, withdrawn_ms: 12 }, 15), "over");
+});
+
+test("a club has the orders that fit it, and a closed one has none", () => {
+  const club = { overview: { closed_ms: null, tables: 0 }, invites: true, members: [1, 2] };
+  assert.deepEqual(fittingClubOrders(club), ["rename", "end_invitation", "set_owner", "close"]);
+  assert.deepEqual(fittingClubOrders({ overview: { closed_ms: null, tables: 1 }, invites: false, members: [1] }), ["rename"]);
+  assert.deepEqual(fittingClubOrders({ ...club, overview: { closed_ms: 5, tables: 0 } }), []);
 });
