@@ -152,21 +152,21 @@ class Registrations(Protocol):
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         """The book, or None. Fails as `change` does."""
 
-    def take_place(
-        self, tournament: str, address: str, account: int, *, places: int, now_ms: int, kept_s: int
+    def take_permit(
+        self, tournament: str, address: str, account: int, *, permits: int, now_ms: int, kept_s: int
     ) -> Deferred[Mapping[int, int]]:
-        """Gives the account one of the `places` (at least 1) that an address has in a tournament without a book.
+        """Gives the account one of the `permits` (at least 1) that an address has in a tournament without a book.
 
-        Returns when each account took its place there, as `now_ms`; without this account if no place is free. An
-        account with a place keeps it, with the new time. `address` stands for the address, as in `RegistrationSeat`.
-        All places of it are forgotten `kept_s` seconds after the last was taken.
+        Returns when each account took its permit there, as `now_ms`; without this account if no permit is free. An
+        account with a permit keeps it, with the new time. `address` stands for the address, as in `RegistrationSeat`.
+        All permits of it are forgotten `kept_s` seconds after the last was taken.
 
         The change is atomic. Fails with `ConnectionError` or `TimeoutError` if there is no answer within a second; the
-        place may have been taken then.
+        permit may have been taken then.
         """
 
-    def free_places(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
-        """Frees the places of these accounts that were taken at these times. Fails as `take_place` does."""
+    def free_permits(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
+        """Frees the permits of these accounts that were taken at these times. Fails as `take_permit` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

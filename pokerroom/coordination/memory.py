@@ -198,7 +198,7 @@ class MemoryBus:
 
 
 class MemoryRegistrations:
-    """See `api.Registrations`. Nodes share `books`, and `places`, which are never forgotten.
+    """See `api.Registrations`. Nodes share `books`, and `permits`, which are never forgotten.
 
     While `away` is true, this node does not reach them.
     """
@@ -206,10 +206,10 @@ class MemoryRegistrations:
     def __init__(
         self,
         books: dict[str, RegistrationBook],
-        places: dict[tuple[str, str], dict[int, int]] | None = None,
+        permits: dict[tuple[str, str], dict[int, int]] | None = None,
     ) -> None:
         self._books = books
-        self._places = {} if places is None else places
+        self._permits = {} if permits is None else permits
         self.away = False
 
     def change(
@@ -225,27 +225,27 @@ class MemoryRegistrations:
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         return fail(ConnectionError("away")) if self.away else succeed(self._books.get(offer))
 
-    def take_place(
+    def take_permit(
         self,
         tournament: str,
         address: str,
         account: int,
         *,
-        places: int,
+        permits: int,
         now_ms: int,
         kept_s: int,  # noqa: ARG002 -- nothing here lives so long
     ) -> Deferred[Mapping[int, int]]:
         if self.away:
             return fail(ConnectionError("away"))
-        taken = self._places.setdefault((tournament, address), {})
-        if account in taken or len(taken) < places:
+        taken = self._permits.setdefault((tournament, address), {})
+        if account in taken or len(taken) < permits:
             taken[account] = now_ms
         return succeed(dict(taken))
 
-    def free_places(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
+    def free_permits(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
         if self.away:
             return fail(ConnectionError("away"))
-        found = self._places.get((tournament, address), {})
+        found = self._permits.get((tournament, address), {})
         for account, at_ms in taken.items():
             if found.get(account) == at_ms:
                 del found[account]

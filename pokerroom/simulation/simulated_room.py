@@ -98,7 +98,7 @@ class SimulatedRoom:
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
         self._books: dict[str, RegistrationBook] = {}
-        self._places: dict[tuple[str, str], dict[int, int]] = {}
+        self._permits: dict[tuple[str, str], dict[int, int]] = {}
         self._payouts = MemoryPayoutStore()
         self._failures: dict[str, tuple[int, float, float]] = {}
         self._processes_count = 0
@@ -257,7 +257,7 @@ class SimulatedRoom:
             journal=journal,
             directory=MemoryDirectory(self._directory),
             bus=bus,
-            registrations=MemoryRegistrations(self._books, self._places),
+            registrations=MemoryRegistrations(self._books, self._permits),
             payouts=MemoryPayouts(self._payouts, clock),
             log_in_attempts=MemoryLogInAttempts(self._failures, clock),
             clock=clock,

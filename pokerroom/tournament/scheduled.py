@@ -32,7 +32,7 @@ from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.account_turns import AccountTurns
-from pokerroom.tournament.address_places import AddressPlaces
+from pokerroom.tournament.address_permits import AddressPermits
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of
 from pokerroom.tournament.registrar import AT_ONCE
@@ -83,7 +83,7 @@ class ScheduledTournaments:
         self._ledger = ledger
         self._clock = clock
         self._now_ms = now_ms
-        self._places = AddressPlaces(registrations, found, now_ms)
+        self._permits = AddressPermits(registrations, found, now_ms)
         self._leads = leads
         self._found = found
         self._due = due
@@ -122,7 +122,7 @@ class ScheduledTournaments:
         """Enter the account; `re` of the answer is 0. Fails as `TournamentLedger.enter`, and with `UnknownTournament`.
 
         `address` stands for the client's address, as in `RegistrationSeat`. Fails with `AddressRegistered`, and with
-        `ConnectionError` or `TimeoutError` if the places of the address cannot be reached; nothing is booked then.
+        `ConnectionError` or `TimeoutError` if the permits of the address cannot be reached; nothing is booked then.
 
         The number follows those of the account's entries, so of two requests at once one finds the other's. Waits while
         `AT_ONCE` others register; see `AccountTurns`.
@@ -133,7 +133,7 @@ class ScheduledTournaments:
     async def _register(self, account: int, tournament: str, address: str) -> wire.TournamentRegistered:
         row = await self._of_schedule(tournament)
         number = 1 + max((entry.number for entry in row.entries if entry.account == account), default=0)
-        async with self._places.entering(row, account, address):
+        async with self._permits.entering(row, account, address):
             by_ticket = await until_known(
                 self._clock, partial(self._ledger.enter, tournament, account, number)
             )

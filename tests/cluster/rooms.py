@@ -144,7 +144,7 @@ class Node:
         self.ledger = NodeLedger(rooms.ledger)
         self.store = NodeStore(rooms.store)
         self.directory = MemoryDirectory(rooms.said)
-        self.registrations = MemoryRegistrations(rooms.books, rooms.places)
+        self.registrations = MemoryRegistrations(rooms.books, rooms.permits)
         self.counts = Counts()
 
         def bus(
@@ -240,7 +240,7 @@ class Rooms:
         self.store = MemoryJournalStore()
         self.said: dict[str, bytes] = {}
         self.books: dict[str, RegistrationBook] = {}
-        self.places: dict[tuple[str, str], dict[int, int]] = {}
+        self.permits: dict[tuple[str, str], dict[int, int]] = {}
         self.payouts = MemoryPayoutStore()
         self.failures: dict[str, tuple[int, float, float]] = {}
         self.hub = MemoryHub(self.clock)

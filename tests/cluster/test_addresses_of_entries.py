@@ -6,7 +6,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from pokerroom.chips import Money
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed
-from pokerroom.tournament.address_places import HOLD_MS
+from pokerroom.tournament.address_permits import HOLD_MS
 from pokerroom.tournament.registrar import AddressRegistered
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.test_scheduled_tournaments import (
@@ -28,9 +28,9 @@ def rooms():
     yield from made_rooms()
 
 
-def nodes(rooms, places, **terms):
+def nodes(rooms, permits, **terms):
     """Two nodes with an offer that lets so many of an address in."""
-    limit = text(**terms).replace('id = "sun"', f'id = "sun"\nseats_per_address = {places}')
+    limit = text(**terms).replace('id = "sun"', f'id = "sun"\nseats_per_address = {permits}')
     made = [rooms.start(name, limit) for name in "ab"]
     rooms.pass_s(5)
     return [node.room.scheduled for node in made]
@@ -75,8 +75,8 @@ def test_any_number_may_come_in_with_0(rooms):
         asked(rooms, one.register(account, NAME, "here"))
 
 
-def test_an_entry_that_is_returned_or_refused_leaves_its_place(rooms):
-    """A refused one at once; a returned one when the place is wanted, once no entry can be on its way."""
+def test_an_entry_that_is_returned_or_refused_leaves_its_permit(rooms):
+    """A refused one at once; a returned one when the permit is wanted, once no entry can be on its way."""
     one, two = nodes(rooms, 1)
     ann, bob, cid = clients(rooms, 3)
     poor = now(rooms.ledger.create_account("poor", "x", Money(1))).account
@@ -101,7 +101,7 @@ def test_entries_that_redis_has_lost_count_no_more(rooms):
     one, _ = nodes(rooms, 1)
     ann, bob, cid = clients(rooms, 3)
     asked(rooms, one.register(ann, NAME, "here"))
-    rooms.places.clear()
+    rooms.permits.clear()
     asked(rooms, one.register(bob, NAME, "here"))
     rooms.nodes[0].registrations.away = True
     refused(rooms, one.register(cid, NAME, "there"), ConnectionError)
@@ -109,7 +109,7 @@ def test_entries_that_redis_has_lost_count_no_more(rooms):
     asked(rooms, one.unregister(ann, NAME))
 
 
-def test_a_late_request_to_unregister_frees_no_place(rooms):
+def test_a_late_request_to_unregister_frees_no_permit(rooms):
     """It has read of an entry that was returned since; the account has another one now."""
     one, two = nodes(rooms, 1)
     ann, bob = clients(rooms, 2)
@@ -123,7 +123,7 @@ def test_a_late_request_to_unregister_frees_no_place(rooms):
     refused(rooms, one.register(bob, NAME, "here"), AddressRegistered)
 
 
-def test_a_refused_request_frees_no_place_of_another_one(rooms):
+def test_a_refused_request_frees_no_permit_of_another_one(rooms):
     """Of two requests of one account the later one is refused while the ledger has not answered the earlier one."""
     one, two = nodes(rooms, 1)
     ann, bob = clients(rooms, 2)
@@ -140,7 +140,7 @@ def test_a_refused_request_frees_no_place_of_another_one(rooms):
     refused(rooms, one.register(bob, NAME, "here"), AddressRegistered)
 
 
-def test_a_request_to_unregister_takes_no_place_elsewhere(rooms):
+def test_a_request_to_unregister_takes_no_permit_elsewhere(rooms):
     """It is refused after the start; who asks from an address that others share does not keep them out."""
     one, two = nodes(rooms, 1, late=3, entries=2)
     players = [rooms.client(f"p{number}") for number in range(4)]
@@ -150,12 +150,12 @@ def test_a_request_to_unregister_takes_no_place_elsewhere(rooms):
     rooms.pass_s(START_S - rooms.clock.seconds())
     rooms.until(lambda: row(rooms).phase == "running", 5)
     refused(rooms, two.unregister(first[0], NAME), RegistrationClosed)
-    assert not [address for _, address in rooms.places if not address.startswith("home")]
+    assert not [address for _, address in rooms.permits if not address.startswith("home")]
     asked(rooms, two.register(late, NAME, "cafe"))
 
 
 def test_late_entries_count_and_a_re_entry_does_not_count_twice(rooms):
-    """Also one from another address with all places taken."""
+    """Also one from another address with all permits taken."""
     one, two = nodes(rooms, 1, late=3, entries=2)
     players = [rooms.client(f"p{number}") for number in range(4)]
     homes = {player.account: f"home {number}" for number, player in enumerate(players)}

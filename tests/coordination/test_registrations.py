@@ -90,28 +90,28 @@ def test_all_nodes_share_the_books(shared, run):
     assert run(second.read("ten")) is None
 
 
-def test_the_places_of_an_address_are_for_so_many_accounts(shared, run):
+def test_the_permits_of_an_address_are_for_so_many_accounts(shared, run):
     """Of both nodes together; an account has one, with its last time. Each tournament has its own, and each address."""
     first, second = shared.registrations(), shared.registrations()
 
     def took(store, account, at_ms, tournament="sun.1", address="here"):
-        return run(store.take_place(tournament, address, account, places=2, now_ms=at_ms, kept_s=60))
+        return run(store.take_permit(tournament, address, account, permits=2, now_ms=at_ms, kept_s=60))
 
     assert took(first, 1, 10) == {1: 10}
     assert took(second, 2, 20) == {1: 10, 2: 20}
     assert took(first, 3, 30) == {1: 10, 2: 20}
     assert took(second, 1, 40) == {1: 40, 2: 20}
     assert took(first, 3, 50, tournament="sun.2") == took(first, 3, 50, address="there") == {3: 50}
-    run(first.free_places("sun.1", "here", {1: 10, 2: 20, 9: 9}))  # 1 has taken its place again since
+    run(first.free_permits("sun.1", "here", {1: 10, 2: 20, 9: 9}))  # 1 has taken its permit again since
     assert took(second, 3, 60) == {1: 40, 3: 60}
     shared.lose_data()
     assert took(first, 4, 70) == {4: 70}
 
 
 @pytest.mark.services
-def test_the_places_of_an_address_are_forgotten(redis, run):
+def test_the_permits_of_an_address_are_forgotten(redis, run):
     """So that the tournaments of years leave nothing."""
-    run(RedisRegistrations(redis).take_place("sun.1", "here", 1, places=2, now_ms=NOW, kept_s=60))
+    run(RedisRegistrations(redis).take_permit("sun.1", "here", 1, permits=2, now_ms=NOW, kept_s=60))
     (key,) = run(later(redis.keys))
     assert 0 < run(later(lambda: redis.ttl(key))) <= 60
 

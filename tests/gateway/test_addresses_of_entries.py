@@ -2,7 +2,7 @@
 
 import pytest
 
-from pokerroom.tournament.address_places import HOLD_MS
+from pokerroom.tournament.address_permits import HOLD_MS
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms
 from tests.cluster.test_scheduled_tournaments import NAME, text
@@ -28,12 +28,12 @@ def house():
 
 
 def test_accounts_of_one_address_enter_apart(house):
-    """At any node. The address itself is not kept. A place without its entry is free a minute after it was taken."""
+    """At any node. The address itself is not kept. A permit without its entry is free a minute after it was taken."""
     anna, bert = house.player("anna", 0), house.player("bert", 1)
     assert anna.ask(wire.RegisterTournament, tournament=NAME).entry == 1
     assert bert.ask(wire.RegisterTournament, tournament=NAME).code == "address_seated"
     assert bert.ask(wire.GetAccount).balance == 1_000
-    assert "192.0.2.1" not in str(house.rooms.places)
+    assert "192.0.2.1" not in str(house.rooms.permits)
     assert isinstance(anna.ask(wire.UnregisterTournament, tournament=NAME), wire.Ok)
     house.rooms.pass_s(HOLD_MS / 1000)
     assert bert.ask(wire.RegisterTournament, tournament=NAME).entry == 1

@@ -8,8 +8,8 @@ reply is lost.
 Changes of one node to the same book are queued while one is in flight, and then applied together in one round trip: a
 crowd costs little more than one player. If two nodes change the same book at once, one of them tries again.
 
-The places of an address in a tournament without a book are a hash of their own, of a few accounts: a crowd of thousands
-changes none as a whole.
+The permits of an address in a tournament without a book are a hash of their own, of a few accounts: a crowd of
+thousands changes none as a whole.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1
 """
 _TAKE_PLACE: Final = """
-local account, places = ARGV[1], tonumber(ARGV[2])
-if redis.call('HEXISTS', KEYS[1], account) == 1 or redis.call('HLEN', KEYS[1]) < places then
+local account, permits = ARGV[1], tonumber(ARGV[2])
+if redis.call('HEXISTS', KEYS[1], account) == 1 or redis.call('HLEN', KEYS[1]) < permits then
   redis.call('HSET', KEYS[1], account, ARGV[3])
   redis.call('EXPIRE', KEYS[1], ARGV[4])
 end
@@ -92,14 +92,14 @@ class RedisRegistrations:
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         return deferred(answered(self._read(offer), _ANSWER_S_MAX))
 
-    def take_place(
-        self, tournament: str, address: str, account: int, *, places: int, now_ms: int, kept_s: int
+    def take_permit(
+        self, tournament: str, address: str, account: int, *, permits: int, now_ms: int, kept_s: int
     ) -> Deferred[Mapping[int, int]]:
-        terms = (account, places, now_ms, kept_s)
-        return deferred(answered(self._taken(_places_key(tournament, address), terms), _ANSWER_S_MAX))
+        terms = (account, permits, now_ms, kept_s)
+        return deferred(answered(self._taken(_permits_key(tournament, address), terms), _ANSWER_S_MAX))
 
-    def free_places(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
-        return deferred(answered(self._freed(_places_key(tournament, address), taken), _ANSWER_S_MAX))
+    def free_permits(self, tournament: str, address: str, taken: Mapping[int, int]) -> Deferred[None]:
+        return deferred(answered(self._freed(_permits_key(tournament, address), taken), _ANSWER_S_MAX))
 
     async def _taken(self, key: bytes, terms: tuple[int, ...]) -> Mapping[int, int]:
         arguments = [str(term) for term in terms]
@@ -107,7 +107,7 @@ class RedisRegistrations:
         return {int(account): int(at_ms) for account, at_ms in zip(found[::2], found[1::2], strict=True)}
 
     async def _freed(self, key: bytes, taken: Mapping[int, int]) -> None:
-        arguments = [str(number) for place in taken.items() for number in place]
+        arguments = [str(number) for pair in taken.items() for number in pair]
         await cast("Awaitable[int]", self._client.eval(_FREE_PLACES, 1, key, *arguments))
 
     async def _made(
@@ -168,5 +168,5 @@ def _key(offer: str) -> bytes:
     return b"{sng:%b}:registrations" % offer.encode()
 
 
-def _places_key(tournament: str, address: str) -> bytes:
+def _permits_key(tournament: str, address: str) -> bytes:
     return f"{{places:{tournament}:{address}}}:taken".encode()

@@ -1,4 +1,4 @@
-"""How many accounts of one address enter a tournament, and that no place of an address stays taken without an entry.
+"""How many accounts of one address enter a tournament, and that no permit of an address stays taken without an entry.
 
 Follows the requests of clients, their answers, and what the ledger has booked; knows no stores and no code that it
 judges.
@@ -18,10 +18,10 @@ from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 HOLD_S: Final = 60.0
-"""For so long an entry may be on its way; after that a place without an entry is free again."""
+"""For so long an entry may be on its way; after that a permit without an entry is free again."""
 
 FREES: Final = {"insufficient_balance", "registration_closed", "tournament_full", "entries_used_up"}
-"""Refusals of the ledger: the place is free again before the client hears of it."""
+"""Refusals of the ledger: the permit is free again before the client hears of it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -33,9 +33,9 @@ class _Account:
     """When its requests without an answer reached the room, by viewer and id."""
     entries: set[int] = field(default_factory=set)
     is_late: bool = False
-    """Whether it was entered when its place may have been free again."""
+    """Whether it was entered when its permit may have been free again."""
     taken_s: float = -inf
-    """When it may have taken a place last; inf: a request was lost with its connection, and may go on."""
+    """When it may have taken a permit last; inf: a request was lost with its connection, and may go on."""
     returned_s: float = -inf
 
 
@@ -130,7 +130,7 @@ class AddressEntryChecker:
         ]
         allowed = self._allowed[tournament]
         if len(others) < allowed:
-            line = f"account {account} is refused, and {len(others)} of {allowed} of its address may have a place"
+            line = f"account {account} is refused, and {len(others)} of {allowed} of its address may have a permit"
             self._blame(Kind.PLACES, tournament, "", line)
 
     def _of(self, tournament: str, address: str) -> Iterator[_Account]:

@@ -21,7 +21,7 @@ SEED = 49
 
 
 def first_line() -> str:
-    """What is found broken first at this seed, which is of places."""
+    """What is found broken first at this seed, which is of permits."""
     first, *_ = run(SEED, 15, NONE, game="mtt").violations
     assert first.kind is Kind.PLACES
     return first.line
@@ -51,7 +51,7 @@ def test_with_every_fault_no_promise_is_broken() -> None:
     assert outcome.hands >= 15
 
 
-def test_a_place_that_is_not_taken_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_permit_that_is_not_taken_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The room lets everybody in. Without the bug no promise is broken at this seed."""
     assert run(SEED, 15, NONE, game="mtt").violations == ()
 
@@ -65,15 +65,15 @@ def test_a_place_that_is_not_taken_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     ) -> Deferred[Mapping[int, int]]:
         return succeed({account: 0})
 
-    plant(monkeypatch, MemoryRegistrations, "take_place", let_in)
+    plant(monkeypatch, MemoryRegistrations, "take_permit", let_in)
     assert first_line() == "3 accounts of one address have entries, 2 may"
 
 
-def test_a_place_that_is_never_freed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry was returned, or refused, and its place stays taken."""
+def test_a_permit_that_is_never_freed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry was returned, or refused, and its permit stays taken."""
 
     def keep(_: Callable[..., Any], *rest: Any) -> Deferred[None]:
         return succeed(None)
 
-    plant(monkeypatch, MemoryRegistrations, "free_places", keep)
-    assert "is refused, and 1 of 2 of its address may have a place" in first_line()
+    plant(monkeypatch, MemoryRegistrations, "free_permits", keep)
+    assert "is refused, and 1 of 2 of its address may have a permit" in first_line()

@@ -1,6 +1,6 @@
 """How many accounts of one address enter a tournament with a start, at whichever node.
 
-A place of the address is taken before the ledger books the entry. The ledger knows no address, so the places are in
+A permit of the address is taken before the ledger books the entry. The ledger knows no address, so the permits are in
 Redis: if Redis loses them, the entries of before count no more. It does not know what an entry costs.
 """
 
@@ -19,14 +19,14 @@ from pokerroom.tournament.offers import scheduled_offer_of
 from pokerroom.tournament.registrar import AddressRegistered
 
 HOLD_MS: Final = 60_000
-"""[D] For so long an entry may be on its way to the ledger; after that a place without an entry is free again."""
+"""[D] For so long an entry may be on its way to the ledger; after that a permit without an entry is free again."""
 
 KEPT_S: Final = 7 * 86_400
-"""[D] Places are known for so long after late registration; breaks, and levels that are hands, make that longer."""
+"""[D] Permits are known for so long after late registration; breaks, and levels that are hands, make that longer."""
 
 
-class AddressPlaces:
-    """The places of addresses. `found` returns a tournament.
+class AddressPermits:
+    """The permits of addresses. `found` returns a tournament.
 
     An `address` stands for the client's address, as in `RegistrationSeat`; it is empty where it does not count.
     """
@@ -43,40 +43,40 @@ class AddressPlaces:
 
     @asynccontextmanager
     async def entering(self, row: TournamentRow, account: int, address: str) -> AsyncGenerator[None]:
-        """Hold a place of the address while the account enters this tournament; a refused entry gives it back.
+        """Hold a permit of the address while the account enters this tournament; a refused entry gives it back.
 
         That of an entry that is returned later is free on demand: a request that is refused or late frees nothing.
         An account that enters again after the start is counted already. Raises `AddressRegistered`, `AlreadyEntered`,
-        and `ConnectionError` or `TimeoutError` if the places cannot be reached.
+        and `ConnectionError` or `TimeoutError` if the permits cannot be reached.
         """
-        places = _places_of(row) if address else 0
-        if not places or (account in row.players and row.phase != "registering"):
+        permits = _permits_of(row) if address else 0
+        if not permits or (account in row.players and row.phase != "registering"):
             yield
             return
         tournament = row.opening.tournament
         if (
             account in row.players
-        ):  # else it would keep its entry without a place, if it is returned meanwhile
+        ):  # else it would keep its entry without a permit, if it is returned meanwhile
             raise AlreadyEntered(f"account {account} has an entry to {tournament}")
-        own = await self._taken(row, account, address, places)
+        own = await self._taken(row, account, address, permits)
         if not own:
-            raise AddressRegistered(f"the address has {places} entries to {tournament}")
+            raise AddressRegistered(f"the address has {permits} entries to {tournament}")
         try:
             yield
-        except AlreadyEntered:  # by another request of the account, and it has this place, too
+        except AlreadyEntered:  # by another request of the account, and it has this permit, too
             raise
         except LedgerRefusal:
             with suppress(ConnectionError, TimeoutError):
-                await self._registrations.free_places(tournament, address, own)
+                await self._registrations.free_permits(tournament, address, own)
             raise
         with suppress(
             ConnectionError, TimeoutError
         ):  # a refused request of the account may have given it back
-            await self._take(row, account, address, places)
+            await self._take(row, account, address, permits)
 
-    async def _taken(self, row: TournamentRow, account: int, address: str, places: int) -> Mapping[int, int]:
-        """Take a place, also one that has no entry; return the account and when, or nothing without a place."""
-        taken = await self._take(row, account, address, places)
+    async def _taken(self, row: TournamentRow, account: int, address: str, permits: int) -> Mapping[int, int]:
+        """Take a permit, also one that has no entry; return the account and when, or nothing without a permit."""
+        taken = await self._take(row, account, address, permits)
         if account in taken:
             return _of(account, taken)
         tournament, since_ms = row.opening.tournament, self._now_ms() - HOLD_MS
@@ -86,25 +86,25 @@ class AddressPlaces:
         }
         if not unused:
             return {}
-        await self._registrations.free_places(tournament, address, unused)
-        return _of(account, await self._take(row, account, address, places))
+        await self._registrations.free_permits(tournament, address, unused)
+        return _of(account, await self._take(row, account, address, permits))
 
-    async def _take(self, row: TournamentRow, account: int, address: str, places: int) -> Mapping[int, int]:
+    async def _take(self, row: TournamentRow, account: int, address: str, permits: int) -> Mapping[int, int]:
         start = row.opening.scheduled
         assert start is not None
         now_ms = self._now_ms()
         ends_ms = max(now_ms, start.starts_ms) + scheduled_offer_of(row.opening).late_ms
-        return await self._registrations.take_place(
+        return await self._registrations.take_permit(
             row.opening.tournament,
             address,
             account,
-            places=places,
+            permits=permits,
             now_ms=now_ms,
             kept_s=KEPT_S + (ends_ms - now_ms) // 1000,
         )
 
 
-def _places_of(row: TournamentRow) -> int:
+def _permits_of(row: TournamentRow) -> int:
     return scheduled_offer_of(row.opening).seats_per_address
 
 
