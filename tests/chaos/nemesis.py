@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.chaos.checks import longest_silence
-from tests.chaos.faults import FAULTS
+from tests.chaos.faults import FAULTS, KILLS
 from tests.chaos.nodes import Node
 from tests.chaos.stage import Blow, NotReached, Stage
 from tests.chaos.timeline import Band
@@ -45,6 +45,11 @@ class Recovered:
     slowest: str
 
     @property
+    def is_kill(self) -> bool:
+        """Whether a node was killed, nothing else was broken, and it had tables of the harness."""
+        return self.blow.kind in KILLS and bool(self.blow.tables)
+
+    @property
     def counted_from(self) -> str:
         """Where others take over the tables that were struck, they have to from the blow on."""
         return "the blow" if self.blow.takeover else "the healing"
@@ -76,8 +81,9 @@ class Nemesis:
         """Those that did not come about, or not at the chosen point."""
 
     async def run(self, until_s: float, kills_max: int | None = None) -> None:
-        """Strikes until then, or until so many nodes were killed; returns when the last fault is over and every node
-        runs.
+        """Strikes until then, or until so many nodes with tables were killed.
+
+        Returns when the last fault is over and every node runs.
         """
         stage = self._stage
         while stage.now() < until_s and (kills_max is None or self._kills() < kills_max):
@@ -88,7 +94,7 @@ class Nemesis:
             await asyncio.sleep(stage.random.uniform(*PAUSE_S))
 
     def _kills(self) -> int:
-        return sum(len(each.blow.killed) for each in self.recovered)
+        return sum(each.is_kill for each in self.recovered)
 
     async def _strike(self, kind: str) -> None:
         stage = self._stage

@@ -7,7 +7,6 @@ from statistics import median
 from typing import Any
 
 from tests.chaos.evidence import Evidence
-from tests.chaos.faults import KILLS
 from tests.chaos.nemesis import Nemesis, Recovered
 from tests.chaos.outcome import Outcome
 
@@ -85,12 +84,13 @@ def upgrade(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def kills(recovered: list[Recovered]) -> dict[str, Any]:
-    """Of the faults that kill a node: how often, and the shortest, the median and the longest time from the kill to the
-    next prompt of the last of its tables, in seconds; null without any.
+    """Of the faults that kill a node with tables: how often, and the shortest, the median and the longest time from the
+    kill to the next prompt of the last of them, in seconds; null without any.
     """
-    times = [each.recovery_s for each in recovered if each.blow.kind in KILLS and each.recovery_s is not None]
+    found = [each for each in recovered if each.is_kill]
+    times = [each.recovery_s for each in found if each.recovery_s is not None]
     return {
-        "count": sum(each.blow.kind in KILLS for each in recovered),
+        "count": len(found),
         "min_s": min(times, default=None),
         "median_s": round(median(times), 3) if times else None,
         "max_s": max(times, default=None),
