@@ -230,7 +230,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
     def mute(name: str, minutes: int, reason: str) -> None:
         """Take the right to chat from a player for a time, in place of an earlier one.
 
-        It holds within a minute, and the player is told until when.
+        It holds within ten seconds, and the player is told until when.
         """
         by = acting(on_ledger, reason)
         at_desk(lambda desk: desk.mute(name, minutes, by))

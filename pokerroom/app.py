@@ -40,6 +40,7 @@ from pokerroom.gateway.announcements import ANNOUNCED_S
 from pokerroom.gateway.crowd import Crowd, CrowdSelector
 from pokerroom.gateway.outbound import Soon
 from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
+from pokerroom.gateway.play_watch import BARRED_S
 from pokerroom.history.statistics.counting import EVERY_S, StatisticsCounter
 from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
@@ -343,6 +344,7 @@ class Node:
 
     def _send_outward(self) -> None:
         self._every(ANNOUNCED_S, self._room.announcements.look)
+        self._every(BARRED_S, self._room.bar)
         self._send_webhooks()
         if self._wallet is not None:
             self._send_to_wallet(self._wallet.queue)

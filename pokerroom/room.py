@@ -448,6 +448,10 @@ class Room:
         for task in self._tasks:
             task.start()
 
+    def bar(self) -> Deferred[None]:
+        """Apply what operators have changed of accounts: locks, exclusions and mutes."""
+        return self._play_watch.bar()
+
     def _consider_clients(self) -> None:
         now = self._needs.clock.seconds()
         if not self.ownership.suspended():

@@ -1,7 +1,8 @@
 """Watches how long accounts play: counts it, sends reality checks, and applies limits of time, exclusions and locks.
 
-Called every minute at each node, with the accounts that are connected here and those with seats at its own tables. One
-call of the ledger serves all of them; nothing is done per action.
+Called every minute at each node, and every ten seconds for locks, exclusions and mutes alone, with the accounts that
+are connected here and those with seats at its own tables. One call of the ledger serves all of them; nothing is done
+per action.
 
 House choices: a notice comes five minutes before a limit of time is reached. Then the player sits out from the next
 hand on, and a minute later leaves the table; the ledger gives no new seat. At a table against the house the player
@@ -28,6 +29,9 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
 WATCH_S: Final = 60
+
+BARRED_S: Final = 10
+"""[D] Seconds between two looks for locks, exclusions and mutes alone."""
 
 NOTICE_S: Final = 300
 """[D] A player gets a notice when so much of a limit of time is left."""

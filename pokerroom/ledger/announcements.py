@@ -36,6 +36,12 @@ class UnknownAnnouncement(LedgerRefusal):
     code = "unknown_announcement"
 
 
+class UnknownAnnouncedTable(LedgerRefusal):
+    """No node of the room has ever had a table of this id."""
+
+    code = "unknown_table"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAnnouncement:
     """A text for all players, or with `table` for those at that table. It ends after it begins."""
@@ -63,7 +69,10 @@ class AnnouncementLedger(Protocol):
     """The contract, in addition to that of `Ledger`."""
 
     def announce(self, new: NewAnnouncement, *, by: Acting) -> Deferred[AnnouncementRow]:
-        """Stores an announcement, with a line of the operators' log. Raises `TooManyAnnouncements`."""
+        """Stores an announcement, with a line of the operators' log.
+
+        Raises `TooManyAnnouncements`, and `UnknownAnnouncedTable`: it would reach no player, and tell no one.
+        """
 
     def withdraw_announcement(self, number: int, *, by: Acting) -> Deferred[AnnouncementRow]:
         """Ends an announcement; one that is over stays as it is. Raises `UnknownAnnouncement`."""

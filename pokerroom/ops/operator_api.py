@@ -160,8 +160,8 @@ PAGES: Final = (
         "/announcements",
         """Announce a text to all players, or to those at one table.
 
-        Players are told within ten seconds of its beginning. Refused with `bad_announcement`, and with
-        `too_many_announcements`.""",
+        Players are told within ten seconds of its beginning. Refused with `bad_announcement`,
+        `too_many_announcements`, and `unknown_table`.""",
         AnnouncementRow,
         Parameter(name="text", help="One line for players.", longest=ANNOUNCEMENT_MAX),
         Parameter(name="table", help="The id of a table. Default: for all.", longest=TEXT_MAX),
@@ -332,7 +332,7 @@ PAGES: Final = (
         _PLAYER,
         """Take the right to chat from a player for a time, in place of an earlier one.
 
-        The player is told, at the latest within a minute.""",
+        The player is told within ten seconds.""",
         PlayerAccepted,
         Parameter(name="minutes", help="For so many minutes.", most=MUTE_MINUTES_MAX),
     ),

@@ -22,6 +22,7 @@ def test_an_announcement_is_told_once_and_to_those_who_come(sessions, room, monk
     now(watch.look())
     assert anna.all(wire.Announcements) == []
     new = NewAnnouncement(text="Good luck!", table="t1", begins_ms=0, ends_ms=4_000_000_000_000)
+    now(ledger.take_table("t1", "n1", 0))
     row = now(ledger.announce(new, by=ANN))
     for _ in range(2):
         now(watch.look())

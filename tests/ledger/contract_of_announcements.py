@@ -8,6 +8,7 @@ from pokerroom.ledger.announcements import (
     ANNOUNCEMENTS_MAX,
     NewAnnouncement,
     TooManyAnnouncements,
+    UnknownAnnouncedTable,
     UnknownAnnouncement,
 )
 from pokerroom.ledger.operator_log import Acting, LogQuery
@@ -26,6 +27,7 @@ class Announcing:
 
     def test_an_announcement_is_told_until_it_is_withdrawn(self, run, ledger):
         """Once; its row stays, with who wrote it, and each order has its line."""
+        run(ledger.take_table("T1", "n1", 0))
         row = run(ledger.announce(new(table="T1"), by=ANN))
         assert (row.text, row.table, row.begins_ms, row.ends_ms) == ("Good luck!", "T1", LONG_AGO_MS, FAR_MS)
         assert (row.who, row.withdrawn_ms) == ("ann", None)
@@ -40,6 +42,13 @@ class Announcing:
         facts = {"begins_ms": LONG_AGO_MS, "ends_ms": FAR_MS, "table": "T1", "text": "Good luck!"}
         assert first.named() == facts
         assert (second.verb, second.subject) == ("announcement.withdraw", str(row.number))
+
+    def test_a_table_that_there_is_not_is_refused(self, run, ledger):
+        """Nothing is kept: no player would read it."""
+        with pytest.raises(UnknownAnnouncedTable, match="there is no table T-1: write its id"):
+            run(ledger.announce(new(table="T-1"), by=ANN))
+        assert run(ledger.announcements(None, 9)) == []
+        assert run(ledger.log_lines(LogQuery(verb="announcement"))) == []
 
     def test_an_announcement_has_its_time(self, run, ledger):
         """One that has not begun, and one that is over, is not told; the latter is withdrawn no more."""

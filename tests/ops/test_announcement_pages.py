@@ -19,8 +19,10 @@ ADD = "POST /v1/announcements/add?text=Good+luck&minutes=30"
 
 
 @pytest.fixture
-def ledger():
-    return MemoryLedger(lambda: NOW_MS / 1_000)
+def ledger(run):
+    made = MemoryLedger(lambda: NOW_MS / 1_000)
+    run(made.take_table("t1", "n1", 0))
+    return made
 
 
 @pytest.fixture
@@ -50,6 +52,12 @@ def test_an_announcement_is_made_listed_and_withdrawn(run, ledger, ask):
     assert listed == [later, row]
     assert ask(f"GET /v1/announcements?before={later['number']}")[1] == [row]
     assert ask(f"POST /v1/announcements/{row['number']}/withdraw")[1]["withdrawn_ms"] == NOW_MS
+    status, refused = ask(f"{ADD}&table=t-1")
+    assert (status, refused["code"], refused["message"]) == (
+        404,
+        "unknown_table",
+        "there is no table t-1: write its id",
+    )
     assert ask("POST /v1/announcements/99/withdraw")[1]["code"] == "unknown_announcement"
     (line, *_) = run(ledger.log_lines(LogQuery(verb="announcement.withdraw")))
     assert line.by.who == "floor-1"
@@ -90,6 +98,10 @@ def test_the_command_does_the_same(ledger):
     assert {"1", "t1", "Good", "luck"} <= set(said("list").stdout.split())
     assert json.loads(said("list", "--json").stdout)[0]["text"] == "Good luck"
     assert said("withdraw", "1", "--reason", "over").stdout == "announcement 1 is over\n"
-    for wrong in (("add", " ", "--minutes", "5"), ("withdraw", "9")):
+    for wrong in (
+        ("add", " ", "--minutes", "5"),
+        ("add", "x", "--minutes", "5", "--table", "t-1"),
+        ("withdraw", "9"),
+    ):
         assert said(*wrong).exit_code == 1
     assert said("add", "no time").exit_code == 2

@@ -10,6 +10,7 @@ from pokerroom.ledger.announcements import (
     AnnouncementRow,
     NewAnnouncement,
     TooManyAnnouncements,
+    UnknownAnnouncedTable,
     UnknownAnnouncement,
 )
 from pokerroom.ledger.memory.books import fired
@@ -32,6 +33,8 @@ class MemoryAnnouncements(MemoryOperatorLog):
             raise TooManyAnnouncements(
                 f"there are {ANNOUNCEMENTS_MAX} announcements already: withdraw one first"
             )
+        if new.table is not None and new.table not in self._owners:
+            raise UnknownAnnouncedTable(f"there is no table {new.table}: write its id")
         row = AnnouncementRow(
             number=len(self._announcements) + 1,
             text=new.text,

@@ -12,7 +12,7 @@ import psycopg
 
 from pokerroom.ledger.account_standing import AccountInUse, AccountLocked, Excluded, WalletNotEmpty
 from pokerroom.ledger.adjustments import FourEyesNeeded, OperatorNeeded, ProposalExpired, SameOperator
-from pokerroom.ledger.announcements import TooManyAnnouncements, UnknownAnnouncement
+from pokerroom.ledger.announcements import TooManyAnnouncements, UnknownAnnouncedTable, UnknownAnnouncement
 from pokerroom.ledger.api import (
     AlreadySeated,
     BankEmpty,
@@ -155,6 +155,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "wallet_is_at_rest": WalletInUse,
     "wallet_transfer_exists": UnknownWalletTransfer,
     "webhook_exists": UnknownWebhook,
+    "announced_table_is_known": UnknownAnnouncedTable,
     "announcements_are_few": TooManyAnnouncements,
     "announcement_is_there": UnknownAnnouncement,
     "webhooks_are_few": TooManyWebhooks,

@@ -11,6 +11,9 @@ BEGIN
     IF (SELECT count(*) FROM announcements WHERE ends > now() AND withdrawn IS NULL) >= at_most THEN
         PERFORM refuse('announcements_are_few', format('there are %s announcements already: withdraw one first', at_most));
     END IF;
+    IF of_table IS NOT NULL AND NOT EXISTS (SELECT FROM table_owners WHERE table_id = of_table) THEN
+        PERFORM refuse('announced_table_is_known', format('there is no table %s: write its id', of_table));
+    END IF;
     INSERT INTO announcements (text, table_id, begins, ends, who) VALUES (
         new_text, of_table, timestamptz 'epoch' + begins_ms * interval '1 ms', timestamptz 'epoch' + ends_ms * interval '1 ms',
         actor.who) RETURNING * INTO stored;
