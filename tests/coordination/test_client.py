@@ -324,6 +324,30 @@ def test_a_key_that_has_moved_before_its_slot_is_found(cluster, sides, kept, run
 
 
 @pytest.mark.services
+def test_a_key_that_moves_to_a_new_server_is_found(cluster, sides, kept, home, run):
+    """A server without slots joins: the Cluster does not name it to clients before it has its first slot."""
+    here, _ = sides
+    key = next(key for key in KEYS if lies_at(here, key))
+    slot = here.cluster("keyslot", key)
+    port, bus = free_port(), free_port()
+    new = Server(home / "new", port=port, cluster_enabled="yes", cluster_port=str(bus))
+    new.start()
+    try:
+        assert cluster[0].ask("CLUSTER", "MEET", "127.0.0.1", str(port), str(bus)) == b"+OK\r\n"
+        until(run, lambda: b"cluster_state:ok" in new.ask("CLUSTER", "INFO"))
+        until(run, lambda: new.ask("CLUSTER", "NODES").count(b" connected") == 4)
+        with redis.Redis(port=port) as there:
+            there.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", here.cluster("myid"))
+            here.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", there.cluster("myid"))
+        here.migrate("127.0.0.1", port, [key], 0, 5000)
+
+        assert run(later(lambda: kept.get(key))) == key.encode()
+        assert run(later(lambda: kept.pipeline(transaction=False).get(key).execute())) == [key.encode()]
+    finally:
+        new.kill()
+
+
+@pytest.mark.services
 def test_slots_that_have_moved_disturb_no_command_in_flight(cluster, sides, kept, run):
     """However many: a client learns where they are, one by one."""
     here, there = sides

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import signal
 
 import pytest
 from redis.exceptions import ResponseError
+from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
 
 import pokerroom.coordination.redis.journal as module
+from pokerroom.coordination.redis.connections import ServerConnection
 from pokerroom.coordination.redis.journal import RedisJournal
 from tests.coordination.support import later, turns, until
 
@@ -51,6 +54,27 @@ def test_one_flush_for_all_entries_of_a_turn(services, redis, journal_at, run):
         run(done)
 
     assert flushes == [30]
+
+
+def test_after_a_fault_of_ours_the_entries_go_again(services, redis, journal_at, run, monkeypatch):
+    """It is told as a fault, and no table waits for ever: all tables of a node share one flush."""
+    journal = journal_at(services.redis_url)
+    run(journal.take("a", 1))
+    ask = ServerConnection.ask
+
+    def fails(channel, commands):
+        monkeypatch.setattr(ServerConnection, "ask", ask)
+        asked = asyncio.get_running_loop().create_future()
+        asked.set_exception(AttributeError("a fault"))
+        return asked
+
+    monkeypatch.setattr(ServerConnection, "ask", fails)
+    with capture_logs() as logged:
+        run(appended(journal, "a", b"x"))
+        run(appended(journal, "a", b"y"))
+
+    assert [line["event"] for line in logged if line["log_level"] == "critical"] == ["journal.fault"]
+    assert run(journal.entries("a")) == [b"x", b"y"]
 
 
 def test_all_keys_of_a_table_lie_in_one_slot(services, redis, journal_at, run):

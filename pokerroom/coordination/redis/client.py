@@ -20,6 +20,7 @@ from redis.asyncio.cluster import ClusterNode, PipelineCommand
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import SentinelConnectionPool
 from redis.backoff import NoBackoff
+from redis.cluster import PRIMARY
 
 from pokerroom.coordination.api import UnusableAddress
 
@@ -69,9 +70,21 @@ class _ClusterClient(RedisCluster):
     """The client of a Cluster whose slots may move."""
 
     def get_node(self, host: str | None = None, port: int | None = None, node_name: str | None = None) -> Any:
-        """As of redis-py, which calls it with a name to redirect a command with ASK."""
+        """As of redis-py, which calls it with a name to redirect a command with ASK.
+
+        A server that gets its first slots is not known yet: the Cluster names only servers with slots.
+        """
         node = super().get_node(host, port, node_name)
-        return node if node is None or node_name is None else _RedirectedNode(node)
+        if node_name is None:
+            return node
+        return _RedirectedNode(self._new_node(node_name) if node is None else node)
+
+    def _new_node(self, name: str) -> ClusterNode:
+        host, _, port = name.rpartition(":")
+        nodes = self.nodes_manager
+        node = ClusterNode(host, int(port), PRIMARY, **nodes.connection_kwargs)
+        nodes.set_nodes(nodes.nodes_cache, {node.name: node})
+        return node
 
 
 def redis_client(url: str) -> Client:
