@@ -8,7 +8,6 @@ way there. Runs inside the mailbox of the tournament's actor.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import TypeVar
@@ -217,7 +216,7 @@ class Director:
             if report.plan is None
             else TournamentHand(plan=report.plan, level=level)
         )
-        self.tournament = self.here.with_table(replace(play, hand=hand))
+        self.tournament = self.here.with_hand(play.number, hand)
 
     def _finish(self, play: TablePlay, report: DeskReport) -> None:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""

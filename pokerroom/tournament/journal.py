@@ -67,6 +67,7 @@ class TournamentData(TypedDict):
     prizes: NotRequired[list[int]]
     standings: list[tuple[int, int, int, int]]
     out: NotRequired[list[tuple[int, int, int, int]]]
+    synchronised: NotRequired[int]
     synchronised_ms: NotRequired[int]
     deal: NotRequired[DealData | None]
     deals_from_hand: NotRequired[int]

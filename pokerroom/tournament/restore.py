@@ -221,7 +221,7 @@ def _drawn_again(before: Tournament, found: Tournament) -> bool:
 def _finished(tournament: Tournament, table: TablePlay, row: TournamentRow) -> Tournament:
     """Return the tournament after the next hand of a table; the ledger has its result."""
     hand = table.hand or rules.hand_at(tournament, table.number, tournament.clock.level)
-    dealt = tournament.with_table(replace(table, hand=hand))
+    dealt = tournament.with_hand(table.number, hand)
     left = tournament.left_at(table.number)
 
     def stack(player: TournamentPlayer) -> int:

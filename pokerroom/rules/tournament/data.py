@@ -84,6 +84,7 @@ def _common_data(tournament: Tournament) -> dict[str, Any]:
         "deciding": list(tournament.deciding),
         "prizes": list(tournament.fixed_prizes),
         "out": [[o.account, o.table, o.position, o.stack] for o in tournament.out],
+        "synchronised": int(tournament.synchronised),
         "synchronised_ms": tournament.synchronised_ms,
         "deal": _deal_data(tournament.deal),
         "deals_from_hand": tournament.deals_from_hand,
@@ -233,6 +234,7 @@ def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tou
             EliminatedPlayer(account=account, table=table, position=position, stack=stack)
             for account, table, position, stack in data.get("out", ())
         ),
+        synchronised=bool(data.get("synchronised", 0)),
         synchronised_ms=data.get("synchronised_ms", 0),
         unplaced=tuple(tuple(group) for group in data.get("unplaced", ())),
         deciding=tuple(data.get("deciding", ())),

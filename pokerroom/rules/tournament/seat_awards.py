@@ -22,6 +22,7 @@ def with_seats(tournament: Tournament, numbers: RandomNumbers) -> Tournament:
             tournament,
             standings=standings_from(tournament.prizes, without, seats + 1) + tournament.standings,
             out=tuple([one for one in tournament.out if one.account in won]),
+            synchronised=False,
             synchronised_ms=0,
         )
     if not tournament.between_hands:

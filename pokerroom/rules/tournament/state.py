@@ -245,6 +245,8 @@ class Tournament:
     standings: tuple[PlacedPlayer, ...] = ()
     out: tuple[EliminatedPlayer, ...] = ()
     """Players that are out in the synchronised hand in progress (L8): they have no place yet."""
+    synchronised: bool = False
+    """Whether the hands in progress were dealt hand for hand: one that began before is not one of them (L8)."""
     synchronised_ms: int = 0
     """What the synchronised hand has taken off the level so far."""
     unplaced: tuple[tuple[int, ...], ...] = ()
@@ -347,8 +349,8 @@ class Tournament:
 
     @property
     def ties(self) -> TiedEliminations:
-        """How the players are placed that are `out` in this hand: only those of hand-for-hand may all tie (L8)."""
-        return self.terms.ties if self.hand_for_hand else TiedEliminations.stack
+        """How the players are placed that are `out`: only those of a hand dealt hand for hand may all tie (L8)."""
+        return self.terms.ties if self.synchronised else TiedEliminations.stack
 
     def indexed(self) -> PlayerIndex:
         """Return the index of the players."""
@@ -372,6 +374,11 @@ class Tournament:
         """Return the tournament with this table in place of that of the same number. Raises LookupError without one."""
         at = self._position_of(changed.number)
         return replace(self, tables=(*self.tables[:at], changed, *self.tables[at + 1 :]))
+
+    def with_hand(self, table: int, hand: TournamentHand) -> "Tournament":
+        """Return the tournament with a hand in progress at a table. Raises LookupError without the table."""
+        synchronised = self.synchronised or (self.hand_for_hand and self.between_hands)
+        return replace(self.with_table(replace(self.table(table), hand=hand)), synchronised=synchronised)
 
     def with_players(self, changed: Mapping[int, TournamentPlayer]) -> "Tournament":
         """Return the tournament with these players, by account, in place of those of the same accounts and seats."""

@@ -119,7 +119,7 @@ def deal(tournament: Tournament, table: int) -> Tournament:
     if len(tournament.left_at(table)) < 2:
         raise TournamentRefusal("too_few_players")
     hand = hand_at(tournament, table, tournament.clock.level)
-    return tournament.with_table(replace(tournament.table(table), hand=hand))
+    return tournament.with_hand(table, hand)
 
 
 def hand_at(tournament: Tournament, table: int, level: int) -> TournamentHand:
@@ -207,7 +207,7 @@ def with_places(tournament: Tournament) -> Tournament:
         placed = _places(tournament, [[winner.account]], 1) + placed
         phase = TournamentPhase.finished
     return replace(
-        tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised_ms=0
+        tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised=False, synchronised_ms=0
     )
 
 
@@ -232,6 +232,7 @@ def without_chips(tournament: Tournament, stacks: Mapping[int, int]) -> Tourname
     _check_running(tournament)
     out = [player.account for player in tournament.players if player.account in stacks]
     held = replace(tournament, out=_in_order(tournament, [out]))
+    held = replace(held, synchronised=held.hand_for_hand)
     if held.ties is TiedEliminations.share:
         return placed_out(tournament, elimination_order(held.out, held.ties))
     tied = [
