@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from tests.chaos.faults import KILLS, kinds
-from tests.chaos.report import upgrade
+from tests.chaos.report import failure, upgrade
 from tests.chaos.run import SERVICES, Options, run
 
 
@@ -107,7 +107,10 @@ def main() -> int:
         sys.stdout.write(json.dumps(report["drill"]) + "\n")
     if report["upgraded_from"]:
         sys.stdout.write(json.dumps(upgrade(report)) + "\n")
-    return 1 if report["violations"] else 0
+    if why := failure(report, asked.kills):
+        _tell(why)
+        return 1
+    return 0
 
 
 def _tell(line: str) -> None:

@@ -97,6 +97,16 @@ def kills(recovered: list[Recovered]) -> dict[str, Any]:
     }
 
 
+def failure(report: dict[str, Any], kills_wanted: int | None) -> str:
+    """Return why a run has failed; empty if it has not. A run that was too short for its kills has proved nothing."""
+    if report["violations"]:
+        return f"{report['violations']} violations"
+    killed = report["kills"]["count"]
+    if kills_wanted is not None and killed < kills_wanted:
+        return f"{killed} of {kills_wanted} kills: give it more --seconds"
+    return ""
+
+
 def faults(recovered: list[Recovered]) -> list[dict[str, Any]]:
     """By kind: how often, the longest recovery in seconds with what it counts from (null if one never came), and the
     longest pause of a table, always from the fault on.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.chaos.faults import FAULTS, KILLS
 from tests.chaos.nemesis import Recovered
-from tests.chaos.report import kills
+from tests.chaos.report import failure, kills
 from tests.chaos.stage import Blow
 
 
@@ -20,6 +20,14 @@ def test_the_figures_are_of_kills_alone() -> None:
     found.append(recovered("kill_before_commit", 0.0, tables=""))
     assert kills(found) == {"count": 4, "min_s": 1.0, "median_s": 2.5, "max_s": 3.0}
     assert kills([recovered("hang", 6.0)]) == {"count": 0, "min_s": None, "median_s": None, "max_s": None}
+
+
+def test_a_run_with_too_few_kills_has_failed() -> None:
+    """It is not as good as one that kills all of them; without a number of kills none are wanted."""
+    report = {"violations": 0, "kills": {"count": 3}}
+    assert failure(report, 100) == "3 of 100 kills: give it more --seconds"
+    assert failure(report, 3) == failure(report, None) == ""
+    assert failure(report | {"violations": 2}, 3) == "2 violations"
 
 
 def test_each_kill_is_a_fault() -> None:
