@@ -54,7 +54,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def list_(name: str, player: str | None, limit: int, *, as_json: bool) -> None:
         """List clubs, the latest first; with NAME, those that have it in their name, or as their id."""
         acting(on_ledger)
-        rows = of_ledger(lambda ledger: ledger.find_clubs(ClubQuery(text=name, player=player, limit=limit)))
+        rows = of_ledger(lambda ledger: ledger.find_clubs(ClubQuery(search=name, player=player, limit=limit)))
         if as_json:
             print_json(rows)
             return

@@ -29,11 +29,11 @@ def club_subject(club: str) -> str:
 class ClubQuery:
     """Which clubs are listed.
 
-    `text` is a part of the name, ignoring case, or the id; empty: any. `player` is the name of a member. `before` is
+    `search` is a part of the name, ignoring case, or the id; empty: any. `player` is the name of a member. `before` is
     the number of the last club of the page before.
     """
 
-    text: str = ""
+    search: str = ""
     player: str | None = None
     before: int | None = None
     limit: int

@@ -55,7 +55,7 @@ class ClubPages:
 
     async def _list(self, call: ApiCall) -> object:
         query = ClubQuery(
-            text=call.text("name"),
+            search=call.text("name"),
             player=call.text("player") or None,
             before=call.number("before"),
             limit=call.number("limit") or LISTED_MAX,

@@ -49,12 +49,12 @@ class OperatedClubs:
     def test_clubs_are_found_by_a_part_of_the_name_the_id_or_a_member(self, run, ledger, founded):
         """Ignoring case, the latest first, page by page."""
         assert listed(run, ledger) == [THIRD, OTHER, CLUB]
-        assert listed(run, ledger, text="FRIDAY") == [THIRD, CLUB]
-        assert listed(run, ledger, text="night") == [CLUB]
-        assert listed(run, ledger, text=OTHER) == [OTHER]
-        assert listed(run, ledger, text="%") == []
+        assert listed(run, ledger, search="FRIDAY") == [THIRD, CLUB]
+        assert listed(run, ledger, search="night") == [CLUB]
+        assert listed(run, ledger, search=OTHER) == [OTHER]
+        assert listed(run, ledger, search="%") == []
         assert listed(run, ledger, player="ALICE") == [OTHER, CLUB]
-        assert listed(run, ledger, player="bob", text="sunday") == []
+        assert listed(run, ledger, player="bob", search="sunday") == []
         assert listed(run, ledger, player="nobody") == []
         first, *_ = run(ledger.find_clubs(ClubQuery(limit=1)))
         assert listed(run, ledger, before=first.number, limit=1) == [OTHER]

@@ -21,7 +21,7 @@ class Onlooker:
     """The client's end of a connection, in JSON. `heard` has every message of the room, with its time."""
 
     def __init__(self, world: SimulatedRoom, report: Report) -> None:
-        self.plan = SimpleNamespace(encoding=Encoding.JSON)
+        self.plan = SimpleNamespace(encoding=Encoding.JSON, address="")
         self.watch = Watch(report, name="referee", password="outside eyes 11")
         self.heard: list[tuple[int, dict[str, Any]]] = []
         self._world = world

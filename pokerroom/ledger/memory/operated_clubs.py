@@ -29,7 +29,7 @@ class MemoryOperatedClubs(MemoryClubs):
         rows = [
             self._club_overview(club)
             for club, row in reversed(self._clubs.items())
-            if (query.text == club or query.text.lower() in row.name.lower())
+            if (query.search == club or query.search.lower() in row.name.lower())
             and (player is None or player in {name_key(self._accounts[one].name) for one in row.members})
         ]
         return [row for row in rows if query.before is None or row.number < query.before][: query.limit]

@@ -56,7 +56,7 @@ class PostgresOperatedClubs(PostgresCalls):
         async def found() -> Sequence[ClubOverview]:
             rows = await self._report(
                 _OVERVIEW + _FOUND,
-                text=query.text,
+                text=query.search,
                 player=query.player,
                 before=query.before,
                 limit=query.limit,
