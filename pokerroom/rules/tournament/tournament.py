@@ -207,7 +207,12 @@ def with_places(tournament: Tournament) -> Tournament:
         placed = _places(tournament, [[winner.account]], 1) + placed
         phase = TournamentPhase.finished
     return replace(
-        tournament, phase=phase, standings=placed + tournament.standings, out=(), synchronised=False, synchronised_ms=0
+        tournament,
+        phase=phase,
+        standings=placed + tournament.standings,
+        out=(),
+        synchronised=False,
+        synchronised_ms=0,
     )
 
 
