@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,10 @@ KEYS = 30
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[ClusterServices]:
-    with Guard() as guard:
-        tmp_path.chmod(0o711)
-        found = ClusterServices(tmp_path / "data", guard, lambda _: None)
+def services() -> Iterator[ClusterServices]:
+    with Guard() as guard, tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket is short
+        Path(folder).chmod(0o711)
+        found = ClusterServices(Path(folder) / "data", guard, lambda _: None)
         try:
             found.start_all_redis()
             yield found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,10 +18,10 @@ LACKING_S = 0.3
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[SentinelServices]:
-    with Guard() as guard:
-        tmp_path.chmod(0o711)
-        found = SentinelServices(tmp_path / "data", guard, lambda _: None)
+def services() -> Iterator[SentinelServices]:
+    with Guard() as guard, tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket is short
+        Path(folder).chmod(0o711)
+        found = SentinelServices(Path(folder) / "data", guard, lambda _: None)
         try:
             found.start_all_redis()
             yield found
