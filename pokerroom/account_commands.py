@@ -27,6 +27,7 @@ from pokerroom.ops.operator_client import (
     acting,
     ended,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.reports import OrderRefused
@@ -136,7 +137,7 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
             rows = [
                 (one.client, one.address, utc_minute(one.opened_ms), utc_minute(one.seen_ms)) for one in found
             ]
-            print_table(("device", "address", "since (UTC)", "last used (UTC)"), list(rows))
+            print_table(("device", "address", "since (UTC)", "last used (UTC)"), rows)
 
     @group.command("history")
     @click.argument("name")
@@ -146,20 +147,18 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """List a player's last hands, rounds and tournaments with their results, the newest first, without cards."""
         acting(on_ledger)
         found = at_desk(lambda desk: desk.history(name, None, limit))
-        if as_json:
-            print_json(found)
-            return
-        rows = [
-            (
+        print_rows(
+            found,
+            ("game", "id", "table", "ended (UTC)", "result"),
+            lambda one: (
                 one.kind,
                 one.subject,
                 one.table,
                 utc_minute(one.ended_ms),
                 _result(one.result, in_chips=one.in_chips),
-            )
-            for one in found
-        ]
-        print_table(("game", "id", "table", "ended (UTC)", "result"), list(rows))
+            ),
+            as_json=as_json,
+        )
 
     @group.command("transfers")
     @click.argument("name")
@@ -169,17 +168,15 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """List what changed a player's wallet or tickets, the newest first, and the account on the other side."""
         acting(on_ledger)
         found = at_desk(lambda desk: desk.transfers(name, None, limit))
-        if as_json:
-            print_json(found)
-            return
-        rows = [
-            (
+        print_rows(
+            found,
+            ("number", "kind", "time (UTC)", "wallet", "tickets", "other side"),
+            lambda one: (
                 *(one.number, one.kind, utc_minute(one.at_ms)),
                 *(in_credits(one.wallet), in_credits(one.tickets), one.other),
-            )
-            for one in found
-        ]
-        print_table(("number", "kind", "time (UTC)", "wallet", "tickets", "other side"), list(rows))
+            ),
+            as_json=as_json,
+        )
 
     @group.command("limits")
     @click.argument("name")
@@ -188,17 +185,15 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """Show a player's limits: what the player has set, the room's cap, and what is used of the window."""
         acting(on_ledger)
         found = at_desk(lambda desk: desk.limits(name))
-        if as_json:
-            print_json(found)
-            return
-        rows = [
-            (
+        print_rows(
+            found,
+            ("limit", "player's", "room's", "used", "window ends (UTC)"),
+            lambda one: (
                 *(f"{one.kind} per {one.period}", _limit(one, one.value), _limit(one, one.cap)),
                 *(_limit(one, one.used), utc_minute(one.ends_ms)),
-            )
-            for one in found
-        ]
-        print_table(("limit", "player's", "room's", "used", "window ends (UTC)"), list(rows))
+            ),
+            as_json=as_json,
+        )
 
     @group.command("notes")
     @click.argument("name")
@@ -208,11 +203,12 @@ def account_commands(  # noqa: C901, PLR0915 -- one function per command
         """List the notes of operators about a player, the newest first."""
         acting(on_ledger)
         found = at_desk(lambda desk: desk.notes(name, None, limit))
-        if as_json:
-            print_json(found)
-            return
-        rows = [(one.number, utc_minute(one.at_ms), one.who, one.text) for one in found]
-        print_table(("number", "time (UTC)", "operator", "note"), list(rows))
+        print_rows(
+            found,
+            ("number", "time (UTC)", "operator", "note"),
+            lambda one: (one.number, utc_minute(one.at_ms), one.who, one.text),
+            as_json=as_json,
+        )
 
     @group.command("note")
     @click.argument("name")

@@ -16,8 +16,8 @@ from pokerroom.ops.operator_client import (
     OnLedger,
     acting,
     ended,
-    print_json,
-    print_table,
+    of_ledger,
+    print_rows,
 )
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.ops.times import utc_minute
@@ -62,10 +62,7 @@ def announcement_commands(on_ledger: OnLedger[AnnouncementCommandLedger]) -> cli
     def withdraw(number: int, reason: str) -> None:
         """End an announcement now."""
         by = acting(on_ledger, reason)
-        try:
-            on_ledger(lambda ledger: ledger.withdraw_announcement(number, by=by))
-        except LedgerRefusal as refused:
-            ended(1, f"refused: {refused}")
+        of_ledger(on_ledger, lambda ledger: ledger.withdraw_announcement(number, by=by))
         click.echo(f"announcement {number} is over")
 
     @group.command("list")
@@ -75,17 +72,15 @@ def announcement_commands(on_ledger: OnLedger[AnnouncementCommandLedger]) -> cli
         """List announcements, the latest first, also those that are over."""
         acting(on_ledger)
         rows = on_ledger(lambda ledger: ledger.announcements(None, limit))
-        if as_json:
-            print_json(rows)
-            return
-        lines = [
-            (
+        print_rows(
+            rows,
+            ("number", "from (UTC)", "to (UTC)", "for", "operator", "text"),
+            lambda row: (
                 *(row.number, utc_minute(row.begins_ms)),
                 utc_minute(row.ends_ms if row.withdrawn_ms is None else row.withdrawn_ms),
                 *(row.table or "all", row.who, row.text),
-            )
-            for row in rows
-        ]
-        print_table(("number", "from (UTC)", "to (UTC)", "for", "operator", "text"), list(lines))
+            ),
+            as_json=as_json,
+        )
 
     return group

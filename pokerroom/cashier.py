@@ -31,7 +31,7 @@ from pokerroom.ops.operator_client import (
     acting,
     ended,
     print_json,
-    print_table,
+    print_rows,
     running_verb,
 )
 
@@ -115,13 +115,11 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         """List the sources and how much each holds."""
         acting(on_ledger)
         rows = asked(lambda ledger: ledger.sources())
-        if as_json:
-            print_json(rows)
-            return
-        states = {True: "open", False: "closed"}
-        print_table(
+        print_rows(
+            rows,
             ("source", "state", "holds"),
-            [(row.source, states[row.is_open], in_credits(row.balance)) for row in rows],
+            lambda row: (row.source, "open" if row.is_open else "closed", in_credits(row.balance)),
+            as_json=as_json,
         )
 
     @group.command("open")
@@ -166,24 +164,20 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
             return await ledger.cash_requests(account, not everything, LISTED_MAX)
 
         rows = asked(found)
-        if as_json:
-            print_json(rows)
-            return
-        print_table(
+        print_rows(
+            rows,
             ("number", "player", "kind", "amount", "source", "state", "asked", "note"),
-            [
-                (
-                    row.number,
-                    row.name,
-                    row.request.kind,
-                    in_credits(row.request.amount),
-                    row.request.source,
-                    row.state,
-                    f"{datetime.fromtimestamp(row.asked_ms / 1000, UTC):%Y-%m-%d %H:%M:%S}",
-                    row.note,
-                )
-                for row in rows
-            ],
+            lambda row: (
+                row.number,
+                row.name,
+                row.request.kind,
+                in_credits(row.request.amount),
+                row.request.source,
+                row.state,
+                f"{datetime.fromtimestamp(row.asked_ms / 1000, UTC):%Y-%m-%d %H:%M:%S}",
+                row.note,
+            ),
+            as_json=as_json,
         )
 
     def decide(number: int, note: str, reason: str, *, approve: bool, as_json: bool) -> None:
@@ -296,12 +290,11 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
             return await ledger.tickets(await _account(ledger, player))
 
         rows = asked(found)
-        if as_json:
-            print_json(rows)
-            return
-        print_table(
+        print_rows(
+            rows,
             ("number", "offer", "value", "source"),
-            [(row.number, row.offer, in_credits(row.value), row.source or "won") for row in rows],
+            lambda row: (row.number, row.offer, in_credits(row.value), row.source or "won"),
+            as_json=as_json,
         )
 
     @group.command("give-ticket")
@@ -353,18 +346,14 @@ def cashier_commands(  # noqa: C901, PLR0915 -- one function per command
         """List the adjustments that wait for another operator, the newest first."""
         acting(on_ledger)
         rows = asked(lambda ledger: ledger.adjustments(not everything, LISTED_MAX))
-        if as_json:
-            print_json(rows)
-            return
-        print_table(
+        print_rows(
+            rows,
             ("number", "player", "amount", "source", "state", "by", "decided by", "reason"),
-            [
-                (
-                    *(row.number, row.name, in_credits(row.adjustment.amount), row.adjustment.source),
-                    *(row.state, row.proposed_by, row.decided_by or "", row.reason),
-                )
-                for row in rows
-            ],
+            lambda row: (
+                *(row.number, row.name, in_credits(row.adjustment.amount), row.adjustment.source),
+                *(row.state, row.proposed_by, row.decided_by or "", row.reason),
+            ),
+            as_json=as_json,
         )
 
     def decide_adjustment(number: int, reason: str, *, approve: bool, as_json: bool) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 import click
 
 from pokerroom.chips import Money, in_credits
-from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operated_clubs import ClubQuery, OperatedClubLedger
 from pokerroom.ops.operator_client import (
     JSON_OPTION,
@@ -17,7 +15,9 @@ from pokerroom.ops.operator_client import (
     OnLedger,
     acting,
     ended,
+    of_ledger,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.reports import OrderRefused
@@ -35,13 +35,6 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
 ) -> click.Group:
     """Return the group of commands."""
 
-    def of_ledger(work: Callable[[ClubCommandLedger], Awaitable[T]]) -> T:
-        """Ask or order something. A refusal ends the process."""
-        try:
-            return on_ledger(work)
-        except LedgerRefusal as refused:
-            ended(1, f"refused: {refused}")
-
     @click.group("club")
     def group() -> None:
         """Look at clubs of players, and help when a club has gone wrong."""
@@ -54,19 +47,18 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def list_(name: str, player: str | None, limit: int, *, as_json: bool) -> None:
         """List clubs, the latest first; with NAME, those that have it in their name, or as their id."""
         acting(on_ledger)
-        rows = of_ledger(lambda ledger: ledger.find_clubs(ClubQuery(search=name, player=player, limit=limit)))
-        if as_json:
-            print_json(rows)
-            return
-        lines = [
-            (
+        rows = of_ledger(
+            on_ledger, lambda ledger: ledger.find_clubs(ClubQuery(search=name, player=player, limit=limit))
+        )
+        print_rows(
+            rows,
+            ("club", "name", "owner", "members", "tables", "bank owes", "since (UTC)", "closed (UTC)"),
+            lambda row: (
                 *(row.club, row.name, row.owner, row.members, row.tables, in_credits(row.issued)),
                 *(utc_minute(row.opened_ms), "" if row.closed_ms is None else utc_minute(row.closed_ms)),
-            )
-            for row in rows
-        ]
-        columns = ("club", "name", "owner", "members", "tables", "bank owes", "since (UTC)", "closed (UTC)")
-        print_table(columns, list(lines))
+            ),
+            as_json=as_json,
+        )
 
     @group.command("show")
     @click.argument("club")
@@ -74,7 +66,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def show(club: str, *, as_json: bool) -> None:
         """Show a club by its id: members with roles and balances, and open tables."""
         acting(on_ledger)
-        found = of_ledger(lambda ledger: ledger.operated_club(club))
+        found = of_ledger(on_ledger, lambda ledger: ledger.operated_club(club))
         if as_json:
             print_json(found)
             return
@@ -87,11 +79,13 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
             click.echo(f"has an invitation{until}")
         if found.tables:
             click.echo(f"has the tables {', '.join(found.tables)}")
-        members = [
-            (one.name, one.role, in_credits(one.balance), "is leaving" if one.leaving else "")
-            for one in found.members
-        ]
-        print_table(("member", "role", "balance", ""), list(members))
+        print_table(
+            ("member", "role", "balance", ""),
+            [
+                (one.name, one.role, in_credits(one.balance), "is leaving" if one.leaving else "")
+                for one in found.members
+            ],
+        )
 
     @group.command("transfers")
     @click.argument("club")
@@ -100,15 +94,19 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def transfers(club: str, limit: int, *, as_json: bool) -> None:
         """List chips that the bank of a club has issued and taken back, the latest first."""
         acting(on_ledger)
-        rows = of_ledger(lambda ledger: ledger.club_moves(club, None, limit))
-        if as_json:
-            print_json(rows)
-            return
-        lines = [
-            (row.number, utc_minute(row.at_ms), row.name, in_credits(Money(row.amount)), row.by or "unknown")
-            for row in rows
-        ]
-        print_table(("number", "at (UTC)", "member", "chips", "ordered by"), list(lines))
+        rows = of_ledger(on_ledger, lambda ledger: ledger.club_moves(club, None, limit))
+        print_rows(
+            rows,
+            ("number", "at (UTC)", "member", "chips", "ordered by"),
+            lambda row: (
+                row.number,
+                utc_minute(row.at_ms),
+                row.name,
+                in_credits(Money(row.amount)),
+                row.by or "unknown",
+            ),
+            as_json=as_json,
+        )
 
     @group.command("rename")
     @click.argument("club")
@@ -123,7 +121,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
             name = club_name_of(new_name)
         except OrderRefused as refused:
             ended(1, f"refused: {refused}")
-        of_ledger(lambda ledger: ledger.rename_club(club, name, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.rename_club(club, name, by=by))
         click.echo(f"club {club} is {name}")
 
     @group.command("end-invitation")
@@ -132,7 +130,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def end_invitation(club: str, reason: str) -> None:
         """Make the invitation of a club void. Its managers may make another one."""
         by = acting(on_ledger, reason)
-        of_ledger(lambda ledger: ledger.end_club_invitation(club, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.end_club_invitation(club, by=by))
         click.echo(f"club {club} has no invitation")
 
     @group.command("set-owner")
@@ -142,7 +140,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def set_owner(club: str, member: str, reason: str) -> None:
         """Make MEMBER the owner of a club. The owner before is a manager from then on."""
         by = acting(on_ledger, reason)
-        found = of_ledger(lambda ledger: ledger.set_club_owner(club, member, by=by))
+        found = of_ledger(on_ledger, lambda ledger: ledger.set_club_owner(club, member, by=by))
         click.echo(f"{found.overview.owner} owns club {club}")
 
     @group.command("close")
@@ -151,7 +149,7 @@ def club_commands(  # noqa: C901, PLR0915 -- one function per command
     def close(club: str, reason: str) -> None:
         """Close a club for good; all balances go back to its bank. Refused while a table of it is open."""
         by = acting(on_ledger, reason)
-        of_ledger(lambda ledger: ledger.close_club_by_order(club, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.close_club_by_order(club, by=by))
         click.echo(f"club {club} is closed")
 
     return group

@@ -18,6 +18,7 @@ from pokerroom.ops.operator_client import (
     asked,
     ended,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.operator_commands import API
@@ -39,18 +40,14 @@ def offer_commands() -> None:
 def _list(*, config_path: Path | None, as_json: bool) -> None:
     """List the offers, and which an order has changed or retired."""
     found = asked(config_path, f"{API}/offers", list[OfferReport])
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_rows(
+        found,
         ("offer", "kind", "is", "as", "changed (UTC)", "by"),
-        [
-            (
-                *(one.offer, one.kind, "offered" if one.is_offered else "retired"),
-                *(("settings", "", "") if one.ordered is None else _of_order(one.ordered)),
-            )
-            for one in found
-        ],
+        lambda one: (
+            *(one.offer, one.kind, "offered" if one.is_offered else "retired"),
+            *(("settings", "", "") if one.ordered is None else _of_order(one.ordered)),
+        ),
+        as_json=as_json,
     )
 
 
@@ -70,15 +67,11 @@ def _show(*, config_path: Path | None, as_json: bool, offer: str) -> None:
 def _history(*, config_path: Path | None, as_json: bool, offer: str) -> None:
     """List the orders about an offer: who, when, why, and what they changed."""
     found = asked(config_path, _path(offer, "history"), list[OfferVersion])
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_rows(
+        found,
         ("number", "time (UTC)", "by", "standing", "reason", "changes"),
-        [
-            (one.number, utc_minute(one.at_ms), one.who, one.standing, one.reason, _changes(one))
-            for one in found
-        ],
+        lambda one: (one.number, utc_minute(one.at_ms), one.who, one.standing, one.reason, _changes(one)),
+        as_json=as_json,
     )
 
 

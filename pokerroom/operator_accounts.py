@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
 import click
 
-from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import LogLine, LogQuery
 from pokerroom.ledger.operators import (
     OperatorRow,
@@ -22,7 +20,7 @@ from pokerroom.ops.operator_client import (
     CommandLedger,
     OnLedger,
     acting,
-    ended,
+    of_ledger,
     print_json,
     print_table,
 )
@@ -39,16 +37,10 @@ _EXPIRES = click.option(
 )
 
 
-def operator_account_commands(  # noqa: C901 -- one function per command
+def operator_account_commands(
     on_ledger: OnLedger[CommandLedger],
 ) -> click.Group:
     """Return the group of commands."""
-
-    def asked(work: Callable[[CommandLedger], Awaitable[T]]) -> T:
-        try:
-            return on_ledger(work)
-        except LedgerRefusal as refused:
-            ended(1, f"refused: {refused}")
 
     @click.group("operator")
     def group() -> None:
@@ -70,7 +62,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         token = new_operator_token()
         added = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
-        asked(lambda ledger: ledger.add_operator(name, Role(role), *added, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.add_operator(name, Role(role), *added, by=by))
         _print_token(token)
 
     @group.command("token")
@@ -85,7 +77,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         token = new_operator_token()
         given = operator_token_hash(token), None if days is None else days * _DAY_S
         by = acting(on_ledger, reason)
-        asked(lambda ledger: ledger.replace_operator_token(name, *given, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.replace_operator_token(name, *given, by=by))
         _print_token(token)
 
     @group.command("revoke")
@@ -94,7 +86,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
     def revoke_command(name: str, reason: str) -> None:
         """End an operator for ever. The name is not given again: it stays in the log."""
         by = acting(on_ledger, reason)
-        asked(lambda ledger: ledger.revoke_operator(name, by=by))
+        of_ledger(on_ledger, lambda ledger: ledger.revoke_operator(name, by=by))
         click.echo(f"{name} is revoked")
 
     @group.command("list")
@@ -102,7 +94,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
     def list_command(*, as_json: bool) -> None:
         """List all operators, those revoked too."""
         acting(on_ledger)
-        rows = asked(lambda ledger: ledger.operators())
+        rows = of_ledger(on_ledger, lambda ledger: ledger.operators())
         if as_json:
             print_json(rows)
             return
@@ -135,7 +127,7 @@ def operator_account_commands(  # noqa: C901 -- one function per command
         acting(on_ledger)
         since_ms = 0 if since is None else int(since.replace(tzinfo=UTC).timestamp() * 1000)
         query = LogQuery(since_ms=since_ms, who=who, verb=verb, limit=limit)
-        lines = asked(lambda ledger: ledger.log_lines(query))[::-1]
+        lines = of_ledger(on_ledger, lambda ledger: ledger.log_lines(query))[::-1]
         if as_json:
             print_json([line.facts() for line in lines])
             return

@@ -14,6 +14,7 @@ from pokerroom.ops.operator_client import (
     REASON_OPTION,
     asked,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.operator_commands import API
@@ -50,24 +51,20 @@ def _list(
     sent = {"player": player, "waiting": "1" if waiting else None, "limit": limit, "before": before}
     query = urlencode({name: value for name, value in sent.items() if value is not None})
     found = asked(config_path, f"{_TRANSFERS}?{query}", list[WalletRow])
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_rows(
+        found,
         ("number", "player", "kind", "amount", "state", "asked (UTC)", "tries", "failure"),
-        [
-            (
-                one.number,
-                one.name,
-                one.kind,
-                one.amount,
-                one.state,
-                utc_minute(one.asked_ms),
-                one.tries,
-                one.failure,
-            )
-            for one in found
-        ],
+        lambda one: (
+            one.number,
+            one.name,
+            one.kind,
+            one.amount,
+            one.state,
+            utc_minute(one.asked_ms),
+            one.tries,
+            one.failure,
+        ),
+        as_json=as_json,
     )
 
 

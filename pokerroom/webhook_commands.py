@@ -16,6 +16,7 @@ from pokerroom.ops.operator_client import (
     asked,
     ended,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.operator_commands import API
@@ -77,24 +78,20 @@ def _add(
 def _list(*, config_path: Path | None, as_json: bool) -> None:
     """List the webhooks, and how many messages of each wait or are dead."""
     found = asked(config_path, f"{API}/webhooks", list[WebhookRow])
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_rows(
+        found,
         ("number", "url", "kinds", "is", "delivered", "wait", "dead", "note"),
-        [
-            (
-                one.number,
-                one.url,
-                " ".join(one.kinds),
-                _state(one),
-                one.delivered,
-                one.waiting,
-                one.dead,
-                one.note,
-            )
-            for one in found
-        ],
+        lambda one: (
+            one.number,
+            one.url,
+            " ".join(one.kinds),
+            _state(one),
+            one.delivered,
+            one.waiting,
+            one.dead,
+            one.note,
+        ),
+        as_json=as_json,
     )
 
 
@@ -156,15 +153,19 @@ def _dead(*, config_path: Path | None, as_json: bool, number: int, before: int |
     """List the dead messages of a webhook, the latest first: those that are not tried again."""
     query = "" if before is None else f"?before={before}"
     found = asked(config_path, f"{API}/webhooks/{number}/dead{query}", list[WebhookMessage])
-    if as_json:
-        print_json(found)
-        return
-    print_table(
+    print_rows(
+        found,
         ("number", "time (UTC)", "kind", "about", "tries", "last failure", "id"),
-        [
-            (one.number, utc_minute(one.at_ms), one.kind, one.reference, one.tries, one.failure, one.id)
-            for one in found
-        ],
+        lambda one: (
+            one.number,
+            utc_minute(one.at_ms),
+            one.kind,
+            one.reference,
+            one.tries,
+            one.failure,
+            one.id,
+        ),
+        as_json=as_json,
     )
 
 

@@ -11,7 +11,7 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.operator_log import STRANGER, Acting, LoggedAct, OperatorLog, legible
 from pokerroom.ledger.operators import OperatorAccounts, acting_as, operator_token_hash
 from pokerroom.ops.config import ListenConfig, default_config_path, load
@@ -33,6 +34,8 @@ from pokerroom.ops.environment import Environment
 from pokerroom.ops.operator_roles import Operator, local_operator, may, roles_for
 from pokerroom.ops.reports import OperatorRefusal
 
+L = TypeVar("L")
+R = TypeVar("R")
 T = TypeVar("T")
 L_co = TypeVar("L_co", covariant=True)
 
@@ -58,7 +61,17 @@ def print_json(value: object) -> None:
     click.echo(msgspec.json.encode(value))
 
 
-def print_table(columns: tuple[str, ...], rows: list[tuple[str | int, ...]]) -> None:
+def print_rows(
+    rows: Sequence[R], columns: tuple[str, ...], cells: Callable[[R], tuple[str | int, ...]], *, as_json: bool
+) -> None:
+    """Print the room's answer, a row to a line with these cells, or as JSON."""
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(columns, [cells(row) for row in rows])
+
+
+def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str | int, ...]]) -> None:
     """Print one row to a line."""
     table = Table(box=None, pad_edge=False)
     for column in columns:
@@ -236,6 +249,14 @@ def running_verb() -> str:
     """Return the verb of the running command of a group, as `operator_roles` has it."""
     context = click.get_current_context()
     return f"{context.parent.info_name if context.parent else ''}.{context.info_name}".replace("-", "_")
+
+
+def of_ledger(on_ledger: OnLedger[L], work: Callable[[L], Awaitable[T]]) -> T:
+    """Return what the ledger answers. A refusal ends the process."""
+    try:
+        return on_ledger(work)
+    except LedgerRefusal as refused:
+        ended(1, f"refused: {refused}")
 
 
 def ended(code: int, message: str) -> NoReturn:
