@@ -19,9 +19,10 @@ from pokerroom.gateway.hand_texts import HandTextWriter
 from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
-from pokerroom.gateway.slow_requests import Slots
+from pokerroom.gateway.slow_requests import AT_ONCE
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.slots import Slots
 from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.scheduled import ScheduledTournaments
@@ -53,7 +54,7 @@ class SessionContext:
     addresses: AddressPolicy
     server: str
     observer: Observer
-    slots: Slots = field(default_factory=Slots)
+    slots: Slots = field(default_factory=partial(Slots, AT_ONCE))
     """The slow requests of all connections."""
     long: Slots = field(default_factory=partial(Slots, 1))
     """The requests of all connections that may take seconds: pages of exports, tables of leagues."""

@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 from twisted.internet.defer import Deferred, fail
 from twisted.python.failure import Failure
 
+from pokerroom.ops.slots import Slots
+
 AT_ONCE: Final = 4
 """[D] Requests of a node that are asked at the same time."""
 
@@ -22,40 +24,6 @@ _T = TypeVar("_T")
 
 class ConnectionClosed(Exception):  # noqa: N818 -- ends a request that no client waits for
     """The client has gone before its request was asked."""
-
-
-class Slots:
-    """The slots of a node: connections with a request wait here, the first that came is the first served.
-
-    They are given in a loop. Twisted's semaphore gives the next slot inside the call that returns one: after some
-    hundred requests that end at once the stack is exceeded, and the slot is lost.
-    """
-
-    def __init__(self, count: int = AT_ONCE) -> None:
-        self._free = count
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._gives = False
-
-    def enter(self, start: Callable[[], None]) -> None:
-        """Call `start` once a slot is free. It needs one `leave`."""
-        self._waiting.append(start)
-        self._give()
-
-    def leave(self) -> None:
-        """Give a slot back."""
-        self._free += 1
-        self._give()
-
-    def _give(self) -> None:
-        if self._gives:
-            return
-        self._gives = True
-        try:
-            while self._free and self._waiting:
-                self._free -= 1
-                self._waiting.popleft()()
-        finally:
-            self._gives = False
 
 
 class SlowRequests:

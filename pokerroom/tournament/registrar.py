@@ -36,7 +36,7 @@ from pokerroom.ledger.tournaments import (
     TournamentRow,
 )
 from pokerroom.ops.bridge import as_deferred
-from pokerroom.tournament.account_turns import AccountTurns
+from pokerroom.ops.slots import Slots
 
 T = TypeVar("T")
 
@@ -114,7 +114,7 @@ class Registrar:
         self._registrations = registrations
         self._clock = clock
         self._now_ms = now_ms
-        self._turns = AccountTurns(AT_ONCE)
+        self._slots = Slots(AT_ONCE)
 
     def register(
         self, account: int, entered: Entered | None = None, *, address: str = ""
@@ -129,9 +129,9 @@ class Registrar:
         Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
         another filling tournament of the offer; with `AddressRegistered`. Fails with `ConnectionError` or
         `TimeoutError` if the book cannot be reached; nothing is booked then. Waits while the ledger is unavailable, and
-        while `AT_ONCE` others register; see `AccountTurns`.
+        while `AT_ONCE` others register; see `Slots`.
         """
-        return self._turns.run(account, self._register, account, entered, address)
+        return self._slots.run(account, self._register, account, entered, address)
 
     @as_deferred
     async def _register(self, account: int, entered: Entered | None, address: str) -> Registration:
@@ -176,7 +176,7 @@ class Registrar:
 
         Fails with `NotEntered`, `RegistrationClosed`, or as `register` does if the book cannot be reached.
         """
-        return self._turns.run(account, self._unregister, account)
+        return self._slots.run(account, self._unregister, account)
 
     @as_deferred
     async def _unregister(self, account: int) -> str:

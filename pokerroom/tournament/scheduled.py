@@ -31,7 +31,7 @@ from pokerroom.ledger.tournaments import NotEntered, RegistrationClosed, Tournam
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.config_tournament import STARTS_AHEAD, ScheduledTournamentConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
-from pokerroom.tournament.account_turns import AccountTurns
+from pokerroom.ops.slots import Slots
 from pokerroom.tournament.address_permits import AddressPermits
 from pokerroom.tournament.lobby_rows import scheduled_row_of
 from pokerroom.tournament.offers import scheduled_offer_of, scheduled_opening_of
@@ -88,7 +88,7 @@ class ScheduledTournaments:
         self._found = found
         self._due = due
         self._cancel = cancel
-        self._turns = AccountTurns(AT_ONCE)
+        self._slots = Slots(AT_ONCE)
         self._listed: _Listed | None = None
         self._readings = SharedReads(self._read)
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
@@ -125,9 +125,9 @@ class ScheduledTournaments:
         `ConnectionError` or `TimeoutError` if the permits of the address cannot be reached; nothing is booked then.
 
         The number follows those of the account's entries, so of two requests at once one finds the other's. Waits while
-        `AT_ONCE` others register; see `AccountTurns`.
+        `AT_ONCE` others register; see `Slots`.
         """
-        return self._turns.run(account, self._register, account, tournament, address)
+        return self._slots.run(account, self._register, account, tournament, address)
 
     @as_deferred
     async def _register(self, account: int, tournament: str, address: str) -> wire.TournamentRegistered:
@@ -177,7 +177,7 @@ class ScheduledTournaments:
 
         `number` is that of the purchase, one more than those of the account. One that was bought is answered again.
         """
-        return self._turns.run(account, self._buy, account, tournament, kind, number)
+        return self._slots.run(account, self._buy, account, tournament, kind, number)
 
     @as_deferred
     async def _buy(self, account: int, tournament: str, kind: SaleKind, number: int) -> wire.ChipsBought:

@@ -10,7 +10,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE
 from pokerroom.gateway.passwords import OF_NAME
 from pokerroom.gateway.sessions import Sessions
-from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, Slots, SlowRequests
+from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
+from pokerroom.ops.slots import Slots
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
@@ -152,7 +153,7 @@ def test_requests_of_a_closed_connection_are_not_asked(room: Cardroom) -> None:
 
 def test_a_crowd_that_hangs_up_takes_no_slot_along() -> None:
     """A thousand connections that ask and hang up at once leave all slots to the others."""
-    slots, gate, asked = Slots(), Deferred[None](), []
+    slots, gate, asked = Slots(AT_ONCE), Deferred[None](), []
 
     async def held() -> None:
         asked.append(True)

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.tournament.account_turns import AccountTurns
+from pokerroom.ops.slots import Slots
 from pokerroom.tournament.registrar import AT_ONCE, AddressRegistered
 from pokerroom.tournament.scheduled import ScheduledTournaments
 from tests.ledger.contract import opened
@@ -39,9 +39,9 @@ class Work:
 
 def test_accounts_are_served_in_turn():
     """Of one account the first request first. It delays others by one request."""
-    turns, work = AccountTurns(2), Work()
+    slots, work = Slots(2), Work()
     for account in [GREEDY] * 100 + [OTHER, OTHER, THIRD]:
-        turns.run(account, work, account)
+        slots.run(account, work, account)
     assert work.begun == [GREEDY] * 2
     for _ in range(5):
         work.end_one()
@@ -50,10 +50,10 @@ def test_accounts_are_served_in_turn():
 
 def test_turns_that_end_at_once_are_all_given_back():
     """However many: calls in each other would exceed the stack. A failure is told."""
-    turns, gate = AccountTurns(1), Deferred()
-    first = turns.run(GREEDY, lambda: gate)
-    others = [turns.run(GREEDY, lambda: fail(ValueError("refused"))) for _ in range(5_000)]
-    last = turns.run(OTHER, lambda: succeed("entered"))
+    slots, gate = Slots(1), Deferred()
+    first = slots.run(GREEDY, lambda: gate)
+    others = [slots.run(GREEDY, lambda: fail(ValueError("refused"))) for _ in range(5_000)]
+    last = slots.run(OTHER, lambda: succeed("entered"))
     gate.callback("begun")
     assert (now(first), now(last)) == ("begun", "entered")
     for one in others:
