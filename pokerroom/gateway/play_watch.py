@@ -25,6 +25,7 @@ from pokerroom.ledger.account_standing import StandingLedger
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.limits import LimitLedger, PlayWatched
 from pokerroom.ops.bridge import as_deferred
+from pokerroom.ops.periodic_task import log_fault
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
@@ -90,6 +91,7 @@ class PlayWatch:
         self._connections = connections
         self._tables = tables
         self._unregister = unregister
+        self._returning: set[tuple[int, str]] = set()
 
     @as_deferred
     async def bar(self) -> None:
@@ -107,10 +109,19 @@ class PlayWatch:
             if one.why == "locked":
                 self._connections.end(one.account)
             elif one.offer is not None:
-                await self._return_entry(one.account, one.offer)
+                self._return(one.account, one.offer)
             for table in tables:
                 if one.why == "seated" and one.account in table.seated():
                     table.leave(one.account)
+
+    def _return(self, account: int, offer: str) -> None:
+        """Give an entry back, once. It may wait behind a crowd, and locks and mutes do not wait with it."""
+        entry = account, offer
+        if entry not in self._returning:
+            self._returning.add(entry)
+            Deferred.fromCoroutine(self._return_entry(account, offer)).addErrback(log_fault).addBoth(
+                lambda _: self._returning.discard(entry)
+            )
 
     async def _return_entry(self, account: int, offer: str) -> None:
         try:

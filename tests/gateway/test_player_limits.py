@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from twisted.internet.defer import Deferred, fail
 
@@ -77,6 +79,7 @@ class Watched:
     def __init__(self, room: Cardroom) -> None:
         self.room = room
         self.unregistered: list[tuple[int, str]] = []
+        self.answers: Callable[[], Deferred[str]] = lambda: fail(NotEntered("it is a test"))
         self.watch = PlayWatch(
             room.world.ledger,
             room.connections,
@@ -86,7 +89,7 @@ class Watched:
 
     def _unregister(self, account: int, offer: str) -> Deferred[str]:
         self.unregistered.append((account, offer))
-        return fail(NotEntered("it is a test"))
+        return self.answers()
 
     def minutes(self, count: int) -> None:
         for _ in range(count):
@@ -242,6 +245,25 @@ def test_what_the_operator_does_beside_the_room_is_found_within_a_minute(session
     again = Line(sessions)
     assert again.ask(wire.LogIn, name="bert", password="a password").code == "account_locked"
     assert anna.closed is None
+
+
+def test_a_lock_does_not_wait_for_an_entry_that_is_given_back(sessions, room, watched):
+    """The entry may wait behind a crowd. It is asked for once until there is an answer, then again."""
+    anna, bert = player(sessions, "anna"), player(sessions, "bert")
+    ledger, excluded = room.world.ledger, anna.session.account
+    waits: Deferred[str] = Deferred()
+    watched.answers = lambda: waits
+    now(ledger.open_tournament(opening()))
+    now(ledger.enter("six.1", excluded, 1))
+    now(ledger.exclude(excluded, None, by=THE_ROOM))
+    watched.minutes(1)
+    now(ledger.lock_out(bert.session.account, by=THE_ROOM))
+    watched.minutes(1)
+    assert bert.closed is Code.SESSION_ENDED
+    assert watched.unregistered == [(excluded, "six")]
+    waits.callback("six.1")
+    watched.minutes(1)
+    assert watched.unregistered == [(excluded, "six")] * 2
 
 
 # --- the right to chat
