@@ -82,7 +82,8 @@ class OperatedClub:
 class ClubMove:
     """Chips that the bank of a club has issued to an account, or taken back (below 0).
 
-    `number` is that of the transfer. `by` is the account that ordered it, and empty if that is not known.
+    `number` is that of the transfer. `by` is the account that ordered it, and empty if that is not known; chips go back
+    by the member's own account when it leaves, and when an operator closes the club (see the operators' log).
     """
 
     number: int

@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Awaitable, Mapping
 from typing import TypeVar
 
+import msgspec
+
 from pokerroom.ledger.clubs import UnknownClub
 from pokerroom.ledger.operated_clubs import CLUB_NAME_MAX, ClubQuery, OperatedClub, OperatedClubLedger
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ops.api_page import LISTED_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
 from pokerroom.ops.reports import OrderRefused
+from pokerroom_protocol import messages as wire
 
 T = TypeVar("T")
 
 
 def club_name_of(text: str) -> str:
-    """Return a name that a club may have. Raises `OrderRefused`."""
-    if not (0 < len(text) <= CLUB_NAME_MAX and text == text.strip() and text.isprintable()):
+    """Return a name that players may give a club, too. Raises `OrderRefused`."""
+    try:
+        name = msgspec.convert({"id": 0, "name": text}, wire.CreateClub).name
+    except msgspec.ValidationError:
+        name = ""
+    if name != text.strip() or not name:
         raise OrderRefused(
             "bad_club_name",
-            f"Write a name of at most {CLUB_NAME_MAX} characters, without spaces before and after it.",
+            f"Write a name of at most {CLUB_NAME_MAX} characters, without spaces before and after it, and without"
+            " invisible characters.",
         )
-    return text
+    return name
 
 
 async def _found(asked: Awaitable[T]) -> T:

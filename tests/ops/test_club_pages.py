@@ -80,7 +80,7 @@ def test_orders_about_a_club_are_carried_out_with_their_line(run, ledger, ask):
     assert (lines[-1].by.who, lines[-1].by.reason) == ("admin-1", "rude")
 
 
-@pytest.mark.parametrize("name", ["", "+Club", "Club+", "Cl%00ub", "x" * (CLUB_NAME_MAX + 1)])
+@pytest.mark.parametrize("name", ["", "+Club", "Club+", "Cl%00ub", "%E3%85%A4", "x" * (CLUB_NAME_MAX + 1)])
 def test_a_name_that_no_club_may_have_is_refused(run, ledger, ask, name):
     """The message says what is possible."""
     assert ask(f"POST /v1/clubs/{CLUB}/rename?new_name={name}")[0] == 400

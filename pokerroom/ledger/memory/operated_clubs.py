@@ -60,15 +60,17 @@ class MemoryOperatedClubs(MemoryClubs):
     @fired
     def rename_club(self, club: str, name: str, *, by: Acting) -> OperatedClub:
         row = self._open_club(club)
-        self._log(by, "club.rename", club_subject(club), **{"from": row.name, "to": name})
-        row.name = name
+        if name != row.name:
+            self._log(by, "club.rename", club_subject(club), **{"from": row.name, "to": name})
+            row.name = name
         return self._operated_club(club)
 
     @fired
     def end_club_invitation(self, club: str, *, by: Acting) -> OperatedClub:
         row = self._open_club(club)
-        row.code = row.until_s = None
-        self._log(by, "club.end_invitation", club_subject(club))
+        if row.code is not None:
+            row.code = row.until_s = None
+            self._log(by, "club.end_invitation", club_subject(club))
         return self._operated_club(club)
 
     @fired

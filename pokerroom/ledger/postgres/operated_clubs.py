@@ -98,24 +98,34 @@ class PostgresOperatedClubs(PostgresCalls):
         return deferred(self._after_order(club, query, club, *by.row()))
 
     async def _after_order(self, club: str, query: LiteralString, *values: Any) -> OperatedClub:
-        await self._done(query, *values)
-        return await self._operated_club(club)
+        """Give an order and read the club in one transaction, so that its answer is lost with it alone."""
+
+        async def once() -> tuple[Any, ...] | None:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute(query, values)
+                return await (await connection.execute(_OVERVIEW + _ONE, {"club": club})).fetchone()
+
+        return _operated(club, await self._translated(once))
 
     async def _operated_club(self, club: str) -> OperatedClub:
-        row = await self._row(_OVERVIEW + _ONE, club=club)
-        if row is None:
-            raise UnknownClub(f"there is no club {club}")
-        *overview, invites, code_until_ms, members, tables = row
-        return OperatedClub(
-            overview=_overview(tuple(overview)),
-            invites=invites,
-            code_until_ms=code_until_ms,
-            members=[
-                OperatedMember(name=name, role=role, balance=Money(balance), leaving=leaving)
-                for name, role, balance, leaving in members or ()
-            ],
-            tables=list(tables),
-        )
+        return _operated(club, await self._row(_OVERVIEW + _ONE, club=club))
+
+
+def _operated(club: str, row: tuple[Any, ...] | None) -> OperatedClub:
+    """Return a club. Raises `UnknownClub` if there is no row."""
+    if row is None:
+        raise UnknownClub(f"there is no club {club}")
+    *overview, invites, code_until_ms, members, tables = row
+    return OperatedClub(
+        overview=_overview(tuple(overview)),
+        invites=invites,
+        code_until_ms=code_until_ms,
+        members=[
+            OperatedMember(name=name, role=role, balance=Money(balance), leaving=leaving)
+            for name, role, balance, leaving in members or ()
+        ],
+        tables=list(tables),
+    )
 
 
 def _overview(row: tuple[Any, ...]) -> ClubOverview:

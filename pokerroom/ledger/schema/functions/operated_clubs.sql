@@ -1,4 +1,5 @@
--- What operators do about clubs. `clubs.sql` explains them; the order of locks is the same.
+-- What operators do about clubs. `clubs.sql` explains them; the order of locks is the same. An order that changes nothing, as
+-- one that is repeated, leaves no line in the log.
 
 -- Locks a club that is not closed.
 CREATE OR REPLACE FUNCTION lock_club(of_club text) RETURNS void LANGUAGE plpgsql AS $$
@@ -15,6 +16,9 @@ DECLARE
 BEGIN
     PERFORM lock_club(of_club);
     SELECT name INTO old_name FROM clubs WHERE club = of_club;
+    IF old_name = new_name THEN
+        RETURN;
+    END IF;
     UPDATE clubs SET name = new_name WHERE club = of_club;
     PERFORM log_act(actor, 'club.rename', 'club:' || of_club, json_build_object('from', old_name, 'to', new_name));
 END $$;
@@ -22,8 +26,10 @@ END $$;
 CREATE OR REPLACE FUNCTION end_club_invitation(of_club text, actor acting) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM lock_club(of_club);
-    UPDATE clubs SET code = NULL, code_until = NULL WHERE club = of_club;
-    PERFORM log_act(actor, 'club.end_invitation', 'club:' || of_club, '{}');
+    UPDATE clubs SET code = NULL, code_until = NULL WHERE club = of_club AND code IS NOT NULL;
+    IF FOUND THEN
+        PERFORM log_act(actor, 'club.end_invitation', 'club:' || of_club, '{}');
+    END IF;
 END $$;
 
 -- Makes a member the owner, whatever it owns already. The account is locked before the club.
