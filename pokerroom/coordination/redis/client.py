@@ -67,7 +67,7 @@ class _RedirectedNode:
 
 
 class _ClusterClient(RedisCluster):
-    """The client of a Cluster whose slots may move."""
+    """The client of a Cluster; its slots may move."""
 
     def get_node(self, host: str | None = None, port: int | None = None, node_name: str | None = None) -> Any:
         """As of redis-py, which calls it with a name to redirect a command with ASK.

@@ -312,9 +312,8 @@ class RedisJournal:
     def _failed(self, queue: list[_Item], failure: Failure) -> None:
         self._failures += 1
         if not isinstance(failure.value, UNAVAILABLE):
-            _log.critical(
-                "journal.fault", exc_info=failure.value
-            )  # and once more: all tables of the node wait for it
+            # a fault of ours; it is tried again, as all tables of the node wait for this batch
+            _log.critical("journal.fault", exc_info=failure.value)
         elif self._failures == 1:
             _log.error("journal.unavailable", error=type(failure.value).__name__, entries=len(queue))
         self._clock.callLater(_delay_s(self._failures), self._send, queue)

@@ -39,7 +39,7 @@ if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1
 """
-_TAKE_PLACE: Final = """
+_TAKE_PERMIT: Final = """
 local account, permits = ARGV[1], tonumber(ARGV[2])
 if redis.call('HEXISTS', KEYS[1], account) == 1 or redis.call('HLEN', KEYS[1]) < permits then
   redis.call('HSET', KEYS[1], account, ARGV[3])
@@ -47,7 +47,7 @@ if redis.call('HEXISTS', KEYS[1], account) == 1 or redis.call('HLEN', KEYS[1]) <
 end
 return redis.call('HGETALL', KEYS[1])
 """
-_FREE_PLACES: Final = """
+_FREE_PERMITS: Final = """
 for at = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[at]) == ARGV[at + 1] then redis.call('HDEL', KEYS[1], ARGV[at]) end
 end
@@ -103,12 +103,12 @@ class RedisRegistrations:
 
     async def _taken(self, key: bytes, terms: tuple[int, ...]) -> Mapping[int, int]:
         arguments = [str(term) for term in terms]
-        found = await cast("Awaitable[list[bytes]]", self._client.eval(_TAKE_PLACE, 1, key, *arguments))
+        found = await cast("Awaitable[list[bytes]]", self._client.eval(_TAKE_PERMIT, 1, key, *arguments))
         return {int(account): int(at_ms) for account, at_ms in zip(found[::2], found[1::2], strict=True)}
 
     async def _freed(self, key: bytes, taken: Mapping[int, int]) -> None:
         arguments = [str(number) for pair in taken.items() for number in pair]
-        await cast("Awaitable[int]", self._client.eval(_FREE_PLACES, 1, key, *arguments))
+        await cast("Awaitable[int]", self._client.eval(_FREE_PERMITS, 1, key, *arguments))
 
     async def _made(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
