@@ -46,6 +46,8 @@ class Fault(StrEnum):
 
 
 ALL = frozenset(Fault)
+SMALL_ROOM = 30
+"""In a room with more people than this, faults that all of them feel come once in more things that happen."""
 NONE: frozenset[Fault] = frozenset()
 
 
@@ -82,8 +84,9 @@ class InjectedFault(Exception):  # noqa: N818 -- it stands for any bug of ours
 class Dice:
     """Decides when which fault strikes, and counts them. A fault that is not chosen never does."""
 
-    def __init__(self, seed: int, chosen: frozenset[Fault]) -> None:
+    def __init__(self, seed: int, chosen: frozenset[Fault], people: int = SMALL_ROOM) -> None:
         self._streams = {fault: stream(seed, f"fault:{fault}") for fault in Fault}
+        self._crowd = max(1.0, people / SMALL_ROOM)
         self.chosen = chosen
         self.counts: Counter[Fault] = Counter()
         self.quiet = False
@@ -97,6 +100,13 @@ class Dice:
             return False
         self.counts[fault] += 1
         return True
+
+    def strikes_room(self, fault: Fault, one_in: float) -> bool:
+        """As `strikes`, for a fault that all people of the room feel.
+
+        The more people do things, the more of them it takes: it comes about as often in time as in a small room.
+        """
+        return self.strikes(fault, one_in * self._crowd)
 
     def number(self, fault: Fault, low: float, high: float) -> float:
         """A measure of a fault that has struck, evenly between the two."""

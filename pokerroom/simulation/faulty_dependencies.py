@@ -39,7 +39,7 @@ class FaultyBytes:
 
     def __call__(self, count: int) -> bytes:
         """See `RandomBytes`."""
-        if self._dice.strikes(Fault.ACTOR, 2500):
+        if self._dice.strikes_room(Fault.ACTOR, 2500):
             self._struck("")
             raise InjectedFault("random_bytes")
         return self._source(count)
@@ -86,7 +86,7 @@ class FaultyObserver(Observer):
         self._struck = struck
 
     def _fault(self) -> None:
-        if self._dice.strikes(Fault.ACTOR, 5000):
+        if self._dice.strikes_room(Fault.ACTOR, 5000):
             self._struck("")
             raise InjectedFault("observer")
 

@@ -117,7 +117,7 @@ class FaultyJournal:
     # --- inside -----------------------------------------------------------------------------------------------
 
     def _fault(self, table: str) -> None:
-        if self._dice.strikes(Fault.ACTOR, 2500):
+        if self._dice.strikes_room(Fault.ACTOR, 2500):
             self._struck(table)
             raise InjectedFault("journal")
 
@@ -153,7 +153,7 @@ class FaultyJournal:
 
     def _write(self, batch: list[_Command]) -> None:
         now = self._clock.seconds()
-        if now >= self._away_until_s and self._dice.strikes(Fault.JOURNAL, 150):
+        if now >= self._away_until_s and self._dice.strikes_room(Fault.JOURNAL, 150):
             form = self._dice.one_of(Fault.JOURNAL, "refused", "unknown", "away")
             if form == "away":
                 self._away_until_s = now + self._dice.number(Fault.JOURNAL, 0.2, 15.0)
@@ -174,7 +174,7 @@ class FaultyJournal:
 
     def _apply(self, batch: list[_Command]) -> None:
         for command in batch:
-            if self._dice.strikes(Fault.CRASH, 4000):  # in the middle: a part of the flush is stored
+            if self._dice.strikes_room(Fault.CRASH, 4000):  # in the middle: a part of the flush is stored
                 self._crash()
                 return
             if not command.applied:

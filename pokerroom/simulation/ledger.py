@@ -31,7 +31,7 @@ _MOVES_WALLET = {
 
 
 class FaultyLedger:
-    """See the module; every method of `MemoryLedger`, by name. It fails once in `one_in` calls.
+    """See the module; every method of `MemoryLedger`, by name.
 
     `wallet_moved` is called after each hand, and when something has moved to or from the operator's wallet.
     """
@@ -44,7 +44,6 @@ class FaultyLedger:
         dice: Dice,
         stream: Stream,
         referee: Referee,
-        one_in: float,
         wallet_moved: Callable[[], None],
     ) -> None:
         self._store = store
@@ -52,7 +51,6 @@ class FaultyLedger:
         self._dice = dice
         self._stream = stream
         self._referee = referee
-        self._one_in = one_in
         self._wallet_moved = wallet_moved
         self._away_until_s = 0.0
 
@@ -77,7 +75,7 @@ class FaultyLedger:
         form = ""
         if now < self._away_until_s:
             form = "before"
-        elif self._dice.strikes(Fault.LEDGER, self._one_in):
+        elif self._dice.strikes_room(Fault.LEDGER, 60):
             form = self._dice.one_of(Fault.LEDGER, "before", "after", "after", "away")
         if form == "away":
             self._away_until_s = now + self._dice.number(Fault.LEDGER, 0.2, 20.0)

@@ -60,9 +60,6 @@ LOOK_S = 2.0
 AUDIT_S = 300.0
 RESTART_S = 120.0
 """An operator restarts a room with a table that has been frozen for so long."""
-LEDGER_FAULTS_ONE_IN = 60.0
-LEDGER_CALLS_PER_PERSON = 2.0
-"""Where many people ask the ledger it fails more seldom, or it would never be there."""
 CRASH_STEPS_PER_PERSON = 600
 """The more people, the more happens: a small room is to crash in a short run, too."""
 OPENING_S = 3600.0
@@ -92,7 +89,7 @@ class SimulatedRoom:
         self._game = game
         self.plan = plan = game.scenario(seed)
         self.clock = VirtualClock()
-        self.dice = Dice(seed, chosen)
+        self.dice = Dice(seed, chosen, len(plan.people))
         self.referee: Referee = game.referee(plan, self.clock, strict)
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
@@ -225,7 +222,6 @@ class SimulatedRoom:
             dice=self.dice,
             stream=self._latencies,
             referee=self.referee,
-            one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
             wallet_moved=self._wallet_moved,
         )
         wallet = None
