@@ -129,7 +129,7 @@ function figures({ phase, entries, seats, starts_ms, guarantee, bounty, left, av
     you?.status === "playing" && ["mtt.your_rank", t("mtt.of", { count: wholeChips(you.rank), all: wholeChips(left) })],
     bounty > 0 && you?.status === "playing" && ["mtt.your_head", money(you.head)],
     bounty > 0 && you && phase !== "registering" && ["mtt.your_bounties", money(you.bounties)],
-    you?.place && ["mtt.your_place", `${wholeChips(you.place)}.${you.prize > 0 ? ` (${money(you.prize)})` : ""}`],
+    you?.place && ["mtt.your_place", `${wholeChips(you.place)}${you.prize > 0 ? ` (${money(you.prize)})` : ""}`],
     runs && average !== null && ["mtt.average", inBigBlinds(average, level)],
     runs && average !== null && ["mtt.largest", wholeChips(largest)],
     runs && average !== null && ["mtt.smallest", wholeChips(smallest)],
