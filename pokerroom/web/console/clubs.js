@@ -110,6 +110,7 @@ class OneClub extends Page {
         fields: { rename: ["club_name"], set_owner: ["member"] },
         lists: async () => ({ member: members.filter(({ role }) => role !== "owner").map(({ name }) => name) }), then: () => this.poll.refresh(),
       }),
+      tables.length > 0 && h("p", { class: "hint", key: "in-use" }, t("club.in_use")),
       h("section", { key: "members" },
         h("h2", {}, t("club.members")),
         records({
