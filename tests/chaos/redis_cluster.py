@@ -7,7 +7,6 @@ MIGRATESLOTS`), which servers before Valkey 9 lack.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Final, Literal
 import redis
 
 from tests.chaos.guard import Guard
+from tests.chaos.own_servers import OwnServers
 from tests.chaos.services import Services
 from tests.chaos.waiting import wait_until
 from tests.coordination.support import Server, free_port
@@ -40,14 +40,13 @@ class ClusterServices(Services):
 
     def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
         super().__init__(data_dir, guard, log)
-        self._home = data_dir.with_name("redis")
-        self._home.mkdir()
+        self.redis_directory = data_dir.with_name("redis")
+        self._own = OwnServers(self.redis_directory, guard)
         self._links = [free_port() for _ in range(SERVERS)]
         """The ports at which the servers talk to each other."""
         self._servers = [
-            Server(
-                self._home / str(number),
-                port=free_port(),
+            self._own.make(
+                str(number),
                 appendonly="yes",
                 cluster_enabled="yes",
                 cluster_port=str(port),
@@ -64,10 +63,6 @@ class ClusterServices(Services):
     def redis_servers(self) -> list[str]:
         return [f"redis://127.0.0.1:{server.port}/0" for server in self._servers]
 
-    @property
-    def redis_directory(self) -> Path:
-        return self._home
-
     def redis_for_node(self, open_line: Callable[[Path], int]) -> str:
         """See `Services`. The servers name each other, so there are no lines."""
         del open_line
@@ -77,7 +72,7 @@ class ClusterServices(Services):
         """Three servers, each with a third of the slots. Blocks until they are one Cluster."""
         bounds = [SLOTS * number // SERVERS for number in range(SERVERS + 1)]
         for number, server in enumerate(self._servers):
-            self._run(server)
+            self._own.start(server)
             with _client(server) as client:
                 client.execute_command("CLUSTER ADDSLOTSRANGE", bounds[number], bounds[number + 1] - 1)
                 client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
@@ -89,18 +84,13 @@ class ClusterServices(Services):
     def start_redis(self, *, empty: bool) -> None:
         """All servers, with the slots that they had."""
         for server in self._servers:
-            if empty:
-                shutil.rmtree(server.home / "appendonlydir", ignore_errors=True)
-            self._run(server)
+            self._own.start(server, empty=empty)
         self._wait_joined()
 
     def stop_redis(self, *, hard: bool) -> None:
         """All servers, in order or with kill -9."""
         for server in self._servers:
-            if hard:
-                server.kill()
-            else:
-                server.end()
+            self._own.stop(server, hard=hard)
 
     def flush_redis(self) -> None:
         """All servers forget everything while they run."""
@@ -137,11 +127,6 @@ class ClusterServices(Services):
                     move_slot(own, other, slot, there.port)
             return len(slots), keys
 
-    def stop(self) -> None:
-        for server in self._servers:
-            server.end()
-        super().stop()
-
     def _move_at_once(self, own: Any, other: Any, slots: Iterable[int]) -> None:
         target = _id(other)
         ranges = [word for slot in slots for word in (slot, slot)]
@@ -150,10 +135,6 @@ class ClusterServices(Services):
 
     def _wait_joined(self) -> None:
         wait_until("the servers are one Cluster", JOINED_S_MAX, lambda: all(map(_joined, self._servers)))
-
-    def _run(self, server: Server) -> None:
-        server.start()
-        self.guard.watch(server.pid)
 
 
 def move_slot(own: Any, other: Any, slot: int, port: int) -> None:

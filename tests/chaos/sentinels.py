@@ -6,7 +6,6 @@ another one was promoted stores nothing before the Sentinels make it a replica.
 
 from __future__ import annotations
 
-import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -16,9 +15,10 @@ from typing import Any, Final
 import redis
 
 from tests.chaos.guard import Guard
+from tests.chaos.own_servers import OwnServers
 from tests.chaos.services import Services
 from tests.chaos.waiting import wait_until
-from tests.coordination.support import Server, free_port
+from tests.coordination.support import Server
 
 SERVICE: Final = "chaos"
 SERVERS: Final = 3
@@ -36,15 +36,11 @@ class SentinelServices(Services):
 
     def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
         super().__init__(data_dir, guard, log)
-        self._home = data_dir.with_name("redis")
-        self._home.mkdir()
+        self.redis_directory = data_dir.with_name("redis")
+        self._own = OwnServers(self.redis_directory, guard)
         self._servers = [
-            Server(
-                self._home / str(number),
-                port=free_port(),
-                appendonly="yes",
-                repl_diskless_sync_delay="0",
-                min_replicas_to_write="1",
+            self._own.make(
+                str(number), appendonly="yes", repl_diskless_sync_delay="0", min_replicas_to_write="1"
             )
             for number in range(1, SERVERS + 1)
         ]
@@ -64,10 +60,6 @@ class SentinelServices(Services):
     def redis_servers(self) -> list[str]:
         return [f"redis://127.0.0.1:{self._master().port}/0"]
 
-    @property
-    def redis_directory(self) -> Path:
-        return self._home
-
     def redis_for_node(self, open_line: Callable[[Path], int]) -> str:
         """See `Services`. The Sentinels name the server itself, so there is no line."""
         del open_line
@@ -76,21 +68,19 @@ class SentinelServices(Services):
     def start_all_redis(self) -> None:
         """All servers and Sentinels. Blocks until the replicas follow and the Sentinels know them."""
         first, *others = self._servers
-        self._run(first)
+        self._own.start(first)
         for server in others:
-            self._run(server)
+            self._own.start(server)
             server.ask("REPLICAOF", "127.0.0.1", str(first.port))
         for number in range(1, SERVERS + 1):
-            home = self._home / f"sentinel-{number}"
-            home.mkdir()
-            config = home / "sentinel.conf"
+            config = self.redis_directory / f"sentinel-{number}.conf"
             config.write_text(
                 f"sentinel monitor {SERVICE} 127.0.0.1 {first.port} {QUORUM}\n"
                 f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
                 f"sentinel failover-timeout {SERVICE} {FAILOVER_TIMEOUT_MS}\n"
             )
-            sentinel = Server(home, port=free_port(), sentinel=config)
-            self._run(sentinel)
+            sentinel = self._own.make(f"sentinel-{number}", sentinel=config)
+            self._own.start(sentinel)
             self._sentinels.append(sentinel)
         wait_until("the Sentinels know all", FOLLOWS_S_MAX, lambda: all(map(_knows_all, self._sentinels)))
 
@@ -98,18 +88,13 @@ class SentinelServices(Services):
         """The server that was stopped. It takes itself for the master, which it may no longer be."""
         server, self._gone = self._gone, None
         assert server is not None
-        if empty:
-            shutil.rmtree(server.home / "appendonlydir", ignore_errors=True)
-        self._run(server)
+        self._own.start(server, empty=empty)
         self.wait_followed()
 
     def stop_redis(self, *, hard: bool) -> None:
         """The master, in order or with kill -9."""
         self._gone = self._master()
-        if hard:
-            self._gone.kill()
-        else:
-            self._gone.end()
+        self._own.stop(self._gone, hard=hard)
 
     def flush_redis(self) -> None:
         """The master forgets everything while it runs, and so do the replicas."""
@@ -147,7 +132,7 @@ class SentinelServices(Services):
             server.signal(signal.SIGCONT)
         wait_until("a replica is promoted", PROMOTED_S_MAX, lambda: self._master() is not master)
         self.wait_followed()  # until then it takes no writes
-        self._run(master)
+        self._own.start(master)
 
     def stop(self) -> None:
         for server in (*self._sentinels, *self._servers):
@@ -162,10 +147,6 @@ class SentinelServices(Services):
             if says >= QUORUM:
                 return server
         return self._servers[0]
-
-    def _run(self, server: Server) -> None:
-        server.start()
-        self.guard.watch(server.pid)
 
 
 def _content(sentinel: Server) -> bool:

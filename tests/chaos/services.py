@@ -38,6 +38,8 @@ class Services:
         self._standbys = 0
         self._postgres: Postgres | None = None
         self._redis: Redis | None = None
+        self.redis_directory = Redis(self.places, log).working_directory()
+        """Where Redis keeps its data."""
 
     @property
     def database_url(self) -> str:
@@ -81,11 +83,6 @@ class Services:
     def redis_for_node(self, open_line: Callable[[Path], int]) -> str:
         """The address for a node, which has a line of its own to Redis: `open_line` opens it and returns its port."""
         return f"redis://127.0.0.1:{open_line(self.redis_socket)}/0"
-
-    @property
-    def redis_directory(self) -> Path:
-        """Where Redis keeps its data."""
-        return Redis(self.places, self._log).working_directory()
 
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""

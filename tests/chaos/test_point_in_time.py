@@ -10,11 +10,10 @@ import psycopg
 import pytest
 
 from pokerroom.adapters import opened_ledger
-from pokerroom.ops.embedded import remove_data
 from tests.chaos.crowd import open_accounts
-from tests.chaos.guard import Guard
 from tests.chaos.point_in_time import PointInTime
 from tests.chaos.services import Services
+from tests.chaos.support import services_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]  # two servers of its own
 
@@ -22,17 +21,11 @@ CHIPS = 1000
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with Guard() as guard:
-        tmp_path.chmod(0o711)
-        found = Services(tmp_path / "data", guard, lambda _: None)
+def services() -> Iterator[Services]:
+    with services_of(Services) as found:
         found.archives = True
-        try:
-            found.start()
-            yield found
-        finally:
-            found.stop()
-            remove_data(tmp_path / "data")
+        found.start()
+        yield found
 
 
 async def differences(url: str) -> tuple[object, ...]:
@@ -47,6 +40,7 @@ def names(url: str) -> list[str]:
 
 def test_a_room_comes_back_as_it_was_at_a_moment(services: Services, tmp_path: Path) -> None:
     """Also with what was committed after the base backup."""
+    tmp_path.chmod(0o711)
     asyncio.run(differences(services.database_url))  # makes the tables
     open_accounts(services.database_url, 2, "before", CHIPS)
     restored = PointInTime(services, tmp_path)

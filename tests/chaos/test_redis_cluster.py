@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.chaos.guard import Guard
 from tests.chaos.redis_cluster import EMPTY, ClusterServices, MoveMode
+from tests.chaos.support import services_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # three servers of its own
 
@@ -18,14 +16,9 @@ KEYS = 30
 
 @pytest.fixture
 def services() -> Iterator[ClusterServices]:
-    with Guard() as guard, tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket is short
-        Path(folder).chmod(0o711)
-        found = ClusterServices(Path(folder) / "data", guard, lambda _: None)
-        try:
-            found.start_all_redis()
-            yield found
-        finally:
-            found.stop()
+    with services_of(ClusterServices) as found:
+        found.start_all_redis()
+        yield found
 
 
 @pytest.mark.parametrize("mode", ["key by key", "at once"])

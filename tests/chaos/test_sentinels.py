@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import redis
 
-from tests.chaos.guard import Guard
 from tests.chaos.sentinels import SentinelServices
+from tests.chaos.support import services_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # six servers of its own
 
@@ -19,14 +17,9 @@ LACKING_S = 0.3
 
 @pytest.fixture
 def services() -> Iterator[SentinelServices]:
-    with Guard() as guard, tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket is short
-        Path(folder).chmod(0o711)
-        found = SentinelServices(Path(folder) / "data", guard, lambda _: None)
-        try:
-            found.start_all_redis()
-            yield found
-        finally:
-            found.stop()
+    with services_of(SentinelServices) as found:
+        found.start_all_redis()
+        yield found
 
 
 def test_a_replica_takes_over_with_what_was_replicated(services: SentinelServices) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import quote
 
@@ -13,25 +12,17 @@ import psycopg
 import pytest
 
 from pokerroom.adapters import opened_ledger
-from pokerroom.ops.embedded import remove_data
-from tests.chaos.guard import Guard
 from tests.chaos.services import Services
+from tests.chaos.support import services_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]  # two servers of its own
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    with Guard() as guard:
-        tmp_path.chmod(0o711)
-        found = Services(tmp_path / "data", guard, lambda _: None)
-        try:
-            found.start()
-            yield found
-        finally:
-            found.stop()
-            for data in tmp_path.glob("data*"):
-                remove_data(data)
+def services() -> Iterator[Services]:
+    with services_of(Services) as found:
+        found.start()
+        yield found
 
 
 def insert(url: str, number: int) -> None:
