@@ -19,9 +19,6 @@ from tests.chaos.stacks import check_stacks
 
 Blame = Callable[[str, str, str, str], None]
 
-SILENT_S: Final = 2.0
-"""A table that gives no prompt for longer does not play."""
-
 DECISIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 _STREETS: Final = frozenset({"flop", "turn", "river"})
 
@@ -264,11 +261,6 @@ def check_leaks(hand: Hand, blame: Blame) -> None:
 
 
 # --- recovery -------------------------------------------------------------------------------------------------------
-
-
-def played_s(prompts: Sequence[float]) -> float:
-    """How long a table has played while it gave these prompts, in seconds: longer silences are no play."""
-    return sum(gap for a, b in pairwise(prompts) if (gap := b - a) <= SILENT_S)
 
 
 def longest_silence(prompts: Sequence[float], since: float, until: float) -> float:

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,9 +19,10 @@ import psycopg
 import redis
 
 from tests.chaos import fields, friends, offers, rounds, tickets, tournaments
-from tests.chaos.checks import check_all, check_resting, played_s
+from tests.chaos.checks import check_all, check_resting
 from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
+from tests.chaos.deafness import Deafness
 from tests.chaos.drill import Drill
 from tests.chaos.evidence import Evidence
 from tests.chaos.guard import Guard
@@ -56,7 +56,6 @@ SERVICES: Final[dict[str, type[Services]]] = {
 """By what the room has for Redis."""
 
 SETTLE_DOWN_S: Final = 40.0
-DEAF_S: Final = 6.0
 OVER_TIME_S: Final = 420.0
 """What a run may take beside its seconds: start, the last recovery, rest, checks."""
 
@@ -125,7 +124,7 @@ class _Run:
         self._sit_and_gos: tournaments.SngSwarms | None = None
         self._fields: fields.FieldSwarms | None = None
         self._house: rounds.RoundSwarms | None = None
-        self._deaf: set[str] = set()
+        self._deafness = Deafness(self._evidence, self._began)
         self._nodes_ended = 0
 
     def _tell(self, line: str) -> None:
@@ -367,7 +366,9 @@ class _Run:
                         self._evidence.blame("C1", "", "", line)
             except psycopg.Error:
                 pass  # it is away: that is one of the faults
-            self._look_for_deaf(stage)
+            self._deafness.owned(self._now(), stage.owners)
+            stopped = {node.game_port for node in stage.nodes.all if node.stopped}
+            self._deafness.look(self._now(), stage.players, stopped)
             for node in stage.nodes.ended():
                 assert node.process is not None
                 self._nodes_ended += 1
@@ -389,20 +390,6 @@ class _Run:
             return  # it is away: that is one of the faults
         for line in found:
             self._evidence.blame("C7", "", "", line)
-
-    def _look_for_deaf(self, stage: Stage) -> None:
-        """C8: a client that is connected and follows a table hears what the others hear."""
-        stopped = {node.game_port for node in stage.nodes.all if node.stopped}
-        for player in stage.players:
-            heard_s = player.heard_at - self._began
-            if not player.connected or player.port in stopped or self._now() - heard_s < DEAF_S:
-                self._deaf.discard(player.name)
-            elif player.name not in self._deaf:
-                prompts = self._evidence.prompts[player.table]
-                if played_s(prompts[bisect_right(prompts, heard_s) :]) > DEAF_S / 2:
-                    self._deaf.add(player.name)
-                    line = f"{player.name} has heard nothing for {self._now() - heard_s:.0f} s, others have"
-                    self._evidence.blame("C8", player.table, "", line)
 
     # --- the end ----------------------------------------------------------------------------------------------
 

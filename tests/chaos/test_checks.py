@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.checks import SILENT_S, check_all, check_resting, longest_silence, played_s
+from tests.chaos.checks import check_all, check_resting, longest_silence
 from tests.chaos.evidence import Evidence
 from tests.chaos.hand_ids import hand_id_at
 from tests.chaos.hands import Hand, Wipe
@@ -376,9 +376,3 @@ def test_a_room_without_owners_is_not_asked_for_them():
 def test_the_longest_silence_is_found(since, until, silent_s):
     """C8: from the blow or the healing on; also one that has not ended, and not the one that was over before."""
     assert longest_silence([1.0, 2.0, 4.0, 9.0, 10.0], since, until) == silent_s
-
-
-def test_a_silence_of_all_is_no_play():
-    """Who heard nothing over it has missed what came before and after it, and no more."""
-    assert played_s([1.0, 1.5, 2.5, 2.5 + SILENT_S, 20.0, 20.5]) == 1.5 + SILENT_S + 0.5
-    assert played_s([3.0]) == played_s([]) == 0
