@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -85,6 +85,8 @@ class Evidence:
         self._held: Collection[str] | None = None
         """While no hand can be settled: those that are."""
         self.wipes: list[Wipe] = []
+        self.missing: Mapping[str, Collection[float]] = {}
+        """Table -> when a node found entries of its journal missing, by the wall clock; known at the end."""
         self.follows: dict[tuple[str, str], str] = {}
         """(client, table) -> the hand that they were told of last, while they were not told what became of it."""
         self.hooks: list[Callable[[m.TableEvent], None]] = []
@@ -109,15 +111,19 @@ class Evidence:
         return hand is None or bool(hand.ends)
 
     @contextmanager
-    def wipe(self) -> Iterator[None]:
-        """Redis loses everything within; numbers of events may be used again."""
-        began = self._wall()
-        self._forget_all_numbers()
-        try:
-            yield
-        finally:
+    def wipe(self, *, numbers_again: bool = True) -> Iterator[Wipe]:
+        """Redis loses everything within, unless `lost` is set otherwise. Whether numbers of events are used again."""
+        now_s = self._wall()
+        wipe = Wipe(from_s=now_s, until_s=now_s)
+        if numbers_again:
             self._forget_all_numbers()
-            self.wipes.append(Wipe(from_s=began, until_s=self._wall()))
+        try:
+            yield wipe
+        finally:
+            if numbers_again:
+                self._forget_all_numbers()
+            wipe.until_s = self._wall()
+            self.wipes.append(wipe)
 
     @contextmanager
     def settled_alone(self, hands: Collection[str]) -> Iterator[None]:

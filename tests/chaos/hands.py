@@ -1,18 +1,21 @@
-"""What all clients together were told of a hand, and when Redis was emptied, which may make one void."""
+"""What all clients together were told of a hand, and when Redis lost something, which may make one void."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tests.chaos.hand_ids import begun_s
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Wipe:
-    """Redis has lost everything at some moment between these, by the wall clock: what was in progress may be void."""
+    """Redis has lost something at some moment between these, by the wall clock: what was in progress may be void."""
 
     from_s: float
     until_s: float
+    lost: Literal["everything", "last moments", "nothing"] = "everything"
+    """The last moments: another server took over, which may lack them. A table with all its entries lost nothing."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,8 +1,9 @@
-"""Hands that were told of and are not in the ledger: in progress still, or void, and that only where Redis was emptied.
+"""Hands that were told of and are not in the ledger: in progress still, or void, and that only where Redis lost data.
 
-A hand may be void if its journal was lost: it was dealt before Redis lost everything, no later hand of its table was,
-and no client was told before the loss that it is void, nor of another action long after it. Whoever followed it is told
-that it is void, or shown that it is no more, with every stack as at its start. Pure; see `evidence` for C1 to C8.
+A hand may be void if Redis lost everything, or if another server took over from it and a node found entries of the
+table missing then. The hand was dealt before the loss, no later hand of its table was, and no client was told before
+the loss that it is void, nor of another action long after it. Whoever followed it is told that it is void, or shown
+that it is no more, with every stack as at its start. Pure; see `evidence` for C1 to C8.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ ON_ITS_WAY_S: Final = 3.0
 """An action that was journalled before a loss of Redis may be told so long after it: the node was stopped meanwhile,
 and goes on."""
 
+FOUND_S: Final = 10.0
+"""So long after the last moments were lost a node may find out what is missing; it has to reach the other server."""
+
 
 def check_unsettled(hand: Hand, evidence: Evidence, deals_s: Collection[float], blame: Blame) -> None:
     """C1, C3, C5 of one such hand; `deals_s` is when its table has dealt which hands, this one too."""
@@ -34,7 +38,8 @@ def check_unsettled(hand: Hand, evidence: Evidence, deals_s: Collection[float], 
     if not hand.ends and evidence.latest.get(hand.table) == hand.hand_id:
         return  # it is in progress
     evidence.counts["hands_void"] += 1
-    if not any(_was_lost(hand, wipe, deals_s) for wipe in evidence.wipes):
+    missing_s = evidence.missing.get(hand.table, ())
+    if not any(_lost(wipe, missing_s) and _was_lost(hand, wipe, deals_s) for wipe in evidence.wipes):
         told = "told to be void" if hand.ends else "dropped without a word"
         lost = len(hand.acknowledged)
         wrong("C5", f"{told}, and its journal was there; {lost} acknowledged actions lost")
@@ -42,8 +47,15 @@ def check_unsettled(hand: Hand, evidence: Evidence, deals_s: Collection[float], 
         wrong("C1", line)
 
 
+def _lost(wipe: Wipe, missing_s: Collection[float]) -> bool:
+    """Whether Redis lost entries of a table of which a node found some missing at these times."""
+    if wipe.lost == "last moments":
+        return any(wipe.from_s <= at_s <= wipe.until_s + FOUND_S for at_s in missing_s)
+    return wipe.lost == "everything"
+
+
 def _was_lost(hand: Hand, wipe: Wipe, deals_s: Collection[float]) -> bool:
-    """Whether it was in progress when Redis was emptied, and its journal with it."""
+    """Whether it was in progress when Redis lost its journal."""
     begun_s = hand.begun_s
     if begun_s > wipe.until_s or any(begun_s < other < wipe.from_s for other in deals_s):
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from contextlib import nullcontext
 from typing import Final
 
 from tests.chaos.nodes import Node
@@ -125,11 +124,8 @@ async def redis_restart(stage: Stage) -> Blow:
     """Redis is gone for a moment and comes back with what it had; behind Sentinels a replica may take over."""
     hard = stage.random.random() < 0.5
     at = stage.now()
-    with stage.evidence.wipe() if stage.services.stopping_redis_loses() else nullcontext():
-        await asyncio.to_thread(stage.services.stop_redis, hard=hard)
-        await asyncio.sleep(0.5 + 2.0 * stage.random.random())
-        await asyncio.to_thread(stage.services.start_redis, empty=False)
-    return stage.everywhere("redis_restart", at, "kill -9" if hard else "SIGTERM")
+    end = await _redis_away(stage, 0.5 + 2.0 * stage.random.random(), hard=hard, empty=False)
+    return stage.everywhere("redis_restart", at, f"{'kill -9' if hard else 'SIGTERM'}{end}")
 
 
 async def redis_lost(stage: Stage) -> Blow:
@@ -139,11 +135,9 @@ async def redis_lost(stage: Stage) -> Blow:
         with stage.evidence.wipe():
             await asyncio.to_thread(stage.services.flush_redis)
         return stage.everywhere("redis_lost", at, "FLUSHALL")
-    with stage.evidence.wipe():
-        await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
-        await asyncio.sleep(0.5 + 2.0 * stage.random.random())
-        await asyncio.to_thread(stage.services.start_redis, empty=True)
-    return stage.everywhere("redis_lost", at, "started empty")
+    hard = stage.random.random() < 0.5
+    end = await _redis_away(stage, 0.5 + 2.0 * stage.random.random(), hard=hard, empty=True)
+    return stage.everywhere("redis_lost", at, f"started empty{end}")
 
 
 async def kill_with_redis_lost(stage: Stage) -> Blow:
@@ -151,13 +145,31 @@ async def kill_with_redis_lost(stage: Stage) -> Blow:
     node = stage.a_node()
     at = stage.now()
     stage.nodes.kill(node)
-    with stage.evidence.wipe():
-        await asyncio.to_thread(stage.services.stop_redis, hard=True)
-        await asyncio.to_thread(stage.services.start_redis, empty=True)
+    end = await _redis_away(stage, 0.0, hard=True, empty=True)
     await asyncio.to_thread(stage.nodes.reap, node)
-    blow = stage.everywhere("kill_with_redis_lost", at, f"node {node.number}")
+    blow = stage.everywhere("kill_with_redis_lost", at, f"node {node.number}{end}")
     blow.killed.append(node)
     return blow
+
+
+async def _redis_away(stage: Stage, away_s: float, *, hard: bool, empty: bool) -> str:
+    """Redis is stopped, and comes back `empty` or with what it had. Return what a note says of another master.
+
+    Where the Sentinels have named one meanwhile, nothing is lost but what that one lacks.
+    """
+    services = stage.services
+    may_lose = empty or isinstance(services, SentinelServices)
+    with stage.evidence.wipe(numbers_again=may_lose) as wipe:
+        before = await asyncio.to_thread(lambda: services.redis_servers)
+        await asyncio.to_thread(services.stop_redis, hard=hard)
+        await asyncio.sleep(away_s)
+        await asyncio.to_thread(services.start_redis, empty=empty)
+        replaced = await asyncio.to_thread(lambda: services.redis_servers) != before
+        if replaced:
+            wipe.lost = "last moments"
+        elif not empty:
+            wipe.lost = "nothing"
+    return ", and another server took over" if replaced else ""
 
 
 async def postgres_restart(stage: Stage) -> Blow:
@@ -192,7 +204,8 @@ async def redis_failover(stage: Stage) -> Blow:
     except TimeoutError as reason:
         raise NotReached(str(reason)) from None
     at = stage.now()
-    with stage.evidence.wipe():
+    with stage.evidence.wipe() as wipe:
+        wipe.lost = "last moments"
         await asyncio.to_thread(services.fail_over_redis, lacking_s=lacking_s)
     lacks = f"which lacks the last {lacking_s} s" if lacking_s else "which follows closely"
     return stage.everywhere("redis_failover", at, f"in {stage.now() - at:.1f} s to a replica {lacks}")

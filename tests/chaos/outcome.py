@@ -13,9 +13,10 @@ Each is a violation under a word of its own:
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,18 +75,34 @@ def criticals(lines: Sequence[str]) -> dict[str, int]:
     """What nodes logged as critical, by the name of the event; and tracebacks and unhandled errors past the log."""
     found: Counter[str] = Counter()
     for line in lines:
-        said: Any = None
-        if line.startswith("{"):
-            try:
-                said = json.loads(line)
-            except ValueError:
-                said = None  # killed in the middle of a line
-        if isinstance(said, dict):
+        if said := _read(line):
             if said.get("level") == "critical":
                 found[str(said.get("event"))] += 1
         elif line.startswith("Traceback") or "Unhandled" in line:
             found[line[:60]] += 1
     return dict(found)
+
+
+def missing_entries(lines: Sequence[str]) -> dict[str, list[float]]:
+    """Table -> when a node logged that entries of its journal are missing in Redis, by the wall clock.
+
+    A journal that was sealed by another owner, under a greater epoch, has none missing.
+    """
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for said in filter(None, map(_read, lines)):
+        event, last = said.get("event"), said.get("last")
+        if event == "journal.torn" or (event == "journal.sealed" and (last is None or last <= said["epoch"])):
+            found[said["table"]].append(datetime.fromisoformat(said["timestamp"]).timestamp())
+    return dict(found)
+
+
+def _read(line: str) -> dict[str, Any]:
+    """What a node logged; empty for a line past the log, or one in the middle of which it was killed."""
+    try:
+        said = json.loads(line) if line.startswith("{") else {}
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def log_lines(logs: Path) -> list[str]:

@@ -29,7 +29,7 @@ from tests.chaos.guard import Guard
 from tests.chaos.lost_hands import check_followed
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import Nodes, room_config
-from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
+from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines, missing_entries
 from tests.chaos.player import Around, Player
 from tests.chaos.point_in_time import PointInTimeDrill
 from tests.chaos.program import clean_environment, differences
@@ -246,6 +246,8 @@ class _Run:
         codes = await asyncio.gather(*(asyncio.to_thread(nodes.terminate, node) for node in nodes.all))
         self._tell("checking")
         books = await asyncio.to_thread(read_books, self._services.database_url, bytes.fromhex(nodes.key))
+        lines = log_lines(options.out)
+        self._evidence.missing = missing_entries(lines)
         check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
         check_followed(
             self._evidence, {player.name: player.table for player in players}, self._evidence.blame
@@ -277,7 +279,6 @@ class _Run:
         wrong, said = await asyncio.to_thread(self._audit, auditor)
         if wrong:
             self._evidence.blame("C1", "", "", f"the room's audit finds {wrong} differences: {said}")
-        lines = log_lines(options.out)
         logged = criticals(lines)
         nodes.excuse(logged)
         outcome = Outcome(

@@ -53,9 +53,6 @@ class SentinelServices(Services):
         places = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self._sentinels)
         return f"redis+sentinel://{places}/{SERVICE}"
 
-    def stopping_redis_loses(self) -> bool:
-        return True
-
     @property
     def redis_servers(self) -> list[str]:
         return [f"redis://127.0.0.1:{self._master().port}/0"]
@@ -150,7 +147,8 @@ class SentinelServices(Services):
 
 
 def _content(sentinel: Server) -> bool:
-    return b"status=ok" in sentinel.ask("INFO", "sentinel")
+    """Whether it neither misses the master nor is about to replace it."""
+    return b"\r\nflags\r\n$6\r\nmaster\r\n" in sentinel.ask("SENTINEL", "MASTER", SERVICE)
 
 
 def _knows_all(sentinel: Server) -> bool:

@@ -71,10 +71,6 @@ class Services:
         """Where Redis listens."""
         return redis_socket(self.places)
 
-    def stopping_redis_loses(self) -> bool:
-        """Whether another server, which may lack the last moments, can take over from one that is stopped."""
-        return False
-
     @property
     def redis_servers(self) -> list[str]:
         """The address of each server that has a part of what is in Redis."""

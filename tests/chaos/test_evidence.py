@@ -158,13 +158,14 @@ def test_a_snapshot_from_before_what_was_told_is_found_once(room):
     assert room.checks == ["C6"]
 
 
-def test_after_a_wipe_numbers_may_be_used_again(room):
-    """Without Redis nothing remembers them."""
+@pytest.mark.parametrize(("again", "checks"), [(True, []), (False, ["C6"])])
+def test_after_a_wipe_numbers_may_be_used_again(room, again, checks):
+    """Without Redis nothing remembers them; a single server that is started again has kept them."""
     room.tell("ann", started(1), acted(2))
-    with room.evidence.wipe():
+    with room.evidence.wipe(numbers_again=again):
         pass
     room.again("ann").tell("ann", snapshot(1), acted(2, "check"))
-    assert room.checks == []
+    assert room.checks == checks
 
 
 def test_an_end_told_twice_is_found(room):

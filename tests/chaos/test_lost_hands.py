@@ -9,7 +9,7 @@ import pytest
 from tests.chaos.evidence import Evidence
 from tests.chaos.hand_ids import begun_s, hand_id_at
 from tests.chaos.hands import Hand, Wipe
-from tests.chaos.lost_hands import ON_ITS_WAY_S, check_followed, check_unsettled, dealt
+from tests.chaos.lost_hands import FOUND_S, ON_ITS_WAY_S, check_followed, check_unsettled, dealt
 
 TABLE = "t-1"
 LOST = hand_id_at(90.0)
@@ -24,12 +24,19 @@ def lost(**changes: Any) -> Hand:
     return hand
 
 
-def found(hand: Hand, *others_s: float, wipes: tuple[Wipe, ...] = (WIPE,), latest: str = "") -> list[str]:
+def found(
+    hand: Hand,
+    *others_s: float,
+    wipes: tuple[Wipe, ...] = (WIPE,),
+    latest: str = "",
+    missing: dict[str, list[float]] | None = None,
+) -> list[str]:
     """The checks that were violated; other hands of the table were dealt at `others_s` and settled."""
     seen = Evidence(lambda: 100.0)
     seen.hands[hand.hand_id] = hand
     seen.wipes = list(wipes)
     seen.latest[TABLE] = latest
+    seen.missing = missing or {}
     times = dealt(seen, [(TABLE, at_s) for at_s in others_s])[TABLE]
     check_unsettled(hand, seen, times, seen.blame)
     return [violation.check for violation in seen.violations]
@@ -63,6 +70,28 @@ def test_a_hand_in_progress_at_the_end_is_no_lost_one():
 def test_a_hand_whose_journal_was_there_is_not_excused(what, hand, others_s, wipes):
     """C5: a wipe of Redis explains only what was in progress at that moment."""
     assert found(hand, *others_s, wipes=wipes) == ["C5"], what
+
+
+@pytest.mark.parametrize(
+    ("missing", "wrong"),
+    [
+        ({TABLE: [96.0]}, []),
+        ({TABLE: [60.0, WIPE.until_s + FOUND_S]}, []),
+        ({}, ["C5"]),
+        ({"t-2": [96.0]}, ["C5"]),
+        ({TABLE: [WIPE.from_s - 0.1, WIPE.until_s + FOUND_S + 0.1]}, ["C5"]),
+    ],
+)
+def test_where_another_server_took_over_only_tables_with_missing_entries_are_void(missing, wrong):
+    """C5: and a node has found that out at that time."""
+    replaced = Wipe(from_s=WIPE.from_s, until_s=WIPE.until_s, lost="last moments")
+    assert found(lost(), wipes=(replaced,), missing=missing) == wrong
+
+
+def test_a_restart_that_lost_nothing_excuses_no_hand():
+    """C5: whatever a node says is missing."""
+    kept = Wipe(from_s=WIPE.from_s, until_s=WIPE.until_s, lost="nothing")
+    assert found(lost(), wipes=(kept,), missing={TABLE: [96.0]}) == ["C5"]
 
 
 def test_an_action_that_was_on_its_way_is_no_play_after_the_wipe():

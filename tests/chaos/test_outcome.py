@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.chaos.evidence import Evidence
-from tests.chaos.outcome import Outcome, check_outcome, criticals
+from tests.chaos.outcome import Outcome, check_outcome, criticals, missing_entries
 
 FINE = Outcome(
     ended=0,
@@ -62,3 +62,18 @@ def test_criticals_of_the_logs_are_counted_by_event():
         "Traceback (most recent call last):",
     ]
     assert criticals(lines) == {"table.fault": 2, "Traceback (most recent call last):": 1}
+
+
+def test_missing_entries_are_those_that_no_other_owner_accounts_for():
+    """A journal that another owner has sealed is under that one's epoch."""
+    sealed = '{"table": "%s", "epoch": 4, "last": %s, "event": "journal.sealed", "timestamp": "%s"}'
+    at = "1970-01-01T00:00:%02d.500000Z"
+    lines = [
+        sealed % ("t-1", 4, at % 1),
+        sealed % ("t-1", "null", at % 2),
+        sealed % ("t-2", 5, at % 3),
+        '{"table": "t-3", "event": "journal.torn", "timestamp": "%s"}' % (at % 4),
+        '{"table": "t-4", "event": "journal.se',
+        "past the log",
+    ]
+    assert missing_entries(lines) == {"t-1": [1.5, 2.5], "t-3": [4.5]}

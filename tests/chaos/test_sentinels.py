@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 import redis
 
-from tests.chaos.sentinels import SentinelServices
+from tests.chaos.sentinels import DOWN_AFTER_MS, SentinelServices
 from tests.chaos.support import services_of
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(120)]  # six servers of its own
@@ -52,6 +53,19 @@ def test_a_replica_that_lacks_the_last_moments_takes_over(services: SentinelServ
     assert acknowledged
     with services.redis_writer() as client:
         assert client.lrange("kept", 0, -1) == [b"early"]
+
+
+def test_a_master_that_comes_back_at_once_is_not_replaced(services: SentinelServices) -> None:
+    """One that the Sentinels have missed is: who has it stands when it is back."""
+    for away_s, replaced in ((0, False), (DOWN_AFTER_MS / 1000 + 2, True)):
+        before = services.redis_servers
+        services.stop_redis(hard=True)
+        time.sleep(away_s)
+        services.start_redis(empty=False)
+        after = services.redis_servers
+        assert (after != before) == replaced
+        time.sleep(2)
+        assert services.redis_servers == after
 
 
 def test_a_master_of_before_stores_nothing(services: SentinelServices) -> None:
