@@ -97,14 +97,12 @@ _EACH_WITH_ITS_OWN_LINES = frozenset(
     {"cut_from_redis", "cut_from_postgres", "kill_before_commit", "kill_after_commit", "late_commit"}
 )
 
-
 _NOT_WITH: Final = {
     "one": frozenset({"redis_failover", "redis_reshard"}),
     "sentinel": frozenset({"cut_from_redis", "redis_reshard"}),
     "cluster": frozenset({"cut_from_redis", "redis_failover"}),
 }
 """By what the room has for Redis. To Sentinels and to a Cluster nodes have no lines of their own."""
-
 
 KILLS: Final = (
     "kill_at_deal", "kill_between_hands", "kill_mid_bet", "kill_before_commit", "kill_after_commit",
@@ -113,9 +111,7 @@ KILLS: Final = (
 
 
 def kinds(*, supervised: bool, versions: int = 1, redis: str = "one") -> list[str]:
-    """The faults that can be brought about with nodes that have one parent, or none, of so many versions, and with this
-    Redis.
-    """
+    """The faults that can be brought about with nodes below a parent or not, of so many versions, and this Redis."""
     cannot = _EACH_WITH_ITS_OWN_LINES if supervised else _BELOW_A_PARENT
     cannot |= _NOT_WITH[redis]
     if versions == 1:

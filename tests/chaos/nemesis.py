@@ -120,6 +120,10 @@ class Nemesis:
 
     async def _recovery(self, blow: Blow) -> None:
         stage = self._stage
+
+        def silent_s(table: str, since_s: float) -> float:
+            return longest_silence(stage.evidence.prompts[table], since_s, stage.now())
+
         limit = self._limit(blow)
         since = blow.struck_s if blow.takeover else blow.healed_s
         felt = max(blow.healed_s, blow.struck_s + NODE_FELT_S)
@@ -130,22 +134,16 @@ class Nemesis:
             missing = {table for table in missing if not self._prompted_after(table, felt)}
         took, slowest = 0.0, ""
         for table in sorted(blow.tables - missing - blow.resting):
-            silent = longest_silence(stage.evidence.prompts[table], since, stage.now())
+            silent = silent_s(table, since)
             if silent > took:
                 took, slowest = silent, table
         for table in sorted(blow.resting - missing):
-            silent = longest_silence(stage.evidence.prompts[table], blow.healed_s, stage.now())
+            silent = silent_s(table, blow.healed_s)
             if silent > HEALED_S:
                 line = f"{blow.kind} ({blow.note}): {silent:.1f} s from the healing to the next hand"
                 stage.evidence.blame("C8", table, "", line)
         recovery = None if missing else round(took, 3)
-        pause_s = max(
-            (
-                longest_silence(stage.evidence.prompts[table], blow.struck_s, stage.now())
-                for table in blow.tables
-            ),
-            default=0.0,
-        )
+        pause_s = max((silent_s(table, blow.struck_s) for table in blow.tables), default=0.0)
         self.recovered.append(
             Recovered(
                 blow=blow, recovery_s=recovery, pause_s=round(pause_s, 3), limit_s=limit, slowest=slowest

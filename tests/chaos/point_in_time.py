@@ -7,6 +7,7 @@ same steps for an operator.
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,7 +64,7 @@ class PointInTime:
         with (cluster / "postgresql.auto.conf").open("a") as settings:
             settings.write(
                 f'archive_mode = off\nrestore_command = \'cp "{archive}/%f" "%p"\'\n'
-                f"recovery_target_time = '{_written(moment)}'\nrecovery_target_action = promote\n"
+                f"recovery_target_time = '{datetime.fromtimestamp(moment, UTC)}'\nrecovery_target_action = promote\n"
             )
         (cluster / "recovery.signal").touch()
         self._server.launch()
@@ -114,9 +115,3 @@ class PointInTimeDrill:
             self._restored.end()
         found = {"differences": wrong, "seconds": round(took_s, 1), "backup_s": round(self._took_s, 1)}
         return found | figures(evidence, hands)
-
-
-def _written(moment: float) -> str:
-    whole = int(moment)
-    text = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(whole))
-    return f"{text}.{int((moment - whole) * 1_000_000):06d}+00"

@@ -155,20 +155,20 @@ def _client(server: Server) -> Any:
     return redis.Redis(port=server.port, socket_timeout=10)
 
 
-def _id(client: Any) -> str:
-    found = client.execute_command("CLUSTER MYID")
-    return found.decode() if isinstance(found, bytes) else str(found)
+def _id(client: Any) -> bytes:
+    found: bytes = client.execute_command("CLUSTER MYID")
+    return found
 
 
 def _owned(client: Any) -> list[int]:
     """The slots of a server, as it sees them."""
     own = _id(client)
-    said = client.execute_command("CLUSTER SLOTS")
-    slots: list[int] = []
-    for first, last, (_host, _port, name, *_), *_ in said:
-        if name.decode() == own:
-            slots.extend(range(first, last + 1))
-    return slots
+    return [
+        slot
+        for first, last, (_host, _port, name, *_), *_ in client.execute_command("CLUSTER SLOTS")
+        if name == own
+        for slot in range(first, last + 1)
+    ]
 
 
 def _joined(server: Server) -> bool:
