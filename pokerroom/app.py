@@ -63,6 +63,8 @@ from pokerroom.ops.fault_log import LOOK_S as FAULTS_S
 from pokerroom.ops.fault_log import FaultLog
 from pokerroom.ops.log_head import tell_log_head
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.minute_series import LOOK_S as MINUTES_LOOK_S
+from pokerroom.ops.minute_series import MinuteSeries
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.ops.quiet_threads import QuietThreads
@@ -162,6 +164,9 @@ class Node:
         )
         self._room = Room(config, needs)
         room = self._room
+        self._minutes = MinuteSeries(
+            lambda: self._metrics.reading(int(reactor.seconds() * 1_000), room.seats_occupied()), _now_ms
+        )
         self._metrics.watch_tables(room.tables_by_state)
         self._metrics.watch("seats_occupied", "Seats that are held.", room.seats_occupied)
         self._metrics.watch(
@@ -279,6 +284,7 @@ class Node:
         address, ops = self._listeners.open_to_operators(
             self._ledger,
             self._metrics,
+            self._minutes,
             self.not_ready,
             passes=self._make_passes(),
             data_dir=self._data_dir,
@@ -307,6 +313,7 @@ class Node:
         offers = (*self._config.sit_and_gos, *self._config.tournaments)
         if any(bots + [offer.house_bots for offer in offers]):
             self._house.start()
+        self._every(MINUTES_LOOK_S, self._minutes.look)
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
@@ -42,6 +43,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.local_socket import listen_locally
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.minute_series import MinuteSeries
 from pokerroom.ops.neighbours import Neighbours, http_ask, network_address, told_address
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.observer import Observer
@@ -101,6 +103,7 @@ class Listeners:
         self,
         ledger: WholeLedger,
         metrics: Metrics,
+        minutes: MinuteSeries,
         not_ready: Callable[[], list[str]],
         *,
         passes: NodePasses,
@@ -140,6 +143,7 @@ class Listeners:
             keys=OrderKeys(ledger),
             ledger=self._ledger_pages(ledger, more_pages),
             drain=drain,
+            charts=partial(minutes.charts, node),
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]

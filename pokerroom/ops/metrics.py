@@ -17,6 +17,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
+from pokerroom.ops.minute_series import COUNTS, Reading
 from pokerroom.ops.observer import METRICS, Metric, Observer, help_of
 from pokerroom.ops.reports import NodeNow
 
@@ -56,8 +57,22 @@ class Metrics(Observer):
             at_ms=at_ms,
             reasons=tuple(reasons),
             connections=self._values("connections"),
-            processor_ms=int(time.process_time() * 1_000),
+            processor_ms=_processor_ms(),
             **counts,
+        )
+
+    def reading(self, at_ms: int, seats: int) -> Reading:
+        """Return what charts are made of. `at_ms` is a clock that only goes forward; so many `seats` are held."""
+        other_names = {"faults": "table_crashes"}
+        return Reading(
+            at_ms=at_ms,
+            processor_ms=_processor_ms(),
+            levels={"connections": sum(self._values("connections").values()), "seats": seats},
+            counts={name: sum(self._values(other_names.get(name, name)).values()) for name in COUNTS},
+            times={
+                "action_us": self._buckets("action_seconds"),
+                "settlement_us": self._buckets("settlement_seconds"),
+            },
         )
 
     def _values(self, name: str) -> dict[str, int]:
@@ -65,6 +80,11 @@ class Metrics(Observer):
         numbers = self._made[name]
         assert isinstance(numbers, _Numbers)
         return numbers.by_label()
+
+    def _buckets(self, name: str) -> list[int]:
+        durations = self._made[name]
+        assert isinstance(durations, _Durations)
+        return durations.by_bucket()
 
     def exposition(self) -> bytes:
         """Return all metrics in Prometheus's text format, to be served as `content_type`."""
@@ -127,6 +147,10 @@ class _Durations(Collector):
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self._sum += seconds
 
+    def by_bucket(self) -> list[int]:
+        """Return how many fell into each bucket, those above the last bound at the end."""
+        return list(self._counts)
+
     def collect(self) -> Iterator[HistogramMetricFamily]:
         bounds = [*map(str, self._bounds), "+Inf"]
         family = HistogramMetricFamily(self._name, self._text)
@@ -152,3 +176,8 @@ class _TablesCollector(Collector):
     @staticmethod
     def _tables() -> GaugeMetricFamily:
         return GaugeMetricFamily(f"{_PREFIX}_tables", "Tables, by state.", labels=["state"])
+
+
+def _processor_ms() -> int:
+    """Return the time of a processor that this process has used."""
+    return int(time.process_time() * 1_000)

@@ -26,8 +26,9 @@ from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.node_passes import SCHEME, NodePasses
 from pokerroom.ops.operator_commands import API
 from pokerroom.ops.operator_roles import Operator
-from pokerroom.ops.reports import NodeNow, NodeReport, OrderRefused, TableReport
+from pokerroom.ops.reports import NodeCharts, NodeNow, NodeReport, OrderRefused, TableReport
 
+N = TypeVar("N", NodeNow, NodeCharts)
 T = TypeVar("T")
 
 ANSWER_S: Final = 8.0
@@ -87,7 +88,15 @@ class Neighbours:
 
     async def now(self, operator: Operator) -> list[NodeNow]:
         """Return what all other living nodes tell of themselves; a node that does not answer is left out."""
-        found = await self._all(f"{API}/now", list[NodeNow], operator)
+        return await self._of_themselves(f"{API}/now", list[NodeNow], operator)
+
+    async def charts(self, operator: Operator, minutes: int, step: int) -> list[NodeCharts]:
+        """Return what all other living nodes have counted; a node that does not answer is left out."""
+        path = f"{API}/charts?minutes={minutes}&step={step}"
+        return await self._of_themselves(path, list[NodeCharts], operator)
+
+    async def _of_themselves(self, path: str, expected: type[list[N]], operator: Operator) -> list[N]:
+        found = await self._all(path, expected, operator)
         return [one for node, answer in found for one in answer if one.node == node.node]
 
     async def _all(self, path: str, expected: type[T], operator: Operator) -> list[tuple[NodeReport, T]]:

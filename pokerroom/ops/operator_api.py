@@ -131,7 +131,7 @@ def _of_report(report: Report) -> ApiPage:
 
 PAGES: Final = (
     *(
-        ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer)
+        ApiPage(verb=verb, path=query.path, help=query.help, answer=query.answer, parameters=query.parameters)
         for verb, query in QUERIES.items()
     ),
     *(page for group in GROUPS for page in _of_group(group)),

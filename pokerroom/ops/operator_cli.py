@@ -48,8 +48,10 @@ def _group(group: CommandGroup) -> click.Group:
 def _query_command(name: str, query: Query) -> click.Command:
     @CONFIG_OPTION
     @JSON_OPTION
-    def run(*, config_path: Path | None, as_json: bool, subject: str = "") -> None:
-        found = asked(config_path, API + query.path.format(quote(subject, safe="")), query.answer)
+    def run(*, config_path: Path | None, as_json: bool, subject: str = "", **numbers: int | None) -> None:
+        given = urlencode({name: number for name, number in numbers.items() if number is not None})
+        path = API + query.path.format(quote(subject, safe="")) + (f"?{given}" if given else "")
+        found = asked(config_path, path, query.answer)
         if as_json:
             print_json(found)
             return
@@ -59,6 +61,9 @@ def _query_command(name: str, query: Query) -> click.Command:
             else:
                 click.echo(shown)
 
+    for parameter in reversed(query.parameters):
+        number = click.IntRange(1, parameter.most)
+        run = click.option(f"--{parameter.name}", type=number, help=parameter.help)(run)
     if "{}" in query.path:
         run = click.argument("subject", metavar="ID")(run)
     return click.command(name, help=query.help)(run)

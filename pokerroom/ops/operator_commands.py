@@ -13,11 +13,15 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from pokerroom.chips import in_credits
+from pokerroom.ops.api_page import Parameter
+from pokerroom.ops.chart_text import chart_rows, chart_time
 from pokerroom.ops.config_tournament import PLAYERS_MAX
+from pokerroom.ops.minute_series import MINUTES_KEPT
 from pokerroom.ops.reports import (
     Accepted,
     AccountTimeouts,
     NodeAccepted,
+    NodeCharts,
     NodeNow,
     NodeReport,
     OperatorIdentity,
@@ -32,6 +36,9 @@ from pokerroom.ops.times import utc_minute
 
 API: Final = "/v1"
 """The prefix of every path of the operator API. A change that breaks its clients gets another one."""
+
+CHART_STEP: Final = 30
+"""Minutes of each step of a chart, if none is asked for: a day fits the line of a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +57,15 @@ Shown = str | TextTable
 class Query:
     """A question to the room: `GET path` answers with an `answer`, which `show` turns into text for a terminal.
 
-    The path is below `API`. `{}` in the path stands for an id, which the command takes as its argument.
+    The path is below `API`. `{}` in the path stands for an id, which the command takes as its argument. `parameters`
+    are numbers, which the command takes as options.
     """
 
     path: str
     answer: Any
     help: str
     show: Callable[[Any], Iterable[Shown]]
+    parameters: tuple[Parameter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +186,11 @@ def _now(found: list[NodeNow]) -> Iterable[Shown]:
     )
 
 
+def _charts(found: list[NodeCharts]) -> Iterable[Shown]:
+    yield chart_time(found)
+    yield TextTable(("", "node", "least", "most", "last", "course"), chart_rows(found))
+
+
 def _identity(found: OperatorIdentity) -> Iterable[Shown]:
     yield f"{found.operator}, role {found.role}"
     yield f"may {', '.join(found.verbs)}"
@@ -290,6 +304,18 @@ QUERIES: Final = {
         answer=list[NodeNow],
         help="Show readiness, connections, and settled hands of every node that answers.",
         show=_now,
+    ),
+    "charts": Query(
+        path="/charts",
+        answer=list[NodeCharts],
+        help="Show the last day of every node that answers: connections, hands, load and faults.",
+        show=_charts,
+        parameters=(
+            Parameter(
+                name="minutes", help=f"The last minutes. Default: {MINUTES_KEPT}, a day.", most=MINUTES_KEPT
+            ),
+            Parameter(name="step", help=f"Minutes of each step. Default: {CHART_STEP}.", most=60),
+        ),
     ),
     "nodes": Query(
         path="/nodes",

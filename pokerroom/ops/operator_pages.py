@@ -28,16 +28,26 @@ from pokerroom.ops import openapi
 from pokerroom.ops.api_page import LISTED_MAX, QUERY, REASON, ApiCall, ApiPage, Handler
 from pokerroom.ops.bridge import as_deferred
 from pokerroom.ops.http_answers import HttpAnswer, host_of
+from pokerroom.ops.minute_series import MINUTES_KEPT
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.operator_access import AccessRefused, Asker, OperatorAccess
 from pokerroom.ops.operator_api import page_of
-from pokerroom.ops.operator_commands import API, NODES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
+from pokerroom.ops.operator_commands import (
+    API,
+    CHART_STEP,
+    NODES,
+    TABLES,
+    TOURNAMENTS,
+    CommandGroup,
+    OperatorOrder,
+)
 from pokerroom.ops.operator_roles import DONE, OperatorAct, verbs_of
 from pokerroom.ops.order_keys import OrderKeys, key_of
 from pokerroom.ops.order_log import OrderLog
 from pokerroom.ops.reports import (
     Accepted,
     NodeAccepted,
+    NodeCharts,
     NodeNow,
     OperatorIdentity,
     OrderRefused,
@@ -108,7 +118,7 @@ class TournamentsPort(Protocol):
 
 class OperatorPages:
     """See the module. `ledger` answers the verbs that the ledger carries out; `now` tells of this node, which `drain`
-    lets give up its tables.
+    lets give up its tables, and `charts` what it counted in so many minutes, in steps of so many.
 
     `acts` is told every order that was carried out here, and every refusal.
     """
@@ -124,6 +134,7 @@ class OperatorPages:
         keys: OrderKeys,
         ledger: Mapping[str, Handler] = MappingProxyType({}),
         now: Callable[[], NodeNow],
+        charts: Callable[[int, int], NodeCharts],
         drain: Callable[[], object],
         acts: Callable[[OperatorAct], None] = log_act,
     ) -> None:
@@ -134,11 +145,13 @@ class OperatorPages:
         self._tournaments = tournaments
         self._neighbours = neighbours
         self._now = now
+        self._charts = charts
         self._drain_here = drain
         self._acts = acts
         self._handlers: dict[str, Handler] = {
             "whoami": self._identity,
             "now": self._all_nodes_now,
+            "charts": self._all_charts,
             "nodes": self._nodes,
             NODES.verb("drain"): self._drain,
             "timeouts": self._timeouts,
@@ -256,6 +269,13 @@ class OperatorPages:
         asker = call.asker
         others = [] if asker.forwarded else await self._neighbours.now(asker.operator)
         return sorted([self._now(), *others], key=lambda one: one.node)
+
+    async def _all_charts(self, call: ApiCall) -> list[NodeCharts]:
+        """Return what all nodes counted; to another node, what this one counted."""
+        asker = call.asker
+        minutes, step = call.number("minutes") or MINUTES_KEPT, call.number("step") or CHART_STEP
+        others = [] if asker.forwarded else await self._neighbours.charts(asker.operator, minutes, step)
+        return sorted([self._charts(minutes, step), *others], key=lambda one: one.node)
 
     async def _table(self, call: ApiCall) -> object:
         table, asker = call.args["table"], call.asker

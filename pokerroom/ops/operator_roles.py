@@ -80,6 +80,7 @@ _ADMIN: Final = frozenset({Role.ADMIN})
 VERBS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType({
     "whoami": _EVERY,
     "now": _EVERY,
+    "charts": _EVERY,
     "table.list": _EVERY,
     "table.show": _EVERY,
     "table.close": _FLOOR,

@@ -85,6 +85,35 @@ class NodeNow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NodeCharts:
+    """What a node counted over time, in steps of `step` minutes, the oldest first; the last one may be in progress.
+
+    `first_ms` is the beginning of the first step, Unix milliseconds. Every series has a number for each step, None
+    where the node knows none. `minutes` are those that it knows of each step: it knows none of the time before its
+    start. `connections` and `seats` are those at the end of the step. `hands`, `rounds`, `actions`, `refusals` (of
+    clients' messages) and `faults` (of tables) are counts of the known minutes. Of the busiest minute are `processor`,
+    in 1/1000 of one processor, and `action_us` and `settlement_us`: microseconds that 99 in 100 did not exceed, from
+    the receipt of an action to its fan-out, and to settle a batch of hands. These two are bounds of the metrics'
+    buckets; the highest one stands for all that took longer.
+    """
+
+    node: str
+    first_ms: int
+    step: int
+    minutes: tuple[int, ...]
+    connections: tuple[int | None, ...]
+    seats: tuple[int | None, ...]
+    hands: tuple[int | None, ...]
+    rounds: tuple[int | None, ...]
+    actions: tuple[int | None, ...]
+    refusals: tuple[int | None, ...]
+    faults: tuple[int | None, ...]
+    processor: tuple[int | None, ...]
+    action_us: tuple[int | None, ...]
+    settlement_us: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerReport:
     """A player's account as an operator sees it. `wallet` is in the smallest unit, `tables` are those with a seat.
 

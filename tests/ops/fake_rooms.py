@@ -10,6 +10,7 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.operators import OperatorRow, operator_token_hash
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.minute_series import MinuteSeries
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.node_passes import NodePasses
 from pokerroom.ops.operator_access import OperatorAccess
@@ -166,6 +167,21 @@ class FakeRooms:
         return fail(answer) if isinstance(answer, Exception) else succeed(answer)
 
 
+def counted_minutes(*hands):
+    """What a node counted in the minutes before `NOW_MS`: so many hands in each, at 5 connections."""
+    metrics, clock = Metrics(), [NOW_MS - (len(hands) + 1) * 60_000]
+    series = MinuteSeries(lambda: metrics.reading(clock[0], seats=2), lambda: clock[0])
+    for _ in range(5):
+        metrics.connection_opened("tcp")
+    series.look()
+    for dealt in (0, *hands):
+        clock[0] += 60_000
+        for _ in range(dealt):
+            metrics.hand()
+        series.look()
+    return series
+
+
 def operator_site(operated, rooms=None, reasons=(), **parts):
     """The operations port of a node named n1, alone unless `rooms` says otherwise."""
     rooms = rooms or FakeRooms(node("n1", "one", "two"))
@@ -182,6 +198,7 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
             orders=OrderLog(ledger),
             keys=OrderKeys(ledger),
             now=lambda: METRICS.now("n1", NOW_MS, reasons),
+            charts=partial((parts.pop("minutes", None) or counted_minutes()).charts, "n1"),
             drain=parts.pop("drain", lambda: operated.asked.append(("drain", "n1"))),
             **parts,
         )

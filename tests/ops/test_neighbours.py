@@ -15,6 +15,7 @@ from tests.ops.fake_rooms import (
     Asked,
     FakeRoom,
     FakeRooms,
+    counted_minutes,
     forwarded,
     node,
     operator_site,
@@ -129,6 +130,25 @@ def test_what_all_nodes_tell_of_themselves(room, rooms):
     rooms.asked.clear()
     told = Asked("GET /v1/now", room, forwarded("GET", "/v1/now"), rooms=rooms).json[1]
     assert ([one["node"] for one in told], rooms.asked) == (["n1"], [])
+
+
+def test_the_charts_of_all_nodes(room, rooms):
+    """One that does not answer, as one of an earlier version, is left out; a node that is asked asks no other."""
+    other = {**json.loads(Asked("GET /v1/charts?minutes=2&step=1", room).answer[2])[0], "node": "n2"}
+    for answer, told in (
+        ((200, json.dumps([other]).encode()), ["n1", "n2"]),
+        ((200, json.dumps([{**other, "node": "n3"}]).encode()), ["n1"]),
+        ((404, b'{"code": "not_found", "message": "There is no such page."}'), ["n1"]),
+        (TimeoutError(), ["n1"]),
+    ):
+        rooms.answers["n2:4192"] = answer
+        found = Asked("GET /v1/charts?minutes=2&step=1", room, token("viewer"), rooms=rooms).json[1]
+        assert [one["node"] for one in found] == told
+    assert {path for *_, path, _ in rooms.asked} == {"/v1/charts?minutes=2&step=1"}
+    rooms.asked.clear()
+    headers = forwarded("GET", "/v1/charts?minutes=2")
+    found = Asked("GET /v1/charts?minutes=2", room, headers, rooms=rooms).json[1]
+    assert ([one["node"] for one in found], rooms.asked) == (["n1"], [])
 
 
 @pytest.mark.parametrize(
@@ -257,6 +277,17 @@ def test_one_node_asks_another_over_http(run, listening, room):
     assert room.asked == [("freeze", "two")]
     assert run(ask(address, "POST", "/v1/tables/two/freeze", {}))[0] == 401
     assert run(ask(address, "GET", "/v1/tables", forwarded("GET", "/v1/tables")))[0] == 200
+
+
+def test_the_charts_of_another_node_come_over_http(run, listening, room):
+    """The pass is for the path with its query. An answer in another node's name is left out."""
+    from twisted.internet import reactor
+
+    address = listening(operator_site(room, minutes=counted_minutes(1, 2)))
+    rooms = FakeRooms(node("n1", here=False, ops=address), node("n2", here=True))
+    neighbours = Neighbours(lambda: rooms.known, http_ask(reactor), passes("n2"))
+    (told,) = run(Deferred.fromCoroutine(neighbours.charts(Operator("ann", Role.VIEWER), 3, 1)))
+    assert (told.node, told.hands, told.connections) == ("n1", (None, 1, 2), (None, 5, 5))
 
 
 def test_no_node_at_the_address_is_an_error_of_connections(run, listening):

@@ -15,7 +15,7 @@ from twisted.web.server import Site
 from pokerroom.cli import main
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from tests.ops.fake_rooms import FakeRoom, FakeRooms, node, operator_site
+from tests.ops.fake_rooms import FakeRoom, FakeRooms, counted_minutes, node, operator_site
 
 
 class Operations:
@@ -149,7 +149,7 @@ def test_an_operator_sees_their_role(operations):
     result = operations.pokerroom("whoami", POKERROOM_OPERATOR_TOKEN="viewer-token")
     assert result.stdout.startswith(
         "viewer-1, role viewer\n"
-        "may announcement.list, nodes, now, offer.history, offer.list, offer.show, report.activity, "
+        "may announcement.list, charts, nodes, now, offer.history, offer.list, offer.show, report.activity, "
     )
 
 
@@ -157,6 +157,31 @@ def test_every_node_is_printed_with_its_readiness(listening, room):
     """And why it is not ready."""
     result = listening(operator_site(room, reasons=["draining"])).pokerroom("now")
     assert result.stdout.splitlines()[1].split()[:3] == ["n1", "no:", "draining"]
+
+
+def test_the_last_day_is_printed_as_lines_of_blocks(listening, room):
+    """A line for what all nodes count together, and one of each node for its load; a gap is no zero."""
+    operations = listening(operator_site(room, minutes=counted_minutes(8, 0, 4)))
+    result = operations.pokerroom("charts", "--minutes", "5", "--step", "1")
+    assert result.exit_code == 0
+    period, head, connections, seats, hands, *_, settlement = result.stdout.splitlines()
+    assert period == "2023-11-14 22:08 to 2023-11-14 22:13 UTC, 1 min a column; \u00b7 is not known"
+    assert head.split() == ["node", "least", "most", "last", "course"]
+    assert connections.split() == ["connections", "all", "5", "5", "5", "\u00b7\u00b7\u2588\u2588\u2588"]
+    assert seats.split()[:3] == ["seats", "taken", "all"]
+    assert hands.split() == ["hands", "a", "minute", "all", "0", "8", "4", "\u00b7\u00b7\u2588\u2581\u2585"]
+    assert settlement.split() == ["settlement", "ms", "n1", "\u00b7" * 5]
+    for line in operations.pokerroom("charts").stdout.splitlines()[1:]:
+        assert len(line) <= 100, line
+    assert json.loads(operations.pokerroom("charts", "--json").stdout)[0]["step"] == 30
+
+
+@pytest.mark.parametrize("option", [("--minutes", "0"), ("--minutes", "1441"), ("--step", "61")])
+def test_a_chart_of_too_long_a_time_is_a_mistake_of_usage(operations, option):
+    """The command names the bounds; the room is not asked."""
+    result = operations.pokerroom("charts", *option)
+    assert result.exit_code == 2
+    assert "is not in the range" in result.output
 
 
 def test_the_actor_of_a_sit_and_go_is_named_as_it_is_listed(operations, room):

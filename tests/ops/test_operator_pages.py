@@ -13,7 +13,7 @@ from pokerroom.ledger.operator_log import Acting, LoggedAct
 from pokerroom.lobby.operated_tables import timeout_counts
 from pokerroom.ops.operator_roles import VERBS, Role
 from pokerroom.ops.reports import AccountTimeouts
-from tests.ops.fake_rooms import METRICS, NOW_MS, OPERATOR, Asked, FakeRoom, token
+from tests.ops.fake_rooms import METRICS, NOW_MS, OPERATOR, Asked, FakeRoom, counted_minutes, token
 
 
 @pytest.fixture
@@ -143,6 +143,22 @@ def test_a_node_tells_of_itself(room):
     assert (told["node"], told["at_ms"], told["reasons"]) == ("n1", NOW_MS, ["draining"])
     assert told["hands"] == before["hands"] + 1
     assert told["connections"]["websocket"] == before["connections"].get("websocket", 0) + 1
+
+
+def test_a_node_tells_what_it_counted(room):
+    """In the steps that are asked for; by default a day, and no longer period or step."""
+    minutes = counted_minutes(3, 0, 4)
+    (told,) = Asked("GET /v1/charts?minutes=5&step=1", room, minutes=minutes).json[1]
+    assert (told["node"], told["hands"]) == ("n1", [None, None, 3, 0, 4])
+    assert (told["connections"], told["seats"]) == ([None, None, 5, 5, 5], [None, None, 2, 2, 2])
+    assert (told["first_ms"], told["step"]) == (NOW_MS // 60_000 * 60_000 - 300_000, 1)
+    (told,) = Asked("GET /v1/charts", room, token("viewer"), minutes=minutes).json[1]
+    assert (told["step"], len(told["hands"]), told["hands"][-1], told["minutes"][-1]) == (30, 49, 7, 3)
+    (told,) = Asked("GET /v1/charts?minutes=1440&step=1", room, minutes=minutes).json[1]
+    assert len(told["hands"]) == 1_440
+    for wrong in ("minutes=0", "minutes=1441", "minutes=x", "step=61", "step=-1", "step=1&step=2"):
+        status, error = Asked(f"GET /v1/charts?{wrong}", room).json
+        assert (status, error["code"]) == (400, "bad_parameter"), wrong
 
 
 def test_the_log_is_told_newest_first_and_paged(room, run):

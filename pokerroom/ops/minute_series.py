@@ -1,0 +1,142 @@
+"""What a node counted in each of the last 1,440 minutes, for the operator's charts.
+
+`metrics` counts anyway. Here its sums are read when a minute of the clock (UTC) is over, so a chart costs the hot path
+nothing. A minute that was not counted is told as unknown, never as 0: the node did not run, or stood still.
+
+Everything is in memory and ends with the node. Knows no metric, no other node and no page.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from pokerroom.ops.observer import ACTION_BUCKETS_S, SETTLEMENT_BUCKETS_S
+from pokerroom.ops.reports import NodeCharts
+
+MINUTES_KEPT: Final = 1_440
+"""[D] The longest period of a chart: a day."""
+
+LOOK_S: Final = 10.0
+"""[D] The clock is looked at this often, so a minute is counted at most so much late."""
+
+_MINUTE_MS: Final = 60_000
+_UNKNOWN: Final = -1
+"""Less than every number, so that it is the greatest only where there is no other."""
+
+LEVELS: Final = ("connections", "seats")
+"""What is so at the end of a minute."""
+
+COUNTS: Final = ("hands", "rounds", "actions", "refusals", "faults")
+"""What happened in a minute."""
+
+_BOUNDS_US: Final = {
+    name: tuple(round(bound * 1_000_000) for bound in bounds)
+    for name, bounds in (("action_us", ACTION_BUCKETS_S), ("settlement_us", SETTLEMENT_BUCKETS_S))
+}
+
+PEAKS: Final = ("processor", *_BOUNDS_US)
+"""Of which a longer step tells the greatest: the load of the processor, and times of 99 in 100."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a node has counted since its start, and what is so now.
+
+    `levels` and `counts` are by name. `times` says how many were as long as each bucket of a histogram, those above the
+    last bound at the end. `processor_ms` is the used time of a processor, `at_ms` a clock that only goes forward.
+    """
+
+    at_ms: int
+    processor_ms: int
+    levels: Mapping[str, int]
+    counts: Mapping[str, int]
+    times: Mapping[str, Sequence[int]]
+
+
+class MinuteSeries:
+    """See the module. `now_ms` is the wall clock. `look` is called every `LOOK_S` seconds."""
+
+    def __init__(self, read: Callable[[], Reading], now_ms: Callable[[], int]) -> None:
+        self._read = read
+        self._now_ms = now_ms
+        self._minute: int | None = None
+        """The minute in progress, since 1970."""
+        self._since: Reading | None = None
+        """The reading at its beginning; None if its beginning was missed."""
+        self._minutes = array("q", [_UNKNOWN]) * MINUTES_KEPT
+        """A ring: the minute that each place holds. An earlier one is overwritten after a day."""
+        self._values = {name: array("i", [_UNKNOWN]) * MINUTES_KEPT for name in (*LEVELS, *COUNTS, *PEAKS)}
+
+    @property
+    def size_bytes(self) -> int:
+        """The memory that the numbers take; it does not grow."""
+        return sum(each.itemsize * len(each) for each in (self._minutes, *self._values.values()))
+
+    def look(self) -> None:
+        """Note the minute that is over, if one is.
+
+        The first minute of a node is not noted, because a part of it is missing. If the node stood still, what it
+        counted belongs to the minute in which that began, and the others are unknown.
+        """
+        minute = self._now_ms() // _MINUTE_MS
+        over, self._minute = self._minute, minute
+        if over is None or over == minute:
+            return
+        since, self._since = self._since, self._read()
+        if since is not None:
+            self._note(over, since, self._since)
+
+    def _note(self, minute: int, since: Reading, until: Reading) -> None:
+        place = minute % MINUTES_KEPT
+        self._minutes[place] = minute
+        for name in LEVELS:
+            self._values[name][place] = until.levels[name]
+        for name in COUNTS:
+            self._values[name][place] = until.counts[name] - since.counts[name]
+        elapsed_ms = max(1, until.at_ms - since.at_ms)
+        self._values["processor"][place] = (until.processor_ms - since.processor_ms) * 1_000 // elapsed_ms
+        for name, bounds in _BOUNDS_US.items():
+            counted = [now - then for now, then in zip(until.times[name], since.times[name], strict=True)]
+            self._values[name][place] = _of_99_in_100(counted, bounds)
+
+    def charts(self, node: str, minutes: int, step: int) -> NodeCharts:
+        """Return the last minutes that are over in steps; a step begins at a whole multiple of its minutes."""
+        now = self._now_ms() // _MINUTE_MS
+        begins = range((now - minutes) // step * step, now, step)
+        places = [self._known(range(begin, min(begin + step, now))) for begin in begins]
+        return NodeCharts(
+            node=node,
+            first_ms=begins[0] * _MINUTE_MS,
+            step=step,
+            minutes=tuple(len(known) for known in places),
+            **{name: self._stepped(name, places, lambda values: values[-1]) for name in LEVELS},
+            **{name: self._stepped(name, places, sum) for name in COUNTS},
+            **{name: self._stepped(name, places, max) for name in PEAKS},
+        )
+
+    def _known(self, minutes: range) -> list[int]:
+        """Return the places of those minutes that were counted."""
+        places = ((minute, minute % MINUTES_KEPT) for minute in minutes)
+        return [place for minute, place in places if self._minutes[place] == minute]
+
+    def _stepped(
+        self, name: str, places: list[list[int]], one_of: Callable[[list[int]], int]
+    ) -> tuple[int | None, ...]:
+        values = self._values[name]
+        numbers = (one_of([values[place] for place in known]) if known else _UNKNOWN for known in places)
+        return tuple(None if number == _UNKNOWN else number for number in numbers)
+
+
+def _of_99_in_100(counted: Sequence[int], bounds: Sequence[int]) -> int:
+    """Return the bound that 99 in 100 did not exceed; the last one stands for all that took longer."""
+    sums = list(accumulate(counted))
+    if sums[-1] == 0:
+        return _UNKNOWN
+    wanted = -(-sums[-1] * 99 // 100)
+    return next(
+        (bound for bound, reached in zip(bounds, sums, strict=False) if reached >= wanted), bounds[-1]
+    )
