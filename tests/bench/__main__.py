@@ -8,7 +8,19 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.bench import counting, exports, histories, nodes, path, peers, room, settle, tournaments, ultimate
+from tests.bench import (
+    counting,
+    exports,
+    histories,
+    nodes,
+    path,
+    peers,
+    returns,
+    room,
+    settle,
+    tournaments,
+    ultimate,
+)
 
 Options = argparse.Namespace
 
@@ -37,6 +49,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda found, _: histories.tell(found),
     ),
     "counting": (lambda _: counting.measure(), lambda found, _: counting.tell(found)),
+    "returns": (lambda _: returns.measure(), lambda found, _: returns.tell(found)),
     "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
 }
 """What is measured, and how it is told."""

@@ -1,0 +1,139 @@
+"""How soon clients are back: 2,000 that were logged in lose their connections at once, or their node is killed.
+
+Each opens a connection, greets, and resumes its session by its token; all begin in the same moment, and try again
+until they are logged in. Their accounts are put into the ledger by SQL. One node, its own PostgreSQL and Redis; the
+clients are one process on the same machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from pokerroom.ops.embedded import running
+from pokerroom_protocol import PROTOCOL_VERSION, Encoding, FrameReader, encode, frame
+from pokerroom_protocol import messages as wire
+from tests.bench.printing import note, row
+from tests.chaos.crowd import open_accounts
+from tests.integration.support import RunningRoom, running_room
+
+CLIENTS: Final = 2_000
+ROUNDS: Final = 3
+GOAL_S: Final = 10.0
+AGAIN_S: Final = 0.2
+QUIET_S: Final = 1.0
+ROOM: Final = f"""
+[limits]
+connections_per_address = {CLIENTS}
+[[tables]]
+id = "six"
+seats = 6
+small_blind = 50
+"""
+
+
+class _Client(asyncio.Protocol):
+    """One connection; `logged_in` fires with whether it is."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self._frames = FrameReader(2**20)
+        self.logged_in: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by asyncio."""
+        assert isinstance(transport, asyncio.Transport)
+        hello = wire.Hello(id=1, version=PROTOCOL_VERSION, client="bench", pause=False)
+        for message in (hello, wire.Resume(id=2, token=self._token)):
+            transport.write(frame(encode(message, Encoding.MSGPACK)))
+
+    def data_received(self, data: bytes) -> None:
+        """Called by asyncio."""
+        for body in self._frames.feed(data):
+            if b"authenticated" in body[:32]:
+                self._end(True)
+            elif b"error" in body[:16]:
+                self._end(False)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Called by asyncio."""
+        self._end(False)
+
+    def _end(self, logged_in: bool) -> None:
+        if not self.logged_in.done():
+            self.logged_in.set_result(logged_in)
+
+
+async def _comes(port: int, token: str) -> asyncio.Transport:
+    while True:
+        try:
+            transport, client = await asyncio.get_running_loop().create_connection(
+                lambda: _Client(token), "127.0.0.1", port
+            )
+        except OSError:
+            pass
+        else:
+            if await client.logged_in:
+                return transport
+            transport.abort()
+        await asyncio.sleep(AGAIN_S)
+
+
+async def _all_come(room: RunningRoom, tokens: Sequence[str]) -> tuple[float, float]:
+    """Seconds until all are there, and the node's processor time for each in milliseconds."""
+    began_s, cpu_s = time.monotonic(), room.cpu_s()
+    there = await asyncio.gather(*(_comes(room.game_port, token) for token in tokens))
+    found = time.monotonic() - began_s, (room.cpu_s() - cpu_s) / len(tokens) * 1000
+    for transport in there:
+        transport.abort()
+    await asyncio.sleep(QUIET_S)
+    return found
+
+
+def measure() -> dict[str, Any]:
+    """Medians and ends of so many rounds of each kind."""
+    with tempfile.TemporaryDirectory() as folder, running_room(Path(folder) / "data", ROOM) as room:
+        services = running(room.data_dir)
+        assert services is not None
+        url = services.owner_database_url or services.database_url
+        tokens = [token for _, token in open_accounts(url, CLIENTS, "back")]
+        note(f"{CLIENTS} clients come for the first time")
+        asyncio.run(_all_come(room, tokens))
+        found: dict[str, list[tuple[float, float]]] = {"dropped": [], "killed": []}
+        for number in range(1, ROUNDS + 1):
+            note(f"round {number} of {ROUNDS}")
+            found["dropped"].append(asyncio.run(_all_come(room, tokens)))
+            room.kill()
+            room.start()
+            found["killed"].append(asyncio.run(_all_come(room, tokens)))
+    return {
+        "clients": CLIENTS,
+        "goal_s": GOAL_S,
+        **{kind: _summary(rounds) for kind, rounds in found.items()},
+    }
+
+
+def _summary(rounds: Sequence[tuple[float, float]]) -> dict[str, float]:
+    seconds = sorted(seconds for seconds, _ in rounds)
+    return {
+        "back_s": round(median(seconds), 2),
+        "back_s_min": round(seconds[0], 2),
+        "back_s_max": round(seconds[-1], 2),
+        "node_ms": round(median(cost for _, cost in rounds), 3),
+    }
+
+
+def tell(measured: dict[str, Any]) -> None:
+    """Prints the table and what became of the goal."""
+    print(f"\n{measured['clients']} clients that come back at once")
+    for kind, what in (("dropped", "connections cut"), ("killed", "node killed and started")):
+        found = measured[kind]
+        row(f"{what}: all back, s", f"{found['back_s']} ({found['back_s_min']} to {found['back_s_max']})")
+        row(f"{what}: node's processor time each, ms", found["node_ms"])
+    reached = max(measured[kind]["back_s_max"] for kind in ("dropped", "killed")) <= GOAL_S
+    row(f"all back within {GOAL_S:.0f} s", "yes" if reached else "NO")
