@@ -33,7 +33,7 @@ from pokerroom.gateway.password_rules import PasswordRules
 from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.gateway.player_limits import PlayerLimits
 from pokerroom.history.hidden_cards import CardSeal
-from pokerroom.ledger.account_standing import Exclusion
+from pokerroom.ledger.account_standing import AccountOverview, Exclusion
 from pokerroom.ledger.api import NO_PASSWORD, AccountRow, NameTaken
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import NO_DEVICE, Device, FoundSession
@@ -180,7 +180,7 @@ class Accounts:
         elif found.token_age_s >= self._policy.rotate_s:
             token = _next_token(token, found)
             await self._ledger.rotate_session(token_hash, _token_hash(token), self._policy.overlap_s)
-        return await self._known(found.account, found.session, token)
+        return _known(found.account, found.session, token, found.overview)
 
     async def log_out(self, account: int, session: int) -> None:
         """End the session by its number, for another connection may have got a new token since: all are void."""
@@ -208,22 +208,22 @@ class Accounts:
         session = await self._ledger.open_session(
             row.account, _token_hash(token), device, self._policy.lifetime, password_hash=password_hash
         )
-        return await self._known(row, session, token)
+        return _known(row, session, token, await self._ledger.overview(row.account))
 
-    async def _known(self, row: AccountRow, session: int, token: str) -> Identity:
-        found = await self._ledger.overview(row.account)
-        return Identity(
-            account=row.account,
-            name=row.name,
-            session=session,
-            token=token,
-            balance=found.balance,
-            tables=found.tables,
-            settings=settings_view(found.settings),
-            last_log_in_ms=found.last_log_in_ms,
-            exclusion=found.exclusion,
-            muted_until_ms=found.muted_until_ms,
-        )
+
+def _known(row: AccountRow, session: int, token: str, found: AccountOverview) -> Identity:
+    return Identity(
+        account=row.account,
+        name=row.name,
+        session=session,
+        token=token,
+        balance=found.balance,
+        tables=found.tables,
+        settings=settings_view(found.settings),
+        last_log_in_ms=found.last_log_in_ms,
+        exclusion=found.exclusion,
+        muted_until_ms=found.muted_until_ms,
+    )
 
 
 def _token_hash(token: str) -> bytes:

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.account_standing import AccountOverview
 from pokerroom.ledger.api import AccountRow, LedgerRefusal
 from pokerroom.ledger.operator_log import THE_ROOM, Acting
 
@@ -68,6 +69,7 @@ class FoundSession:
     is_earlier: bool
     """Whether it was found by the token before the latest one."""
     salt: bytes = field(repr=False)
+    overview: AccountOverview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,8 @@ class CredentialLedger(Protocol):
     ) -> Deferred[FoundSession | None]:
         """Finds a valid session by its token or, during the overlap, the token before. Notes that it is used.
 
-        `device` is stored if it is not None.
+        `device` is stored if it is not None. All that a client is told comes in one round trip: after a restart of a
+        node all its players ask at once.
         """
 
     def rotate_session(self, token_hash: bytes, new_hash: bytes, overlap_s: int) -> Deferred[None]:

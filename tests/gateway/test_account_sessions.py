@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 
 from pokerroom.gateway.account_security import SessionPolicy
-from pokerroom.ledger.account_standing import AccountOverview
-from pokerroom.ledger.credentials import SessionLifetime
+from pokerroom.ledger.credentials import FoundSession, SessionLifetime
 from pokerroom_protocol import messages as wire
 from tests.gateway.evening import Evening, beside
 from tests.gateway.session_parties import Line, player, token
@@ -111,7 +111,7 @@ def test_a_log_in_asks_the_ledger_little(evening, monkeypatch):
     assert asked == ["find_account", "second_factor", "open_session", "overview"]
     asked.clear()
     resumed(evening, token(anna))
-    assert asked == ["find_session", "overview"]
+    assert asked == ["find_session"]
 
 
 def _noted(
@@ -124,15 +124,16 @@ def _noted(
 def test_a_session_that_ends_while_it_is_resumed_gets_no_connection(evening, monkeypatch):
     """It was found just before its end."""
     anna = player(evening.sessions, "anna")
-    number, overview = anna.session.session_id, evening.ledger.overview
+    number, find_session = anna.session.session_id, evening.ledger.find_session
     line = Line(evening.sessions, "", "late")
 
-    def asked(account: int) -> Deferred[AccountOverview]:
-        monkeypatch.undo()
+    def asked(*given: Any) -> Deferred[FoundSession | None]:
+        found = now(find_session(*given))
+        account = found.account.account
         evening.sessions.context.sessions_ended(account, now(evening.ledger.end_sessions(account, number)))
-        return overview(account)
+        return succeed(found)
 
-    monkeypatch.setattr(evening.ledger, "overview", asked)
+    monkeypatch.setattr(evening.ledger, "find_session", asked)
     line.say(wire.Resume, token=token(anna))
     assert (line.closed, line.all(wire.Authenticated)) == ("session_ended", [])
 

@@ -34,6 +34,7 @@ class Credentials:
         found = run(ledger.find_session(token("a")))
         assert found.account == run(ledger.find_account("alice"))
         assert (found.session, found.is_earlier, found.token_age_s) == (first, False, 0)
+        assert found.overview == run(ledger.overview(alice))
         assert run(ledger.end_sessions(alice, first)) == [first]
         assert run(ledger.end_sessions(alice, first)) == []
         assert run(ledger.find_session(token("a"))) is None

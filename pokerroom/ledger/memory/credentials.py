@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from pokerroom.ledger.account_standing import AccountLocked
+from pokerroom.ledger.account_standing import AccountLocked, AccountOverview
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ledger.credentials import (
     LIFETIME,
@@ -100,9 +100,12 @@ class MemoryCredentials(MemoryOperatorLog):
         before, _ = self._log_ins.get(account, (None, 0.0))
         return None if before is None else int(before * 1000)
 
-    @fired
-    def find_session(
-        self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
+    def _found_session(
+        self,
+        token_hash: bytes,
+        device: Device | None,
+        lifetime: SessionLifetime,
+        overview: Callable[[int], AccountOverview],
     ) -> FoundSession | None:
         now_s = self._now_s()
         for session in self._by_token(token_hash):
@@ -115,6 +118,7 @@ class MemoryCredentials(MemoryOperatorLog):
                     token_age_s=int(now_s - session.rotated_s),
                     is_earlier=session.token_hash != token_hash,
                     salt=session.salt,
+                    overview=overview(session.account),
                 )
         return None
 

@@ -27,6 +27,7 @@ from pokerroom.ledger.api import (
     SeatRow,
 )
 from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.credentials import LIFETIME, Device, FoundSession, SessionLifetime
 from pokerroom.ledger.hosted_tables import is_hosted
 from pokerroom.ledger.limits import LimitKind, LimitPeriod, LimitRow, PlayWatched
 from pokerroom.ledger.memory.adjustments import MemoryAdjustments
@@ -257,7 +258,16 @@ class MemoryLedger(
         return self._tables_of(account)
 
     @fired
+    def find_session(
+        self, token_hash: bytes, device: Device | None = None, lifetime: SessionLifetime = LIFETIME
+    ) -> FoundSession | None:
+        return self._found_session(token_hash, device, lifetime, self._overview)
+
+    @fired
     def overview(self, account: int) -> AccountOverview:
+        return self._overview(account)
+
+    def _overview(self, account: int) -> AccountOverview:
         self._check_account(account)
         return AccountOverview(
             balance=Money(self._balances[wallet_code(account)]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import LiteralString
+from typing import Any, Final, LiteralString
 
 from twisted.internet.defer import Deferred
 
@@ -14,6 +14,26 @@ from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
+OVERVIEW: Final = (
+    "balance, tables, settings, (extract(epoch FROM last_log_in) * 1000)::bigint, is_excluded,"
+    " (extract(epoch FROM nullif(excluded_until, 'infinity')) * 1000)::bigint,"
+    " (extract(epoch FROM muted_until) * 1000)::bigint"
+)
+"""Of `account_overview`, in the order in which `overview_of` takes them."""
+
+
+def overview_of(columns: Sequence[Any]) -> AccountOverview:
+    """Return what `OVERVIEW` found."""
+    balance, tables, settings, last_log_in_ms, is_excluded, until_ms, muted_until_ms = columns
+    return AccountOverview(
+        balance=Money(balance),
+        tables=tables,
+        settings=settings,
+        last_log_in_ms=last_log_in_ms,
+        exclusion=Exclusion(until_ms=until_ms) if is_excluded else None,
+        muted_until_ms=muted_until_ms,
+    )
+
 
 class PostgresStanding(PostgresCalls):
     """A `StandingLedger`."""
@@ -21,23 +41,10 @@ class PostgresStanding(PostgresCalls):
     def overview(self, account: int) -> Deferred[AccountOverview]:
 
         async def found() -> AccountOverview:
-            row = await self._row(
-                "SELECT balance, tables, settings, (extract(epoch FROM last_log_in) * 1000)::bigint, is_excluded,"
-                " (extract(epoch FROM nullif(excluded_until, 'infinity')) * 1000)::bigint,"
-                " (extract(epoch FROM muted_until) * 1000)::bigint FROM account_overview(%s)",
-                account,
-            )
+            row = await self._row(f"SELECT {OVERVIEW} FROM account_overview(%s)", account)  # noqa: S608 -- of this module
             if row is None:
                 raise LookupError(f"there is no account {account}")
-            balance, tables, settings, last_log_in_ms, is_excluded, until_ms, muted_until_ms = row
-            return AccountOverview(
-                balance=Money(balance),
-                tables=tables,
-                settings=settings,
-                last_log_in_ms=last_log_in_ms,
-                exclusion=Exclusion(until_ms=until_ms) if is_excluded else None,
-                muted_until_ms=muted_until_ms,
-            )
+            return overview_of(row)
 
         return deferred(found())
 

@@ -20,6 +20,7 @@ from pokerroom.ledger.credentials import (
     SessionRow,
 )
 from pokerroom.ledger.operator_log import SAME_PER_HOUR, THE_ROOM, Acting, acting_row
+from pokerroom.ledger.postgres.account_standing import OVERVIEW, overview_of
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -61,8 +62,8 @@ class PostgresCredentials(PostgresCalls):
 
         async def found() -> FoundSession | None:
             row = await self._row(
-                "SELECT session, account, account_name, password_hash, token_age_s, is_earlier, salt"
-                " FROM find_session(%s, %s, %s, %s, %s, %s)",
+                "SELECT session, account, account_name, password_hash, token_age_s, is_earlier, salt,"  # noqa: S608 -- a constant
+                f" {OVERVIEW} FROM find_session(%s, %s, %s, %s, %s, %s), account_overview(account)",
                 token_hash,
                 None if device is None else device.client,
                 None if device is None else device.address,
@@ -72,13 +73,14 @@ class PostgresCredentials(PostgresCalls):
             )
             if row is None:
                 return None
-            session, account, name, password_hash, token_age_s, is_earlier, salt = row
+            session, account, name, password_hash, token_age_s, is_earlier, salt, *overview = row
             return FoundSession(
                 account=AccountRow(account=account, name=name, password_hash=password_hash),
                 session=session,
                 token_age_s=token_age_s,
                 is_earlier=is_earlier,
                 salt=salt.bytes,
+                overview=overview_of(overview),
             )
 
         return deferred(found())

@@ -44,22 +44,27 @@ CREATE OR REPLACE FUNCTION find_session(
     of_token bytea, new_client text, new_address text, idle_s bigint, absolute_s bigint, seen_every_s bigint)
 RETURNS TABLE (session bigint, account bigint, account_name text, password_hash text, token_age_s bigint,
                is_earlier boolean, salt uuid)
-LANGUAGE sql AS $$
-    WITH found AS (
-        SELECT * FROM sessions
-        WHERE (token_hash = of_token OR (earlier_hash = of_token AND earlier_until > now()))
-          AND is_valid_session(seen, created, idle_s, absolute_s)
-    ), noted AS (
+LANGUAGE plpgsql AS $$  -- its plans are kept, which a function in SQL makes again at each call
+DECLARE
+    found_session sessions;
+BEGIN
+    SELECT * INTO found_session FROM sessions
+    WHERE (token_hash = of_token OR (earlier_hash = of_token AND earlier_until > now()))
+      AND is_valid_session(seen, created, idle_s, absolute_s);
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    IF found_session.seen < now() - make_interval(secs => seen_every_s)
+       OR found_session.client <> new_client OR found_session.address <> new_address THEN
         UPDATE sessions SET seen = now(), client = coalesce(new_client, sessions.client),
                             address = coalesce(new_address, sessions.address)
-        FROM found WHERE sessions.id = found.id AND (
-            sessions.seen < now() - make_interval(secs => seen_every_s)
-            OR sessions.client <> new_client OR sessions.address <> new_address)
-    )
-    SELECT found.id, accounts.id, name, accounts.password_hash, extract(epoch FROM now() - rotated)::bigint,
-           found.token_hash <> of_token, found.salt
-    FROM found JOIN accounts ON accounts.id = found.account
-$$;
+        WHERE id = found_session.id;
+    END IF;
+    RETURN QUERY SELECT found_session.id, accounts.id, name, accounts.password_hash,
+                        extract(epoch FROM now() - found_session.rotated)::bigint,
+                        found_session.token_hash <> of_token, found_session.salt
+                 FROM accounts WHERE accounts.id = found_session.account;
+END $$;
 
 -- Notes that sessions are in use. Returns those that are valid.
 CREATE OR REPLACE FUNCTION use_sessions(used bigint[], idle_s bigint, absolute_s bigint, seen_every_s bigint)
