@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import count
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from pokerroom.ops.operator_roles import Role, verbs_of
 
@@ -75,8 +76,15 @@ def made_up(page: Any, role: Role = Role.ADMIN) -> None:
     polls = count()
 
     def answered(route: Any) -> None:
-        path = urlsplit(route.request.url).path.removeprefix("/v1")
-        body = now(next(polls)) if path == "/now" else answers(role).get(path)
+        url = urlsplit(route.request.url)
+        path = url.path.removeprefix("/v1")
+        if path == "/now":
+            body: Any = now(next(polls))
+        elif path == "/charts":
+            asked = parse_qs(url.query)
+            body = charts(int(asked["minutes"][0]), int(asked["step"][0]))
+        else:
+            body = answers(role).get(path)
         if body is None:
             route.fulfill(status=404, json={"code": "unknown_table", "message": "There is no such table."})
         else:
@@ -97,6 +105,39 @@ def now(poll: int) -> list[dict[str, Any]]:
         {**common, "node": "cards-2", "reasons": ["draining"], "hands": 3 * poll, "actions": 22 * poll,
          "connections": {"tcp": 0, "websocket": 18}},
     ]  # fmt: skip
+
+
+def charts(minutes: int, step: int) -> list[dict[str, Any]]:
+    """What three nodes counted: one stood still for an hour, one began in the afternoon."""
+
+    def node(name: str, share: int, knows: Callable[[int], bool]) -> dict[str, Any]:
+        """`share` is the node's part of the play in percent, `knows` tells which minutes of the day it counted."""
+        first = (NOW_MS // 60_000 - minutes) // step * step
+        times = range(first, NOW_MS // 60_000, step)
+        # a quiet morning, a busy evening, and some unrest
+        busy = [
+            (100 - abs((minute - 480) % 1_440 - 720) // 8) * share + minute * 7_919 % 311 for minute in times
+        ]
+        known = [knows(minute % 1_440) for minute in times]
+
+        def series(number: Callable[[int], int]) -> list[int | None]:
+            return [number(each) if is_known else None for each, is_known in zip(busy, known, strict=True)]
+
+        return {
+            "node": name, "first_ms": first * 60_000, "step": step, "minutes": [step if each else 0 for each in known],
+            "connections": series(lambda each: each // 20), "seats": series(lambda each: each // 27),
+            "hands": series(lambda each: each * step // 90), "rounds": series(lambda each: each * step // 400),
+            "actions": series(lambda each: each * step // 6), "refusals": series(lambda each: each % 29 * step // 8),
+            "faults": series(lambda each: int(each % 97 == 0)), "processor": series(lambda each: each // 9),
+            "action_us": series(lambda each: 5_000 if each % 5 else 10_000),
+            "settlement_us": series(lambda each: 25_000 if each % 41 else 250_000),
+        }  # fmt: skip
+
+    return [
+        node("cards-1", 75, lambda minute: not 600 <= minute < 660),
+        node("cards-2", 22, lambda _: True),
+        node("cards-5", 30, lambda minute: 905 <= minute < 1_230),
+    ]
 
 
 def answers(role: Role) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from playwright.sync_api import expect
 
 from pokerroom.web.files import console_pages
 from tests.browser.conftest import ARTEFACTS
-from tests.browser.console import FITS, FROZEN, PHONE, WIDE, OperatorPage, made_up
+from tests.browser.console import FITS, FROZEN, PHONE, WIDE, OperatorPage, charts, made_up
 from tests.browser.pictures import compare, same_fonts
 from tests.browser.test_axe import violations
 
 PLACES = [
     "#now",
+    "#now/charts",
     "#tables",
     "#tables/t2",
     "#tournaments",
@@ -86,7 +87,7 @@ def screen(new_page) -> Callable[..., OperatorPage]:
         )
         made_up(found.page)
         found.open(place)
-        found.page.locator(".page :is(.records, .empty, .facts), .sign-in").first.wait_for()
+        found.page.locator(".page :is(.records, .empty, .facts, .charts), .sign-in").first.wait_for()
         if place == "#now":
             found.page.locator(".figures dd").filter(
                 has_text=re.compile("^14")
@@ -105,7 +106,7 @@ def all_pages(screen: Callable[..., OperatorPage], **context: Any) -> Iterator[A
         tab = page.locator(f'.bar nav a[aria-current][href="{place.partition("/")[0]}"]')
         tab.wait_for()
         assert tab.bounding_box()["x"] + 20 < page.viewport_size["width"], "the tab of the page is in view"
-        page.locator(".page :is(.records, .empty, .facts)").first.wait_for()
+        page.locator(".page :is(.records, .empty, .facts, .charts)").first.wait_for()
         yield page
 
 
@@ -210,6 +211,87 @@ def test_an_order_to_a_club_asks_for_a_member_and_why(screen):
         desk.page.locator("dialog button.primary").click()
 
 
+def test_a_time_that_is_pointed_at_is_told_by_every_chart(screen):
+    """By keys and by the mouse; without either, the latest numbers are told."""
+    desk = screen("#now/charts")
+    plots, times = desk.page.get_by_role("slider"), desk.page.locator(".chart .at")
+    expect(plots).to_have_count(8)
+    latest = "2 Jan, 20:20 UTC"
+    plots.nth(3).focus()
+    desk.page.keyboard.press("ArrowLeft")
+    expect(plots.nth(3)).to_have_attribute(
+        "aria-valuetext", re.compile("^2 Jan, 20:10 UTC: cards-1 8[0-9]%, cards-2")
+    )
+    assert set(times.all_inner_texts()) == {"2 Jan, 20:10 UTC"}
+    desk.page.keyboard.press("Home")
+    expect(plots.nth(3)).to_have_attribute("aria-valuenow", "0")
+    desk.page.keyboard.press("ArrowLeft")
+    expect(times.first).to_have_text("1 Jan, 20:30 UTC")
+    assert desk.page.locator(".chart .pointer").count() == 8
+    desk.page.locator("#period").focus()
+    expect(times.first).to_have_text(latest)
+    box = plots.first.bounding_box()
+    desk.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 20)
+    expect(times.nth(7)).to_have_text("2 Jan, 08:30 UTC")
+    desk.page.mouse.move(5, 5)
+    expect(times.nth(7)).to_have_text(latest)
+    expect(desk.page.locator(".chart .pointer")).to_have_count(0)
+
+
+def test_the_numbers_of_a_chart_are_a_table_too(screen):
+    """The latest first; what was not counted has a dash, and the line has a gap there."""
+    page = screen("#now/charts").page
+    chart = page.locator(".chart", has=page.get_by_role("heading", name="Processor"))
+    expect(chart.locator("table")).to_have_count(0)
+    chart.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(chart.locator("thead th")).to_have_text(["Time", "cards-1", "cards-2", "cards-5"])
+    expect(chart.locator("tbody tr")).to_have_count(144)
+    expect(chart.locator("tbody th").first).to_have_text("2 Jan, 20:20 UTC")
+    still = chart.locator("tbody tr", has_text="2 Jan, 10:30 UTC").locator("td").all_inner_texts()
+    assert (still[0], still[2]) == ("\u2013", "\u2013")
+    assert still[1].endswith("%")
+    assert violations(page) == []
+    broken = chart.locator("svg .line.kind-0").last.get_attribute("d")
+    assert broken.count("M") == 2
+    page.keyboard.press("Enter")
+    expect(chart.locator("table")).to_have_count(0)
+
+
+def test_charts_are_of_a_period_and_of_a_node(screen):
+    """What is chosen is asked for; one node has no lines of others."""
+    desk = screen("#now")
+    desk.page.get_by_role("link", name="Charts of the last day").click()
+    expect(desk.page.locator("h1")).to_have_text("Charts")
+    with desk.page.expect_request("**/v1/charts?minutes=60&step=1"):
+        desk.page.select_option("#period", "hour")
+    expect(desk.page.locator(".chart .at").first).to_have_text("2 Jan, 20:29 UTC")
+    expect(desk.page.locator(".hours").first).to_have_text("19:3019:4520:0020:15")
+    expect(desk.page.locator(".legend").nth(3).locator("li")).to_have_count(3)
+    together = int(desk.page.locator(".legend strong").first.inner_text())
+    desk.page.select_option("#node", "cards-2")
+    expect(desk.page.locator(".legend").nth(3).locator("li")).to_have_text([re.compile(r"^cards-2\d+%$")])
+    assert 0 < int(desk.page.locator(".legend strong").first.inner_text()) < together
+    desk.page.locator(".page-head .back").click()
+    expect(desk.page.locator("h1")).to_have_text("Now")
+
+
+def test_charts_say_what_they_lack(screen):
+    """A node that has gone or does not answer, one that began later, and a room that has just started."""
+    page = screen("#now/charts").page
+    hints = page.locator(".hints")
+    expect(hints).to_contain_text("Not in these charts: cards-3 (Gone), cards-4 (Does not answer).")
+    expect(hints).to_contain_text("Numbers begin later at cards-5 (2 Jan, 15:10 UTC).")
+    fresh = charts(60, 1)[:1]
+    for name, values in fresh[0].items():
+        if isinstance(values, list):
+            fresh[0][name] = [0 if name == "minutes" else None for _ in values]
+    page.route("**/v1/charts?*", lambda route: route.fulfill(status=200, json=fresh))
+    page.select_option("#period", "hour")
+    expect(page.locator(".empty")).to_contain_text("No minute is counted yet.")
+    expect(page.locator(".charts")).to_have_count(0)
+
+
 def test_a_refused_order_says_what_to_do_and_may_be_given_again(screen):
     """The window stays, with the reason that was typed."""
     desk = screen("#tables/t2")
@@ -283,6 +365,8 @@ CODES = {
     "settings",
     "tables",
     "now",
+    "chart",
+    "charts",
     "node",
     "seat",
     "report",
@@ -328,6 +412,8 @@ def test_every_page_fits(screen, size, locale):
 PICTURES = {
     "console-sign-in": ("", PHONE, "light"),
     "console-now": ("#now", WIDE, "dark"),
+    "console-charts": ("#now/charts", WIDE, "dark"),
+    "console-phone-charts": ("#now/charts", PHONE, "light"),
     "console-tables": ("#tables", WIDE, "light"),
     "console-phone-now": ("#now", PHONE, "light"),
     "console-phone-table": ("#tables/t2", PHONE, "dark"),

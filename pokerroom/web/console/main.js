@@ -1,6 +1,7 @@
 /** The operators' console: signing in, the bar, and the page of the address. */
 
 import "./cashier.js";
+import "./charts.js";
 import "./clubs.js";
 import "./log.js";
 import "./now.js";
@@ -19,7 +20,7 @@ import { desk, notices } from "./parts.js";
 
 /** The pages in their order: a page is offered if the role has its verb. */
 const PAGES = [
-  { name: "now", verb: "now", list: "pr-now" },
+  { name: "now", verb: "now", list: "pr-now", one: "pr-charts" },
   { name: "tables", verb: "table.list", list: "pr-tables", one: "pr-one-table" },
   { name: "tournaments", verb: "sng.list", list: "pr-tournaments", one: "pr-one-tournament" },
   { name: "cashier", verb: "cashier.list", list: "pr-cashier" },

@@ -20,7 +20,7 @@ class Now extends Page {
   }
 
   head() {
-    return h("h1", {}, t("page.now"));
+    return [h("h1", {}, t("page.now")), desk.may("charts") && h("a", { href: "#now/charts" }, t("charts.link"))];
   }
 
   content({ now, nodes, tables, announcements }) {

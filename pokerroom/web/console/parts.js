@@ -91,6 +91,12 @@ export const clock = (ms) => new Intl.DateTimeFormat(region(), { timeStyle: "med
 /** Date and time, with the time zone on the line of the seconds. */
 export const moment = (ms) => new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "long" }).format(ms).replace(/ (?=\S+$)/, "\u00a0");
 
+/** Day and time to the minute, with the time zone. */
+export const minuteOf = (ms) => new Intl.DateTimeFormat(region(), { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" }).format(ms);
+
+/** The time of day to the minute. */
+export const hourOf = (ms) => new Intl.DateTimeFormat(region(), { timeStyle: "short" }).format(ms);
+
 /** The language as the browser's owner writes dates in it: of two that speak the same, `en-GB` before `en`. */
 const region = () => navigator.languages.find((each) => each.split("-")[0] === currentLanguage()) ?? currentLanguage();
 
