@@ -171,6 +171,35 @@ def test_a_node_that_ends_hands_its_tables_over(nodes, opened):
     first.audit()
 
 
+def test_each_node_tells_the_charts_of_both(nodes):
+    """Over their operations ports; nodes that have just started know no minute yet, or one or two."""
+    first, second = nodes
+    names = [one["node"] for one in json.loads(first.get("/v1/nodes"))]
+    for node in nodes:
+        told = json.loads(node.get("/v1/charts?minutes=5&step=1"))
+        assert [one["node"] for one in told] == names
+        assert all(len(one["hands"]) == len(one["minutes"]) == 5 for one in told)
+        assert all(sum(one["minutes"]) < 5 for one in told)
+    shown = first.command("charts", port=second.ops_port).stdout
+    assert [name in shown for name in names] == [True, True]
+
+
+@pytest.mark.slow
+def test_a_running_node_counts_its_minutes(rooms):
+    """The first whole minute is told when it is over: after two minutes and a look at the clock."""
+    node = rooms.started(CONFIG)
+    seen: dict[str, Any] = {}
+
+    def told() -> bool:
+        (one,) = json.loads(node.get("/v1/charts?minutes=2&step=1"))
+        seen.update(one)
+        return any(seen["minutes"])
+
+    within(140, told)
+    assert (seen["minutes"], seen["hands"][0], seen["connections"]) == ([0, 1], None, [None, 0])
+    assert seen["processor"][1] > 0
+
+
 def test_an_operator_drains_a_node_and_its_players_play_on(nodes, opened):
     """Asked of the other node: tables move between hands, the node stays connected, is not ready, and ends at once."""
     first, second = nodes
