@@ -63,7 +63,7 @@ soak: setup
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
-		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation/ultimate_rooms
+		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation
 	$(BIN)/python -m pytest -n auto -q -m slow
 	$(BIN)/python -m tests.mutants --package rules --sample 40
 

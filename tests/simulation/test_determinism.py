@@ -11,7 +11,7 @@ import pytest
 from pokerroom.simulation.faults import ALL
 from pokerroom.simulation.run import SeedOutcome, run
 
-SEED, HANDS = 11, 15
+SEED, ANOTHER, HANDS = 8, 11, 15  # small rooms
 PROGRAM = f"""
 from pokerroom.simulation.faults import ALL
 from pokerroom.simulation.run import run
@@ -35,26 +35,24 @@ def test_a_seed_gives_the_same_transcript_again(first: SeedOutcome) -> None:
 
 def test_another_process_with_another_hash_seed_gives_the_same_transcript(first: SeedOutcome) -> None:
     """Nothing hangs on the order of a set or on an address: what a worker found, a command shows again."""
-    transcripts = set()
-    for hash_seed in ("1", "2"):
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        transcripts.add(done.stdout.strip())
-    assert transcripts == {first.transcript}
+    assert os.environ.get("PYTHONHASHSEED") != "1"
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == first.transcript
 
 
 def test_another_seed_gives_another_transcript(first: SeedOutcome) -> None:
     """The transcript is of what happened, not of the program."""
-    assert first.transcript != run(SEED + 1, HANDS, ALL).transcript
+    assert first.transcript != run(ANOTHER, HANDS, ALL).transcript
 
 
-def test_fewer_hands_are_the_beginning_of_the_same_run() -> None:
+def test_fewer_hands_are_the_beginning_of_the_same_run(first: SeedOutcome) -> None:
     """The number of hands says only when to stop: the same people play the same hands up to there."""
-    few, more = run(SEED, 5, ALL), run(SEED, HANDS, ALL)
-    assert few.hands < more.hands
-    assert all(few.faults[fault] <= more.faults[fault] for fault in few.faults)
+    few = run(SEED, 1, ALL)
+    assert few.hands < first.hands
+    assert all(few.faults[fault] <= first.faults[fault] for fault in few.faults)

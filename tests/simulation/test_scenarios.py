@@ -171,7 +171,7 @@ class Seen:
 
 def seeds() -> Iterator[int]:
     """Seeds that no other test runs. The first have what is rare; the others are for when those have it no more."""
-    first = [5_056, 5_012, 5_007, 5_037, 5_050, 5_020, 5_027, 5_011, 5_018, 5_008, 5_031, 5_045, 5_029]
+    first = [5_037, 5_032, 5_043, 5_003, 5_034, 5_020, 5_000, 5_018, 5_045, 5_039]
     return itertools.chain(first, (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed not in first))
 
 
@@ -195,6 +195,7 @@ def test_every_tenth_seed_is_a_large_room() -> None:
     assert sorted(small)[len(small) // 2] < 60
 
 
+@pytest.mark.slow
 def test_a_large_room_plays_at_its_tables_though_few_hands_are_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,11 +7,12 @@ import pytest
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import Trial, shrink
-from tests.effort import times
+from tests.effort import EFFORT, times
 
 FIRST = 4  # at a small room: the large ones take ten times as long
 BLOCK = 2
 HANDS = 10
+HANDS_WITH_ONE = 4 if EFFORT == 1 else HANDS
 
 
 def check(seeds: range, hands: int, faults: frozenset[Fault]) -> None:
@@ -34,7 +35,7 @@ def test_no_seed_breaks_a_promise_with_all_faults(first: int) -> None:
 @pytest.mark.parametrize("fault", list(Fault))
 def test_no_seed_breaks_a_promise_with_one_kind_of_fault(fault: Fault) -> None:
     """Each kind of fault alone, so that one does not hide what another does."""
-    check(range(1_000, 1_000 + times(1)), HANDS, frozenset({fault}))
+    check(range(1_000, 1_000 + times(1)), HANDS_WITH_ONE, frozenset({fault}))
 
 
 def test_a_device_that_lost_its_table_does_not_follow_it() -> None:

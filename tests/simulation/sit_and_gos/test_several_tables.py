@@ -23,7 +23,7 @@ from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.run import run
 from pokerroom.tournament import director
-from tests.effort import times
+from tests.effort import EFFORT, times
 from tests.simulation.planted import plant
 
 run_field = partial(run, game="mtt")
@@ -39,6 +39,7 @@ TICKETS = 5
 SATELLITE = 29
 """A seed of satellites and their target, where players go out together in the last hand."""
 HANDS = 40
+HANDS_WITH_FAULTS = 10 if EFFORT == 1 else HANDS
 
 
 def first_kind() -> Kind | None:
@@ -47,12 +48,14 @@ def first_kind() -> Kind | None:
     return found[0].kind if found else None
 
 
-@pytest.mark.parametrize("seed", [SCHEDULED, TICKETS, *range(4, 4 + times(1))])
+@pytest.mark.parametrize(
+    "seed", [SCHEDULED, TICKETS, *range(FIELD, FIELD - 1 + times(1))]
+)  # the last in `make soak`
 def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
     """Seats, moves, places and prizes, whichever node of a table or of the tournament dies."""
-    outcome = run_field(seed, HANDS, ALL)
+    outcome = run_field(seed, HANDS_WITH_FAULTS, ALL)
     assert outcome.violations == ()
-    assert outcome.hands >= HANDS
+    assert outcome.hands >= HANDS_WITH_FAULTS
 
 
 def test_a_hand_that_was_dealt_before_entries_closed_goes_on() -> None:
@@ -208,11 +211,11 @@ SALES = 11
 
 def test_prizes_without_the_rebuys_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """L2: the room and its ledger forget them alike. Else all is kept."""
-    assert run_field(SALES, HANDS, NONE).violations == ()
+    assert run_field(SALES, 1, NONE).violations == ()
     part = property(lambda entries: Money(entries.terms.entry.prize * entries.count))
     monkeypatch.setattr(Entries, "prize_parts", part)
     monkeypatch.setattr(MemoryTournament, "parts", lambda found: found.opening.part * found.row().bought)
-    assert run_field(SALES, HANDS, NONE).violations[0].kind is Kind.PLACES
+    assert run_field(SALES, 1, NONE).violations[0].kind is Kind.PLACES
 
 
 @pytest.mark.slow

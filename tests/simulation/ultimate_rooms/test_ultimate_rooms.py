@@ -100,7 +100,7 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
     }
     faults: Counter[Fault] = Counter()
     possible = set(Fault) - {Fault.WALLET}  # bets are taken where no operator's wallet is asked
-    first = (2_097, 2_098, 2_092)  # have what is rare; the others are for when those have it no more
+    first = (2_064, 2_049, 2_048)  # have what is rare; the others are for when those have it no more
     for seed in itertools.chain(first, range(2_034, 2_134)):
         faults += run_ultimate(seed, ROUNDS, ALL).faults
         if wanted <= set(+seen) and possible <= set(+faults):
