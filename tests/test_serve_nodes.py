@@ -171,6 +171,7 @@ def test_a_killed_node_is_started_again_and_a_killed_parent_takes_all_with_it(ro
     assert room.stop() == 0
 
 
+@pytest.mark.slow  # `test_supervisor` has the same with small processes
 def test_a_node_that_hangs_is_killed_and_started_again(room, opened):
     """New connections are served by both again, and SIGTERM while one hangs ends the room soon."""
     until(lambda: len(room.pids()) == 2)
