@@ -12,6 +12,7 @@ from pokerroom.cli import main
 from pokerroom.ledger.api import BackupFailed, LedgerUnavailable
 from pokerroom.ledger.postgres.dump import dump
 from pokerroom.ops.embedded import find_dump_tool, remove_data
+from tests import clusters
 
 pytestmark = pytest.mark.services
 
@@ -20,12 +21,13 @@ pytestmark = pytest.mark.services
 def new_room(tmp_path):
     """The environment of a room with servers of its own, which are not there yet."""
     data_dir = tmp_path / "new"
-    yield {
-        "POKERROOM_DATA_DIR": str(data_dir),
-        "POKERROOM_DATABASE_URL": "",
-        "POKERROOM_OWNER_DATABASE_URL": "",
-        "POKERROOM_REDIS_URL": "",
-    }
+    with clusters.copied():
+        yield {
+            "POKERROOM_DATA_DIR": str(data_dir),
+            "POKERROOM_DATABASE_URL": "",
+            "POKERROOM_OWNER_DATABASE_URL": "",
+            "POKERROOM_REDIS_URL": "",
+        }
     remove_data(data_dir)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pokerroom.ops.embedded import remove_data
+from tests import clusters
 from tests.chaos.guard import Guard
 from tests.chaos.services import Services
 
@@ -18,7 +19,11 @@ S = TypeVar("S", bound=Services)
 @contextmanager
 def services_of(kind: type[S]) -> Iterator[S]:
     """Services that nothing was started of; what is started within ends with it, and is removed."""
-    with Guard() as guard, tempfile.TemporaryDirectory() as folder:  # the path of a Unix socket is short
+    with (
+        clusters.copied(),
+        Guard() as guard,
+        tempfile.TemporaryDirectory() as folder,  # the path of a Unix socket is short
+    ):
         Path(folder).chmod(0o711)
         services = kind(Path(folder) / "data", guard, lambda _: None)
         try:
