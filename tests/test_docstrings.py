@@ -16,16 +16,19 @@ def _classes() -> list[tuple[Path, ast.ClassDef]]:
     return [
         (path, node)
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text()))
+        if "class " in (text := path.read_text())
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ClassDef)
     ]
 
 
+@cache
 def _methods(of: ast.ClassDef) -> dict[str, str | None]:
     found = [node for node in of.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return {method.name: ast.get_docstring(method) for method in found}
 
 
+@cache
 def _names(of: ast.ClassDef) -> set[str]:
     """The classes that this one inherits from, or names in its docstring."""
     bases = {name.rsplit(".", 1)[-1].split("[")[0] for name in map(ast.unparse, of.bases)}
