@@ -24,8 +24,14 @@ class HandForHand:
     final_seats: int = 0
     """The seats of the final table."""
     _since_ms: float = inf
+    _until_ms: float = -inf
+    """When it was over last."""
     _hands: Counter[int] = field(default_factory=Counter)
     """By table, of those that were dealt since then."""
+
+    def may_have(self, started_ms: int) -> bool:
+        """Whether a hand may have been dealt hand for hand; another one of the round may have ended before."""
+        return self._since_ms < inf or started_ms <= self._until_ms
 
     def dealt(self, table: int, started_ms: int, sizes: Mapping[int, int]) -> str | None:
         """Count a hand, and return what is wrong. `sizes` are the players at each table when it ended."""
@@ -45,6 +51,8 @@ class HandForHand:
         """
         players = sum(sizes)
         if len(sizes) < 2 or not self.paid or players not in {self.paid + 1, self.final_seats + 1}:
+            if self._since_ms < inf:
+                self._until_ms = now_ms
             self._since_ms = inf
             self._hands.clear()
         elif self._since_ms == inf and not is_frozen:

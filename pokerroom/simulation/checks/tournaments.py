@@ -18,6 +18,7 @@ from pokerroom.ledger.tournaments import DealRow, table_number, tournament_at
 from pokerroom.simulation.checks.blinds import Blinds, Waiting, blinds_of, expected, expected_first
 from pokerroom.simulation.checks.chip_sales import ChipSales
 from pokerroom.simulation.checks.deals import DealChecker
+from pokerroom.simulation.checks.eliminations import Eliminations
 from pokerroom.simulation.checks.hand_for_hand import HandForHand
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.satellites import Satellite, satellite_of
@@ -52,8 +53,6 @@ class _Tournament:
     stack: int = 0
     entered: dict[tuple[int, int], bool] = field(default_factory=dict)
     """By account and number of an entry: whether it has a seat."""
-    out: list[set[int]] = field(default_factory=list)
-    """Accounts that went out without a place, hand by hand."""
     levels: list[CheckedSettings]
     """The settings of the table at each level."""
     chips: dict[int, int] = field(default_factory=dict)
@@ -87,6 +86,7 @@ class _Tournament:
     deal: DealRow | None = None
     sales: ChipSales = field(default_factory=ChipSales)
     satellite: Satellite = field(default_factory=Satellite)
+    eliminations: Eliminations = field(default_factory=Eliminations)
     ended: str = ""
     moved_s: float = 0.0
     """When anything happened last."""
@@ -232,6 +232,7 @@ class TournamentChecker:
                     terms=terms,
                     sales=ChipSales(terms={sale.kind: sale for sale in opening.sales}),
                     satellite=satellite_of(opening),
+                    eliminations=Eliminations(shares=terms["hand_for_hand_ties"] == "share"),
                 )
                 self._all.setdefault(opening.tournament, known)
             case "start_tournament":
@@ -278,7 +279,6 @@ class TournamentChecker:
             self._wrong(Kind.CHIPS, name, f"{line} (L2)")
         for account, more in chips.items():
             found.chips[account] = found.chips.get(account, 0) + more
-            found.out = [together - {account} for together in found.out]
         found.moved_s = self._seconds()
         self._even(found)
 
@@ -296,7 +296,6 @@ class TournamentChecker:
             found.seats += one.account not in found.chips
             found.chips[one.account] = found.stack
             found.seats_of[one.account] = ((one.seat - 1) // 10 + 1, (one.seat - 1) % 10 + 1)
-            found.out = [together - {one.account} for together in found.out]
             found.came[one.account] = False
             found.fresh.add(one.account)
         taken = [found.seats_of[account] for account, chips in found.chips.items() if chips]
@@ -397,9 +396,8 @@ class TournamentChecker:
             self._wrong(Kind.CHIPS, name, f"hand {hand_id} leaves {found.chips}, there were {total}")
         self._satellite(name, found.satellite.settled(said))
         found.satellite.left(found.chips, self._seconds())
-        lost = {seat["account"] for seat in said["seats"] if not seat["end"]}
-        if found.scheduled and not found.placed and lost:
-            found.out.append(lost)
+        synced = found.synced.may_have(said["started_ms"]) or found.frozen or found.told_frozen
+        found.eliminations.settled(table, said["seats"], alone=not synced)
         placed = {account for account, _ in found.placed.values()}
         out = {account for account, chips in found.chips.items() if not chips} - before.keys()
         waits = bool(found.scheduled) and said["started_ms"] <= 1000 * found.closed_s
@@ -504,7 +502,7 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"places {sorted(given)} are not next")
         found.placed.update(given)
         found.moved_s = self._seconds()
-        self._check_deal(name, found, given)
+        self._check_prizes(name, found, best, places)
         if best != 1:
             wrong = [account for account, _ in given.values() if found.chips[account]]
             if wrong:
@@ -530,16 +528,22 @@ class TournamentChecker:
             self._wrong(Kind.DEAL, name, f"{line} (L15)")
         found.deal, found.moved_s = deal, self._seconds()
 
-    def _check_deal(self, name: str, found: _Tournament, given: Mapping[int, tuple[int, int]]) -> None:
-        """L15: each player of a deal gets the own amount, and the winner what was left as well."""
+    def _check_prizes(self, name: str, found: _Tournament, best: int, places: Sequence[Any]) -> None:
+        """I2, L8, L15: of a deal each player gets the own amount, and the winner what was left as well."""
         deal = found.deal
-        own = {} if deal is None else dict(zip(deal.accounts, deal.amounts, strict=True))
-        aside = 0 if deal is None else deal.for_the_winner
+        if deal is None:
+            if not found.satellite.value:
+                for line in found.eliminations.wrong(best, places, found.prizes):
+                    self._wrong(Kind.PLACES, name, line)
+            return
+        own = dict(zip(deal.accounts, deal.amounts, strict=True))
+        aside = deal.for_the_winner
         over = sum(chips > 0 for chips in found.chips.values()) == 1 or not aside
-        for number, (account, prize) in given.items():
-            due = own.get(account, 0) + (aside if number == 1 else 0)
-            if account in own and over and prize != due:
-                self._wrong(Kind.DEAL, name, f"account {account} gets {prize}, by {deal} it is {due} (L15)")
+        for number, place in enumerate(places, best):
+            due = own.get(place.account, 0) + (aside if number == 1 else 0)
+            if place.account in own and over and int(place.prize) != due:
+                line = f"account {place.account} gets {place.prize}, by {deal} it is {due} (L15)"
+                self._wrong(Kind.DEAL, name, line)
 
     # --- time ---------------------------------------------------------------------------------------------------------
 

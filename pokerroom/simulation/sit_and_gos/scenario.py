@@ -57,6 +57,7 @@ def mtt_scenario(seed: int) -> Scenario:
         "action_clock_s": draw.randint(1, 3),
         "countdown_s": draw.randint(1, 3),
         "hand_pause_ms": draw.choice([0, 500]),
+        "hand_for_hand_ties": _ties(seed),
     }
     levels = [
         {"small_blind": 10, "break_s": draw.choice([0, 0, 10])},
@@ -101,6 +102,7 @@ def _scheduled_scenario(seed: int) -> Scenario:
         "action_clock_s": draw.randint(1, 3),
         "countdown_s": draw.randint(1, 3),
         "hand_pause_ms": draw.choice([0, 500]),
+        "hand_for_hand_ties": _ties(seed),
     }
     heads = stream(seed, "bounties")
     if heads.random() < 0.6:
@@ -138,7 +140,15 @@ def _at_addresses(draw: Stream, people: list[ClientPlan]) -> list[ClientPlan]:
 def _satellite(seed: int, target: dict[str, object]) -> dict[str, object]:
     """Return an offer that pays tickets for this one, as every eighth room has it."""
     draw = stream(seed, "satellites")
-    other = ("bounty", "bounty_kind", "bounty_cash_bps", "prize_shares", "guarantee", "deals")
+    other = (
+        "bounty",
+        "bounty_kind",
+        "bounty_cash_bps",
+        "prize_shares",
+        "guarantee",
+        "deals",
+        "hand_for_hand_ties",
+    )
     lines = {key: value for key, value in target.items() if key not in other and "deal_" not in key}
     return lines | {
         "id": "m2",
@@ -150,6 +160,11 @@ def _satellite(seed: int, target: dict[str, object]) -> dict[str, object]:
         "fee": draw.choice([0, 10]),
         "players_max": 0,
     }
+
+
+def _ties(seed: int) -> str:
+    """Draw how players share their places who are out in a hand that is dealt hand for hand."""
+    return stream(seed, "ties").choice(["stack", "stack", "share"])
 
 
 def _deals(seed: int) -> dict[str, Any]:
