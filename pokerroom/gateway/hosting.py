@@ -36,7 +36,7 @@ _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
 _FIELDS: Final = {"small_bet": "small_blind"}
 """Fields of `create_table` that have another name than the setting."""
-_STAKES: Final = frozenset({"small_blind", "small_bet", "unit", "min_buy_in", "max_buy_in"})
+_STAKES: Final = frozenset({"small_blind", "small_bet", "unit", "straddle", "min_buy_in", "max_buy_in"})
 
 _log = structlog.get_logger()
 
@@ -199,7 +199,7 @@ class HostingService:
         if row is None or not row.admits(account):
             raise AccountRefused(Code.UNKNOWN_TABLE)
         kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
-        terms = {**kept, **_stakes(message, str(row.terms["structure"]))}
+        terms = {**kept, **_stakes(message, str(row.terms["structure"]), straddle="straddle" in row.terms)}
         if account == row.host:
             self._check_open(table)
             _check(table, terms)
@@ -291,14 +291,16 @@ def _terms(message: wire.CreateTable) -> Terms:
     }
     if not message.chat:
         terms["chat_length_max"] = 0
-    return {**terms, **_stakes(message, message.structure)}
+    return {**terms, **_stakes(message, message.structure, straddle=message.straddle)}
 
 
-def _stakes(message: wire.CreateTable | wire.ChangeStakes, structure: str) -> Terms:
-    """Return the part of the terms that the host may change later: `_STAKES`."""
+def _stakes(message: wire.CreateTable | wire.ChangeStakes, structure: str, *, straddle: bool) -> Terms:
+    """Return the part of the terms that the host may change later: `_STAKES`. A straddle is two big blinds (B6)."""
     small_blind = message.small_blind
     bounds = {"min_buy_in": message.min_buy_in, "max_buy_in": message.max_buy_in}
     stakes: dict[str, int] = {key: amount for key, amount in bounds.items() if amount is not None}
+    if straddle:
+        stakes["straddle"] = 4 * small_blind
     if structure == "fixed_limit":
         # the usual smallest chip, if small blinds are made of it (F3)
         return {**stakes, "small_bet": 2 * small_blind, "unit": gcd(100, small_blind)}

@@ -73,6 +73,7 @@ def private_table(draw: Stream) -> wire.CreateTable:
         seats=draw.randint(2, 6),
         action_clock_s=draw.randint(5, 12),
         chat=draw.random() < 0.5,
+        straddle=draw.random() < 0.4,
     )
 
 

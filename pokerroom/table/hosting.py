@@ -154,6 +154,7 @@ class TableHosting:
             big_bet=info.big_bet,
             min_buy_in=info.min_buy_in,
             max_buy_in=info.max_buy_in,
+            straddle=info.straddle,
         )
 
     def _send_away(self, viewer: Viewer) -> None:

@@ -170,6 +170,21 @@ def test_a_host_changes_the_stakes(rooms, party):
     rooms.check()
 
 
+@pytest.mark.parametrize("structure", ["no_limit", "fixed_limit"])
+def test_a_straddle_is_two_big_blinds_whatever_the_stakes(rooms, party, structure):
+    """B6: also after the host has changed them. At fixed limit it is two small bets."""
+    a = rooms.start("a", FEW)
+    rooms.pass_s(2)
+    alice = party.player("alice", a)
+    table = party.table(alice, structure=structure, straddle=True, small_blind=50).info.table
+    assert alice.ask(wire.Observe, table=table).info.straddle == 200
+    assert alice.ask(wire.ChangeStakes, table=table, small_blind=25).hosted.info.straddle == 100
+    rooms.pass_s(1)
+    assert [event.straddle for event in alice.all(wire.StakesChanged)] == [100]
+    other = party.table(alice, structure=structure, small_blind=50).info.table
+    assert alice.ask(wire.ChangeStakes, table=other, small_blind=25).hosted.info.straddle == 0
+
+
 @pytest.mark.parametrize("node_of_bob", ["a", "b"])
 def test_a_table_that_an_operator_has_closed_takes_no_guest(rooms, party, node_of_bob):
     """Nor other stakes, at whichever node, until it is opened again."""

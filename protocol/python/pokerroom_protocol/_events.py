@@ -490,6 +490,7 @@ class StakesChanged(Event, frozen=True, kw_only=True, tag="stakes_changed"):
     big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river; else null")]
     min_buy_in: Amount
     max_buy_in: Amount
+    straddle: Annotated[Amount, Meta(description="Price of a straddle; 0 without straddles")] = 0
 
 
 declare_event(
@@ -502,6 +503,7 @@ declare_event(
         big_bet=None,
         min_buy_in=8_000,
         max_buy_in=40_000,
+        straddle=800,
     ),
     changes="the fields of `info` with these names become those of the event",
 )

@@ -61,6 +61,9 @@ class CreateTable(Request, frozen=True, kw_only=True, tag="create_table"):
         int, Meta(ge=5, le=120, description="Time for a decision, seconds; the second half is a countdown")
     ] = 20
     chat: Annotated[bool, Meta(description="The table has a chat")] = True
+    straddle: Annotated[
+        bool, Meta(description="The player left of the big blind may straddle: four small blinds")
+    ] = False
     club: Annotated[
         ClubId | None,
         Meta(description="The table is played by members of this club, for its chips; null: from the wallet"),
@@ -80,6 +83,7 @@ declare_request(
         max_buy_in=20_000,
         action_clock_s=30,
         chat=False,
+        straddle=True,
         club="4m7q0x2kw9",
     ),
     sender=LOGGED_IN,

@@ -233,6 +233,7 @@ def _with_stakes(table: Snapshot, event: StakesChanged) -> Snapshot:
         big_bet=event.big_bet,
         min_buy_in=event.min_buy_in,
         max_buy_in=event.max_buy_in,
+        straddle=event.straddle,
     )
     return replace(table, info=info)
 

@@ -24,7 +24,7 @@ const stakes = ({ structure }, small) =>
 
 /** Create a table, perhaps of a club, open it, and show its link. */
 export async function createTableWindow({ club = null } = {}) {
-  const terms = { ...(club && { club }), game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true };
+  const terms = { ...(club && { club }), game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true, straddle: false };
   const window = new WindowRequests();
   const hosted = await ask(t("hosted.create"), (close, refresh) => {
     window.again = refresh;
@@ -32,6 +32,8 @@ export async function createTableWindow({ club = null } = {}) {
       h("label", { key: name, class: "field" }, t(`hosted.${name}`),
         h("select", { name, "aria-invalid": window.wrong === name ? "true" : null, onchange: (event) => chosen(name, values.find((value) => String(value) === event.target.value)) },
           values.map((value) => h("option", { key: value, value: String(value), selected: terms[name] === value }, text(value)))));
+    const box = (name) =>
+      h("label", { key: name, class: "check" }, h("input", { name, type: "checkbox", checked: terms[name], onchange: (event) => chosen(name, event.target.checked) }), t(`hosted.${name}`));
     const chosen = (name, value) => {
       terms[name] = value;
       if (!STRUCTURES[terms.game].includes(terms.structure)) [terms.structure] = STRUCTURES[terms.game];
@@ -51,7 +53,7 @@ export async function createTableWindow({ club = null } = {}) {
         choice("small_blind", SMALL_BLINDS, (small) => stakes(terms, small)),
         choice("seats", SEATS, String),
         choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds })),
-        h("label", { key: "chat", class: "check" }, h("input", { type: "checkbox", checked: terms.chat, onchange: (event) => chosen("chat", event.target.checked) }), t("hosted.chat"))),
+        ["chat", "straddle"].map(box)),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
