@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from textual._compositor import Compositor
 from textual.pilot import Pilot
 
 from pokerroom.terminal.app import TerminalApp
@@ -22,8 +23,8 @@ from pokerroom_protocol import messages as m
 
 PICTURES = Path(__file__).parents[2] / "build" / "terminal"
 WAIT_S = 30
-DRAWN_EVERY_S = 0.1
-"""Instead of sixty times a second: drawing is a good part of what these tests cost."""
+LAID_OUT_EVERY_S = 0.1
+"""Instead of sixty times a second."""
 PASSWORD = "correct horse"
 
 
@@ -245,6 +246,18 @@ class Player:
         await self.until(lambda: self.table.your_seat is not None, "the seat")
 
 
+_render_update = Compositor.render_update
+
+
+def _drawn(compositor: Compositor, *, full: bool = False, **options: Any) -> Any:
+    """Draw the whole screen, for a picture; nothing otherwise.
+
+    Without a terminal nobody sees what is drawn at each change, which is most of what these tests would cost.
+    `screen_text` draws what it returns.
+    """
+    return _render_update(compositor, full=True, **options) if full else None
+
+
 @asynccontextmanager
 async def player(
     port: int,
@@ -269,6 +282,9 @@ async def player(
         language=language,
     )
     app.animation_level = "none"
-    with mock.patch("textual.screen.UPDATE_PERIOD", DRAWN_EVERY_S):
+    with (
+        mock.patch("textual.screen.UPDATE_PERIOD", LAID_OUT_EVERY_S),
+        mock.patch.object(Compositor, "render_update", _drawn),
+    ):
         async with app.run_test(size=size, notifications=True) as pilot:
             yield Player(app, pilot)
