@@ -305,8 +305,15 @@ class HostScreen(FramedScreen):
         if answer is None:
             return
         self.show(answer.hosted)
-        if answer.hosted.code is None and self.is_current:  # another guest is the host now
+        self._end_if_another_hosts()
+
+    def _end_if_another_hosts(self) -> None:
+        if self._hosted.code is None and self.is_active:
             self.app.pop_screen()
+
+    def on_screen_resume(self) -> None:
+        """End after a dialog that was open when the room answered that another guest is the host."""
+        self._end_if_another_hosts()
 
     def action_close(self) -> None:
         """Close the table, if the host is sure."""

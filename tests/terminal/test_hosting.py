@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from textual.app import App
 
-from pokerroom.terminal.dialogs import TextDialog
+from pokerroom.terminal.dialogs import ChoiceDialog, TextDialog
 from pokerroom.terminal.hosting import (
     GAMES,
     HostScreen,
@@ -17,6 +18,7 @@ from pokerroom.terminal.hosting import (
 )
 from pokerroom.terminal.table import TableScreen
 from pokerroom_protocol import messages as m
+from pokerroom_protocol._declarations import EXAMPLES
 from pokerroom_protocol.codec import Encoding, decode_request, encode
 from tests.terminal.support import new_name, on_a_loop, player
 
@@ -82,6 +84,36 @@ def test_the_results_are_a_table_and_the_payments():
     ]
     nothing = m.TableResults(re=0, table="host:1", players=[], payments=[])
     assert results_text(nothing) == "No player has bought in yet."
+
+
+def test_a_host_who_answers_a_question_meanwhile_is_no_host_after_it():
+    """The room's answer that another guest is the host now may come while a dialog is over the orders."""
+    as_host, as_guest = EXAMPLES[m.HostedTable]
+
+    class Port:
+        def __init__(self) -> None:
+            self.may_answer = asyncio.Event()
+
+        async def asked(self, _request, _kind):
+            await self.may_answer.wait()
+            return as_guest
+
+    async def scenario():
+        app, port = App(), Port()
+        async with app.run_test() as pilot:
+            below = app.screen
+            await app.push_screen(HostScreen(port, as_host.hosted))
+            await pilot.press("g", "1", "h")
+            await pilot.press("c")
+            assert isinstance(app.screen, ChoiceDialog)
+            port.may_answer.set()
+            await pilot.pause(0.2)
+            assert isinstance(app.screen, ChoiceDialog)
+            await pilot.press("escape")
+            await pilot.pause(0.2)
+            assert app.screen is below
+
+    on_a_loop(scenario)
 
 
 @pytest.mark.services
