@@ -108,6 +108,7 @@ def test_an_owner_and_a_member(room, tmp_path):
                 await member.until(lambda: isinstance(member.app.screen, TableScreen), "the table")
                 await member.sees("are the host")
                 await member.press("s")
+                await member.sees("Buy-in at")
                 await member.write("50")
                 await member.press("enter")
                 await member.until(lambda: member.app.screen.table.your_seat is not None, "the seat")
