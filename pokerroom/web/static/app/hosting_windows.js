@@ -53,7 +53,7 @@ export async function createTableWindow({ club = null } = {}) {
         choice("small_blind", SMALL_BLINDS, (small) => stakes(terms, small)),
         choice("seats", SEATS, String),
         choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds })),
-        ["chat", "straddle"].map(box)),
+        h("div", { key: "boxes" }, ["chat", "straddle"].map(box))),
       h("p", { class: "problem", role: "alert" }, window.problem),
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", autofocus: true, disabled: window.busy }, t("hosted.create"))));
   });
