@@ -111,6 +111,7 @@ class MinuteSeries:
         return NodeCharts(
             node=node,
             first_ms=begins[0] * _MINUTE_MS,
+            until_ms=now * _MINUTE_MS,
             step=step,
             minutes=tuple(len(known) for known in places),
             **{name: self._stepped(name, places, lambda values: values[-1]) for name in LEVELS},

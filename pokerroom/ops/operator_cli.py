@@ -19,6 +19,7 @@ from pokerroom.ops.operator_client import (
     asked,
     print_json,
     print_table,
+    terminal,
 )
 from pokerroom.ops.operator_commands import (
     API,
@@ -56,10 +57,11 @@ def _query_command(name: str, query: Query) -> click.Command:
             print_json(found)
             return
         for shown in query.show(found):
-            if isinstance(shown, TextTable):
-                print_table(shown.columns, shown.rows)
-            else:
-                click.echo(shown)
+            for part in shown(terminal().width) if callable(shown) else (shown,):
+                if isinstance(part, TextTable):
+                    print_table(part.columns, part.rows)
+                else:
+                    click.echo(part)
 
     for parameter in reversed(query.parameters):
         number = click.IntRange(1, parameter.most)

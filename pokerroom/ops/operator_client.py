@@ -78,10 +78,15 @@ def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str | int, ...]])
         table.add_column(column)
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))  # as Text, no name is taken for markup
+    terminal().print(table)
+
+
+def terminal() -> Console:
+    """Return where tables are printed, with its width."""
     console = Console()
     if not console.is_terminal:
         console.width = 240  # in a file or a pipe every row stays on its line
-    console.print(table)
+    return console
 
 
 def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool = False) -> T:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from pokerroom.chips import in_credits
 from pokerroom.ops.api_page import Parameter
-from pokerroom.ops.chart_text import chart_rows, chart_time
+from pokerroom.ops.chart_text import chart_text
 from pokerroom.ops.config_tournament import PLAYERS_MAX
 from pokerroom.ops.minute_series import MINUTES_KEPT
 from pokerroom.ops.reports import (
@@ -38,7 +38,7 @@ API: Final = "/v1"
 """The prefix of every path of the operator API. A change that breaks its clients gets another one."""
 
 CHART_STEP: Final = 30
-"""Minutes of each step of a chart, if none is asked for: a day fits the line of a terminal."""
+"""Minutes of each step of a chart, if none is asked for: a day fits the line of a terminal of 100 columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class TextTable:
     rows: list[tuple[str | int, ...]]
 
 
-Shown = str | TextTable
-"""A line of text, or a table."""
+Shown = str | TextTable | Callable[[int], Iterable[str | TextTable]]
+"""A line of text, a table, or what is shown on a terminal of so many columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,8 +187,11 @@ def _now(found: list[NodeNow]) -> Iterable[Shown]:
 
 
 def _charts(found: list[NodeCharts]) -> Iterable[Shown]:
-    yield chart_time(found)
-    yield TextTable(("", "node", "least", "most", "last", "course"), chart_rows(found))
+    def fitted(width: int) -> Iterable[str | TextTable]:
+        text = chart_text(found, width)
+        return (text.time, TextTable(text.columns, text.rows))
+
+    yield fitted
 
 
 def _identity(found: OperatorIdentity) -> Iterable[Shown]:

@@ -88,7 +88,8 @@ class NodeNow:
 class NodeCharts:
     """What a node counted over time, in steps of `step` minutes, the oldest first; the last one may be in progress.
 
-    `first_ms` is the beginning of the first step, Unix milliseconds. Every series has a number for each step, None
+    `first_ms` is the beginning of the first step, and `until_ms` the end of the last minute that is over: Unix
+    milliseconds. Every series has a number for each step, None
     where the node knows none. `minutes` are those that it knows of each step: it knows none of the time before its
     start. `connections` and `seats` are those at the end of the step. `hands`, `rounds`, `actions`, `refusals` (of
     clients' messages) and `faults` (of tables) are counts of the known minutes. Of the busiest minute are `processor`,
@@ -99,6 +100,7 @@ class NodeCharts:
 
     node: str
     first_ms: int
+    until_ms: int
     step: int
     minutes: tuple[int, ...]
     connections: tuple[int | None, ...]

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pokerroom.ops.chart_text import chart_rows, chart_time
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from pokerroom.ops.chart_text import chart_rows, chart_text, chart_time
 from pokerroom.ops.minute_series import COUNTS, LEVELS, PEAKS
 from pokerroom.ops.reports import NodeCharts
 
@@ -13,7 +20,12 @@ def charts(node: str, first: int, minutes: tuple[int, ...], step: int = 10, **se
     """A node's answer; a series that is not named is 0 where any minute is known."""
     unnamed = {name: tuple(0 if known else None for known in minutes) for name in (*LEVELS, *COUNTS, *PEAKS)}
     return NodeCharts(
-        node=node, first_ms=first * MINUTE_MS, step=step, minutes=minutes, **{**unnamed, **series}
+        node=node,
+        first_ms=first * MINUTE_MS,
+        until_ms=(first + len(minutes) * step) * MINUTE_MS,
+        step=step,
+        minutes=minutes,
+        **{**unnamed, **series},
     )
 
 
@@ -47,3 +59,60 @@ def test_loads_are_of_each_node():
     assert found["settlement ms", "a"] == ("2.5", "2.5", "2.5", "·█")
     assert found["settlement ms", "b"] == ("", "", "", "··")
     assert found["processor %", "b"] == ("0", "0", "0", "▁·")
+
+
+def test_the_time_ends_with_the_last_minute_that_is_over():
+    """Not with the step that is in progress."""
+    found = replace(charts("a", 0, (30, 13), step=30), until_ms=43 * MINUTE_MS)
+    assert chart_time([found]).startswith("1970-01-01 00:00 to 1970-01-01 00:43 UTC, 30 min")
+
+
+def test_numbers_are_printed_as_they_are_read():
+    """Whole ones from 100 on; an action is a part of one in a second."""
+    found = rows(
+        charts("a", 0, (10, 10), hands=(123_450, 1_234), actions=(6_000, 300), processor=(999, 1_005))
+    )
+    assert found["hands a minute", "all"][:3] == ("123", "12,345", "123")
+    assert found["actions a second", "all"][:3] == ("0.5", "10", "0.5")
+    assert found["processor %", "a"][:3] == ("99.9", "100", "100")
+
+
+@pytest.mark.parametrize("width", [240, 100, 80, 60, 48, 40])
+@pytest.mark.parametrize("step", [1, 30])
+def test_the_newest_steps_are_shown_on_every_terminal(width, step):
+    """Neighbouring steps are put together until they fit; a fault of the last minute is seen."""
+    count = 1_440 // step
+    last = (*(0,) * (count - 1), 12_345)
+    found = [charts(node, 4, (step,) * count, step=step, faults=last, hands=last) for node in ("n1", "n2")]
+    text = chart_text(found, width)
+    (faults,) = [row for row in text.rows if row[0] == "faults of tables"]
+    assert faults[-2] == "24,690"
+    assert str(faults[-1]).endswith("▁█")
+    console = Console(width=width, file=StringIO())
+    table = Table(box=None, pad_edge=False)
+    for column in text.columns:
+        table.add_column(column)
+    for row in text.rows:
+        table.add_row(*map(str, row))
+    console.print(table)
+    printed = console.file.getvalue()
+    assert "…" not in printed
+    assert len(printed.splitlines()) == len(text.rows) + 1
+    assert printed.count("█") >= 2
+
+
+def test_steps_that_are_put_together_count_as_one():
+    """Levels at the end, sums, and the greatest of loads; the steps begin at whole multiples of their length."""
+    found = charts(
+        *("a", 10, (10, 10, 0, 3)),
+        seats=(1, 2, None, 4),
+        hands=(10, 30, None, 3),
+        processor=(300, 500, None, 100),
+    )
+    text = chart_text([found], 34)
+    shown = {row[0]: row[-2:] for row in text.rows}
+    assert text.columns == ("", "node", "last", "course")
+    assert text.time.startswith("1970-01-01 00:00 to 1970-01-01 00:50 UTC, 20 min")
+    assert shown["seats taken"] == ("4", "▃▅█")
+    assert shown["hands a minute"] == ("1", "▃█▃")
+    assert shown["processor %"] == ("10", "▅█▂")

@@ -173,6 +173,9 @@ def test_the_last_day_is_printed_as_lines_of_blocks(listening, room):
     assert settlement.split() == ["settlement", "ms", "n1", "\u00b7" * 5]
     for line in operations.pokerroom("charts").stdout.splitlines()[1:]:
         assert len(line) <= 100, line
+    minutes = operations.pokerroom("charts", "--step", "1").stdout.splitlines()
+    assert "22:13 UTC, 8 min a column" in minutes[0]  # as many as fit a line in a pipe
+    assert minutes[2].endswith("\u00b7\u2588")
     assert json.loads(operations.pokerroom("charts", "--json").stdout)[0]["step"] == 30
 
 
