@@ -90,9 +90,19 @@ def chart_rows(found: Sequence[NodeCharts]) -> list[Row]:
 
 
 def sums(courses: Sequence[Course]) -> Course:
-    """Return the sums of these courses, which are as long as each other."""
-    known = ([value for value in values if value is not None] for values in zip(*courses, strict=True))
-    return [sum(values) if values else None for values in known]
+    """Return the sums of these courses, which are as long as each other.
+
+    A sum is not known where a course has a gap. Before its first number and after its last one a course adds nothing.
+    """
+    known = [[place for place, value in enumerate(course) if value is not None] for course in courses]
+    spans = [range(places[0], places[-1]) if places else range(0) for places in known]
+    return [
+        sum(value for value in values if value is not None)
+        if any(value is not None for value in values)
+        and not any(value is None and place in span for value, span in zip(values, spans, strict=True))
+        else None
+        for place, values in enumerate(zip(*courses, strict=True))
+    ]
 
 
 def _times(found: Sequence[NodeCharts]) -> range:

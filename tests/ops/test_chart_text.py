@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from pokerroom.ops.chart_text import chart_rows, chart_text, chart_time
+from pokerroom.ops.chart_text import chart_rows, chart_text, chart_time, sums
 from pokerroom.ops.minute_series import COUNTS, LEVELS, PEAKS
 from pokerroom.ops.reports import NodeCharts
 
@@ -75,6 +75,13 @@ def test_numbers_are_printed_as_they_are_read():
     assert found["hands a minute", "all"][:3] == ("123", "12,345", "123")
     assert found["actions a second", "all"][:3] == ("0.5", "10", "0.5")
     assert found["processor %", "a"][:3] == ("99.9", "100", "100")
+
+
+def test_a_gap_of_one_node_is_a_gap_of_the_sum():
+    """Before its first number and after its last one a node adds nothing."""
+    assert sums([[100, 100, 100], [100, None, 100]]) == [200, None, 200]
+    assert sums([[100, 100, 100], [None, 7, None]]) == [100, 107, 100]
+    assert sums([[None, 1], [None, None]]) == [None, 1]
 
 
 @pytest.mark.parametrize("width", [240, 100, 80, 60, 48, 40])

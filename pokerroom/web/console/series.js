@@ -29,7 +29,7 @@ const IN_UNIT = {
   ms: (value) => value / 1_000,
 };
 
-/** The beginnings of the steps of all nodes; their clocks may differ by a step. */
+/** The beginnings of the steps of all nodes; their clocks may differ by two steps. */
 export function timesOf(nodes) {
   if (nodes.length === 0) return [];
   const step = nodes[0].step * MINUTE_MS;
@@ -47,11 +47,13 @@ export function course(node, name, unit, times) {
   });
 }
 
-/** Sums of these courses, null where no node knows a number. */
+/** Sums of these courses, null where one has a gap. Before its first number and after its last one a course adds nothing. */
 export function sums(courses) {
+  const spans = courses.map((each) => [each.findIndex((value) => value !== null), each.findLastIndex((value) => value !== null)]);
+  const hasGap = (place) => courses.some((each, of) => each[place] === null && spans[of][0] < place && place < spans[of][1]);
   return courses[0].map((_, place) => {
     const known = courses.map((each) => each[place]).filter((value) => value !== null);
-    return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+    return known.length === 0 || hasGap(place) ? null : known.reduce((sum, value) => sum + value, 0);
   });
 }
 

@@ -23,6 +23,12 @@ test("a rate is that of the known minutes, and a gap is no zero", () => {
   assert.deepEqual(sums([course(one, "hands", "per_minute", times), [1, null, null]]), [11, null, 4]);
 });
 
+test("a gap of one node is a gap of the sum", () => {
+  assert.deepEqual(sums([[100, 100, 100], [100, null, 100]]), [200, null, 200]);
+  assert.deepEqual(sums([[100, 100, 100], [null, 7, null]]), [100, 107, 100]);
+  assert.deepEqual(sums([[null, 1], [null, null]]), [null, 1]);
+});
+
 test("loads are in percent of a processor, times in milliseconds", () => {
   const one = node("a", 0, [10], { processor: [255], action_us: [2_500] });
   assert.deepEqual(course(one, "processor", "percent", [0]), [25.5]);
