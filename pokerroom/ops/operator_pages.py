@@ -274,8 +274,9 @@ class OperatorPages:
         """Return what all nodes counted; to another node, what this one counted."""
         asker = call.asker
         minutes, step = call.number("minutes") or MINUTES_KEPT, call.number("step") or CHART_STEP
-        others = [] if asker.forwarded else await self._neighbours.charts(asker.operator, minutes, step)
-        return sorted([self._charts(minutes, step), *others], key=lambda one: one.node)
+        own = self._charts(minutes, step)
+        others = [] if asker.forwarded else await self._neighbours.charts(asker.operator, minutes, own)
+        return sorted([own, *others], key=lambda one: one.node)
 
     async def _table(self, call: ApiCall) -> object:
         table, asker = call.args["table"], call.asker

@@ -151,6 +151,42 @@ def test_the_charts_of_all_nodes(room, rooms):
     assert ([one["node"] for one in found], rooms.asked) == (["n1"], [])
 
 
+WEEK_MS = 7 * 24 * 60 * 60_000
+
+
+@pytest.mark.parametrize(
+    ("wrong", "left_out"),
+    [
+        (lambda told: {}, False),
+        (lambda told: {name: told[name] + 120_000 for name in ("first_ms", "until_ms")}, False),
+        (lambda told: {name: told[name] - 180_000 for name in ("first_ms", "until_ms")}, True),
+        (lambda told: {name: told[name] + WEEK_MS for name in ("first_ms", "until_ms")}, True),
+        (lambda told: {"first_ms": 0}, True),
+        (lambda told: {"until_ms": told["until_ms"] + 60_000}, True),
+        (lambda told: {name: told[name] + 1 for name in ("first_ms", "until_ms")}, True),
+        (lambda told: {"step": 2}, True),
+        (lambda told: {"minutes": [0, 0, 0], "hands": [None, None, 3]}, True),
+        (lambda told: {"minutes": [0, 1, 2]}, True),
+        (lambda told: {"hands": [1]}, True),
+        (lambda told: {"hands": [None, None, None]}, True),
+        (lambda told: {"hands": [None, 1, -1]}, True),
+        (lambda told: {"hands": [None, 1, "2"]}, True),
+        (lambda told: {"processor": [None, None, 4]}, False),
+    ],
+    ids=["as it is", "two steps ahead", "three behind", "a week ahead", "since 1970", "longer", "between steps",
+         "other steps", "a number of no minute", "more minutes than a step", "shorter", "a gap in known minutes",
+         "less than 0", "a text", "no load known"],
+)  # fmt: skip
+def test_charts_that_do_not_fit_are_left_out(room, rooms, wrong, left_out):
+    """As those of a node that does not answer; without that a clock of 1970 makes millions of columns."""
+    minutes = counted_minutes(1, 2)
+    told = json.loads(Asked("GET /v1/charts?minutes=3&step=1", room, minutes=minutes).answer[2])[0]
+    other = {**told, "node": "n2"}
+    rooms.answers["n2:4192"] = 200, json.dumps([{**other, **wrong(other)}]).encode()
+    found = Asked("GET /v1/charts?minutes=3&step=1", room, rooms=rooms, minutes=minutes).json[1]
+    assert [one["node"] for one in found] == (["n1"] if left_out else ["n1", "n2"])
+
+
 @pytest.mark.parametrize(
     ("headers", "code"), [({"Authorization": None}, "token_missing"), (token("viewer"), "not_permitted")]
 )
@@ -286,7 +322,8 @@ def test_the_charts_of_another_node_come_over_http(run, listening, room):
     address = listening(operator_site(room, minutes=counted_minutes(1, 2)))
     rooms = FakeRooms(node("n1", here=False, ops=address), node("n2", here=True))
     neighbours = Neighbours(lambda: rooms.known, http_ask(reactor), passes("n2"))
-    (told,) = run(Deferred.fromCoroutine(neighbours.charts(Operator("ann", Role.VIEWER), 3, 1)))
+    own = counted_minutes(7).charts("n2", 3, 1)
+    (told,) = run(Deferred.fromCoroutine(neighbours.charts(Operator("ann", Role.VIEWER), 3, own)))
     assert (told.node, told.hands, told.connections) == ("n1", (None, 1, 2), (None, 5, 5))
 
 
