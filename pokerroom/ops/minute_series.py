@@ -23,6 +23,9 @@ MINUTES_KEPT: Final = 1_440
 LOOK_S: Final = 10.0
 """[D] The clock is looked at this often, so a minute is counted at most so much late."""
 
+ANSWERS_KEPT: Final = 8
+"""[D] So many answers are kept until a minute is over: the console has three periods, the terminal one."""
+
 _MINUTE_MS: Final = 60_000
 _UNKNOWN: Final = -1
 """Less than every number, so that it is the greatest only where there is no other."""
@@ -71,9 +74,13 @@ class MinuteSeries:
         """A ring: the minute that each place holds. An earlier one is overwritten after a day."""
         self._values = {name: array("i", [_UNKNOWN]) * MINUTES_KEPT for name in (*LEVELS, *COUNTS, *PEAKS)}
 
+        self._answers: dict[tuple[str, int, int], NodeCharts] = {}
+        """The last answers by what was asked for, each made at the minute `_answered`. Numbers change once a minute."""
+        self._answered = 0
+
     @property
     def size_bytes(self) -> int:
-        """The memory that the numbers take; it does not grow."""
+        """The memory that the numbers take, without kept answers; it does not grow."""
         return sum(each.itemsize * len(each) for each in (self._minutes, *self._values.values()))
 
     def look(self) -> None:
@@ -86,6 +93,7 @@ class MinuteSeries:
         over, self._minute = self._minute, minute
         if over is None or over == minute:
             return
+        self._answers.clear()
         since, self._since = self._since, self._read()
         if since is not None:
             self._note(over, since, self._since)
@@ -105,7 +113,17 @@ class MinuteSeries:
 
     def charts(self, node: str, minutes: int, step: int) -> NodeCharts:
         """Return the last minutes that are over in steps; a step begins at a whole multiple of its minutes."""
-        now = self._now_ms() // _MINUTE_MS
+        now, asked = self._now_ms() // _MINUTE_MS, (node, minutes, step)
+        if now != self._answered:
+            self._answers.clear()
+            self._answered = now
+        if asked not in self._answers:
+            if len(self._answers) == ANSWERS_KEPT:
+                self._answers.pop(next(iter(self._answers)))
+            self._answers[asked] = self._charts(now, node, minutes, step)
+        return self._answers[asked]
+
+    def _charts(self, now: int, node: str, minutes: int, step: int) -> NodeCharts:
         begins = range((now - minutes) // step * step, now, step)
         places = [self._known(range(begin, min(begin + step, now))) for begin in begins]
         return NodeCharts(

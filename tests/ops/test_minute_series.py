@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.minute_series import COUNTS, LEVELS, MINUTES_KEPT, PEAKS, MinuteSeries, Reading
+from pokerroom.ops.minute_series import (
+    ANSWERS_KEPT,
+    COUNTS,
+    LEVELS,
+    MINUTES_KEPT,
+    PEAKS,
+    MinuteSeries,
+    Reading,
+)
 from tests.effort import EFFORT
 
 MINUTE_MS = 60_000
@@ -153,6 +161,32 @@ def test_a_day_is_kept_and_no_more():
     assert found.hands == tuple(range(3, MINUTES_KEPT + 3))
     assert found.minutes == (1,) * MINUTES_KEPT
     assert node.series.size_bytes == size == 69_120
+
+
+def test_an_answer_is_kept_until_a_minute_is_over():
+    """Asking again costs nothing. What was counted late, or with a clock that was set, is told at once."""
+    node = Node()
+    node.pass_minutes()
+    node.pass_minutes()
+    first = node.charts(MINUTES_KEPT)
+    assert node.charts(MINUTES_KEPT) is first
+    node.count(hands=3)
+    node.now_ms += MINUTE_MS
+    late = node.charts(MINUTES_KEPT)
+    assert late.hands[-2:] == (0, None)
+    node.pass_minutes(0)
+    assert node.charts(MINUTES_KEPT).hands[-2:] == (0, 3)
+    node.now_ms -= MINUTE_MS
+    assert node.charts(MINUTES_KEPT).until_ms == first.until_ms
+
+
+def test_only_a_few_answers_are_kept():
+    """The one that was made first goes."""
+    node = Node()
+    first = node.charts(1)
+    others = [node.charts(minutes) for minutes in range(2, ANSWERS_KEPT + 2)]
+    assert all(node.charts(len(each.minutes)) is each for each in others)
+    assert node.charts(1) is not first
 
 
 def test_a_node_that_starts_again_knows_nothing_of_before():
