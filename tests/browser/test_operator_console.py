@@ -288,7 +288,7 @@ def test_charts_say_what_they_lack(screen):
             fresh[0][name] = [0 if name == "minutes" else None for _ in values]
     page.route("**/v1/charts?*", lambda route: route.fulfill(status=200, json=fresh))
     page.select_option("#period", "hour")
-    expect(page.locator(".empty")).to_contain_text("No minute is counted yet.")
+    expect(page.locator(".empty")).to_contain_text("There are no numbers yet.")
     expect(page.locator(".charts")).to_have_count(0)
 
 
