@@ -1,5 +1,6 @@
 """The documents: their links lead somewhere, and what is called one page is one."""
 
+import json
 import re
 from pathlib import Path
 
@@ -130,3 +131,15 @@ def test_commands_are_there(name):
         found = main.commands[command]
         if subcommand and isinstance(found, click.Group):
             assert subcommand in found.commands
+
+
+def test_every_page_of_the_console_is_told():
+    """Where the operator reads what the console is."""
+    console = ROOT / "pokerroom/web/console"
+    names = re.findall(r"\{ name: \"(\w+)\", verb:", (console / "main.js").read_text())
+    labels = json.loads((console / "locales/en.json").read_text())
+    told = (
+        (ROOT / "deploy/operations/operators.md").read_text().split("### The console\n\n")[1].split("\n\n")[0]
+    )
+    assert len(names) > 5
+    assert [name for name in names if labels[f"page.{name}"].lower() not in told] == []
