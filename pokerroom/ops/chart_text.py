@@ -67,14 +67,17 @@ def chart_text(found: Sequence[NodeCharts], width: int) -> ChartText:
         room, length = width - _used(rows, left_out), len(_times(merged))
         if length <= max(1, room):
             kept = [_without(left_out, row) for row in rows]
-            return ChartText(chart_time(merged), _without(left_out, _COLUMNS), kept)
+            return ChartText(chart_time(found, together), _without(left_out, _COLUMNS), kept)
         together = max(together + 1, -(-steps // max(1, room)))
 
 
-def chart_time(found: Sequence[NodeCharts]) -> str:
-    """Return a line that says which time the charts show. `found` has at least the node that answers."""
+def chart_time(found: Sequence[NodeCharts], together: int = 1) -> str:
+    """Return a line that says which time the charts show, with so many steps of `found` together in a column.
+
+    `found` has at least the node that answers.
+    """
     until = utc_minute(max(node.until_ms for node in found))
-    first, step = utc_minute(_times(found)[0]), found[0].step
+    first, step = utc_minute(_times(found)[0]), found[0].step * together
     return f"{first} to {until} UTC, {step} min a column; {_UNKNOWN} is not known"
 
 

@@ -109,7 +109,7 @@ def test_the_newest_steps_are_shown_on_every_terminal(width, step):
 
 
 def test_steps_that_are_put_together_count_as_one():
-    """Levels at the end, sums, and the greatest of loads; the steps begin at whole multiples of their length."""
+    """Levels at the end, sums, and the greatest of loads; the time that is told is the one that was asked for."""
     found = charts(
         *("a", 10, (10, 10, 0, 3)),
         seats=(1, 2, None, 4),
@@ -119,7 +119,7 @@ def test_steps_that_are_put_together_count_as_one():
     text = chart_text([found], 34)
     shown = {row[0]: row[-2:] for row in text.rows}
     assert text.columns == ("", "node", "last", "course")
-    assert text.time.startswith("1970-01-01 00:00 to 1970-01-01 00:50 UTC, 20 min")
+    assert text.time.startswith("1970-01-01 00:10 to 1970-01-01 00:50 UTC, 20 min")
     assert shown["seats taken"] == ("4", "▃▅█")
     assert shown["hands a minute"] == ("1", "▃█▃")
     assert shown["processor %"] == ("10", "▅█▂")
