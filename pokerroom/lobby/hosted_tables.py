@@ -247,8 +247,8 @@ class HostedTableRegistry:
             await deferLater(self._clock, LINGER_S)
             if self._closing.get(table) is actor:
                 del self._closing[table]  # the next look closes it again, if it is still here
-            if ended and self._local.get(table) in {actor, None}:
-                self._forget(table)
+            if ended and table in self._rows and self._local.get(table) in {actor, None}:
+                self._forget(table)  # another node may have had it meanwhile, and told that it is gone
                 self._tell(table)
 
         return Deferred.fromCoroutine(end())

@@ -3,8 +3,10 @@
 from collections import deque
 
 import pytest
+from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
 
+from pokerroom.lobby.hosted_tables import LINGER_S
 from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.ops.reports import OrderRefused
 from pokerroom_protocol import messages as wire
@@ -307,6 +309,25 @@ def test_a_close_is_finished_by_the_next_owner(rooms, party, seated):
     rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None, 90)
     rooms.pass_s(3)
     assert gone(rooms, (other,), table)
+    rooms.check_money()
+
+
+def test_a_table_that_is_given_away_as_it_is_closed_for_good_is_forgotten_once(rooms, party):
+    """Its owner hears that it is gone while it still waits for last messages."""
+    a, b = rooms.start("a", FEW), rooms.start("b", FEW)
+    rooms.pass_s(2)
+    alice, bob, table, _ = playing(rooms, party, a, b)
+    owner = a if table in a.tables() else b
+    alice.ask(wire.ChangeHostedTable, table=table, order="close")
+    to_act(alice, bob).fold(table)
+    with capture_logs() as logs:
+        rooms.until(lambda: now(rooms.ledger.hosted_table(table)) is None)
+        owner.room.drain()
+        rooms.until(lambda: table not in owner.tables(), LINGER_S)
+        owner.room.hosted_tables.changed(table)
+        rooms.pass_s(5)
+    assert [line for line in logs if line["log_level"] == "critical"] == []
+    assert gone(rooms, (a, b), table)
     rooms.check_money()
 
 
