@@ -103,6 +103,8 @@ class UltimateBotPlayer(Stay[None]):
         self._timers: set[asyncio.TimerHandle] = set()
         self._stopping = False
         self._standing_up = False
+        self._stand_up = 0
+        """The number of the request."""
 
     # --- what a stay implements -------------------------------------------------------------------------------
 
@@ -161,6 +163,7 @@ class UltimateBotPlayer(Stay[None]):
                 self._bet_if_open()
         if snapshot.your_box is None and self._standing_up:
             self.finish(None)
+        self._standing_up = False  # another node has the table now, and may not have heard it
         self._leave_if_free()
 
     def _begin(self, view: m.RoundView) -> None:
@@ -312,6 +315,10 @@ class UltimateBotPlayer(Stay[None]):
             self._count(code, crossed=tip or code in _BET_CROSSED)
             if code in {Code.UNAVAILABLE, Code.TABLE_FROZEN}:
                 self._later(BET_AGAIN_S, self._bet_again)
+        elif re == self._stand_up and code in {Code.UNAVAILABLE, Code.TABLE_FROZEN}:
+            self._standing_up = False
+            self._count(code, crossed=True)
+            self._later(BET_AGAIN_S, self._leave_if_free)
 
     def _bet_again(self) -> None:
         """Bet again after a refusal because the room was unavailable."""
@@ -328,7 +335,7 @@ class UltimateBotPlayer(Stay[None]):
         code = fields.get("code", f"answered_with_{kind}")
         asked = self._asked.get(message.box)
         late = asked is None or self._loop.time() - asked[1] > SLOW_ANSWER_S
-        leaving = self._standing_up and code in {Code.LEAVING, Code.NOT_SEATED}
+        leaving = self._stopping and code in {Code.LEAVING, Code.NOT_SEATED}
         crossed = code in _DECISION_CROSSED and (late or self.attached())
         self._count(code, crossed=code in _FIRM or leaving or crossed)
         if code == Code.RATE_LIMITED:
@@ -350,5 +357,5 @@ class UltimateBotPlayer(Stay[None]):
 
     def _leave_if_free(self) -> None:
         if self._stopping and not self._standing_up and self._round is None and self.seat is not None:
-            self._standing_up = True
-            self.link.send(m.StandUp(id=self.link.number(), table=self.table))
+            self._standing_up, self._stand_up = True, self.link.number()
+            self.link.send(m.StandUp(id=self._stand_up, table=self.table))

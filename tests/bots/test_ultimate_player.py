@@ -284,6 +284,25 @@ async def test_rounds_are_counted_once_and_it_leaves_between_them():
 
 
 @on_a_loop
+async def test_it_stands_up_again_if_the_room_could_not_or_the_table_has_another_owner():
+    """Else it would wait for ever: what is not stored did not happen."""
+    table = WatchedTable()
+    table.snapshot()
+    table.player.stop()
+    table.answers("unavailable")
+    assert len(table.sent(m.StandUp)) == 1
+    for timer in list(table.player._timers):  # private: the test does not wait a second
+        timer._run()  # private: of asyncio, for the same reason
+    assert len(table.sent(m.StandUp)) == 2
+    table.answers()
+    table.snapshot()
+    assert len(table.sent(m.StandUp)) == 3
+    table.snapshot(box=None)
+    await table.player.outcome()
+    assert table.tally.errors == {}
+
+
+@on_a_loop
 async def test_one_vanishes_in_the_middle_of_a_round():
     """After a while of it; a connection that is gone ends its stay."""
     table = WatchedTable(shares=HabitShares(sleeps=0, vanishes=1000, extra_boxes=0), seed=3)
