@@ -45,9 +45,8 @@ e2e: setup
 	POKERROOM_E2E=1 POKERROOM_APPROVE=$(APPROVE) $(BIN)/python -m pytest -n 2 -q tests/browser
 	@echo "screenshots and times are in build/e2e"
 
-# Long runs, some ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
-# PokerKit, the tests of the rules against their compiled form, every seven-card hand for Trips, and a few
-# faults planted in the rules. `make soak SEEDS=5000..5999 HANDS=50` runs others.
+# Long runs: whole rooms in virtual time with every fault, random hands against PokerKit, tests of the rules, of the ledger
+# and of the simulation with more seeds, every seven-card hand for Trips, and a few faults planted in the rules. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 35
@@ -64,7 +63,7 @@ soak: setup
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby \
 		tests/poker/test_views_permutation.py tests/tournament/test_journal_shapes.py \
 		tests/history/test_pokerkit_writes.py tests/history/test_exports.py tests/protocol/test_pages.py tests/simulation
-	$(BIN)/python -m pytest -n auto -q -m slow
+	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 -m slow
 	$(BIN)/python -m tests.mutants --package rules --sample 40
 
 # Real nodes on real PostgreSQL and Redis under load, with faults from a seed; loopback only, a little over ten minutes.
