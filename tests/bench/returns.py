@@ -27,6 +27,7 @@ ROUNDS: Final = 3
 GOAL_S: Final = 10.0
 AGAIN_S: Final = 0.2
 QUIET_S: Final = 1.0
+GIVE_UP_S: Final = 120.0
 ROOM: Final = f"""
 [limits]
 connections_per_address = {CLIENTS}
@@ -84,14 +85,50 @@ async def _comes(port: int, token: str) -> asyncio.Transport:
         await asyncio.sleep(AGAIN_S)
 
 
-async def _all_come(room: RunningRoom, tokens: Sequence[str]) -> tuple[float, float]:
-    """Seconds until all are there, and the node's processor time for each in milliseconds."""
-    began_s, cpu_s = time.monotonic(), room.cpu_s()
-    there = await asyncio.gather(*(_comes(room.game_port, token) for token in tokens))
-    found = time.monotonic() - began_s, (room.cpu_s() - cpu_s) / len(tokens) * 1000
-    for transport in there:
-        transport.abort()
-    await asyncio.sleep(QUIET_S)
+class _Crowd:
+    """All clients, and their connections. Raises TimeoutError if not all can log in."""
+
+    def __init__(self, room: RunningRoom, tokens: Sequence[str]) -> None:
+        self._room = room
+        self._tokens = tokens
+        self._there: Sequence[asyncio.Transport] = ()
+
+    async def come(self) -> float:
+        """All log in; the node's processor time for each in milliseconds."""
+        cpu_s = self._room.cpu_s()
+        async with asyncio.timeout(GIVE_UP_S):
+            self._there = await asyncio.gather(
+                *(_comes(self._room.game_port, token) for token in self._tokens)
+            )
+        return (self._room.cpu_s() - cpu_s) / len(self._tokens) * 1000
+
+    async def dropped(self) -> tuple[float, float]:
+        """All connections are cut at once; seconds until all are back, and as `come`."""
+        await asyncio.sleep(QUIET_S)
+        began_s = time.monotonic()
+        for transport in self._there:
+            transport.abort()
+        node_ms = await self.come()
+        return time.monotonic() - began_s, node_ms
+
+    async def killed(self) -> tuple[float, float]:
+        """The node is killed and started; as `dropped`, with the time of the start, without its processor time."""
+        await asyncio.sleep(QUIET_S)
+        began_s = time.monotonic()
+        await asyncio.to_thread(self._room.kill)
+        await asyncio.to_thread(self._room.start)
+        node_ms = await self.come()
+        return time.monotonic() - began_s, node_ms
+
+
+async def _rounds(crowd: _Crowd) -> dict[str, list[tuple[float, float]]]:
+    note(f"{CLIENTS} clients come for the first time")
+    await crowd.come()
+    found: dict[str, list[tuple[float, float]]] = {"dropped": [], "killed": []}
+    for number in range(1, ROUNDS + 1):
+        note(f"round {number} of {ROUNDS}")
+        found["dropped"].append(await crowd.dropped())
+        found["killed"].append(await crowd.killed())
     return found
 
 
@@ -102,15 +139,7 @@ def measure() -> dict[str, Any]:
         assert services is not None
         url = services.owner_database_url or services.database_url
         tokens = [token for _, token in open_accounts(url, CLIENTS, "back")]
-        note(f"{CLIENTS} clients come for the first time")
-        asyncio.run(_all_come(room, tokens))
-        found: dict[str, list[tuple[float, float]]] = {"dropped": [], "killed": []}
-        for number in range(1, ROUNDS + 1):
-            note(f"round {number} of {ROUNDS}")
-            found["dropped"].append(asyncio.run(_all_come(room, tokens)))
-            room.kill()
-            room.start()
-            found["killed"].append(asyncio.run(_all_come(room, tokens)))
+        found = asyncio.run(_rounds(_Crowd(room, tokens)))
     return {
         "clients": CLIENTS,
         "goal_s": GOAL_S,
