@@ -1,4 +1,4 @@
-"""Turns for entries: one account that asks often does not keep others waiting."""
+"""Slots for entries: one account that asks often does not keep others waiting."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ GREEDY, OTHER, THIRD = 1, 2, 3
 
 
 class Work:
-    """What is done in turns: each piece begins when its turn comes, and ends when it is told to."""
+    """What is done in slots: each piece begins when it gets one, and ends when it is told to."""
 
     def __init__(self):
         self.begun = []
