@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import click
 
@@ -22,8 +22,6 @@ from pokerroom.ops.operator_client import (
 )
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.ops.times import utc_minute
-
-T = TypeVar("T")
 
 
 class ClubCommandLedger(OperatedClubLedger, CommandLedger, Protocol):

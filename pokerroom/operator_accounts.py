@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TypeVar
 
 import click
 
@@ -22,12 +21,11 @@ from pokerroom.ops.operator_client import (
     acting,
     of_ledger,
     print_json,
+    print_rows,
     print_table,
 )
 from pokerroom.ops.operator_roles import Role
 from pokerroom.ops.times import utc_minute
-
-T = TypeVar("T")
 
 _DAY_S = 86_400
 
@@ -94,17 +92,18 @@ def operator_account_commands(
     def list_command(*, as_json: bool) -> None:
         """List all operators, those revoked too."""
         acting(on_ledger)
-        rows = of_ledger(on_ledger, lambda ledger: ledger.operators())
-        if as_json:
-            print_json(rows)
-            return
         now_ms = datetime.now(UTC).timestamp() * 1000
-        print_table(
+        print_rows(
+            of_ledger(on_ledger, lambda ledger: ledger.operators()),
             ("operator", "role", "state", "created", "expires"),
-            [
-                (row.name, row.role.value, _state(row, now_ms), _time(row.created_ms), _time(row.expires_ms))
-                for row in rows
-            ],
+            lambda row: (
+                row.name,
+                row.role.value,
+                _state(row, now_ms),
+                _time(row.created_ms),
+                _time(row.expires_ms),
+            ),
+            as_json=as_json,
         )
 
     @group.command("log")

@@ -47,7 +47,7 @@ class Fault(StrEnum):
 
 ALL = frozenset(Fault)
 SMALL_ROOM = 30
-"""In a room with more people than this, faults that all of them feel come once in more things that happen."""
+"""With more people than this, a fault that all of them feel is as rare in time as with so many."""
 NONE: frozenset[Fault] = frozenset()
 
 
@@ -104,7 +104,7 @@ class Dice:
     def strikes_room(self, fault: Fault, one_in: float) -> bool:
         """As `strikes`, for a fault that all people of the room feel.
 
-        The more people do things, the more of them it takes: it comes about as often in time as in a small room.
+        A large room does more in the same time, so the chance is smaller each time: it comes about as often in time.
         """
         return self.strikes(fault, one_in * self._crowd)
 

@@ -17,7 +17,7 @@ from tests.chaos.player import Player
 DEAF_S: Final = 6.0
 
 SILENT_S: Final = 2.0
-"""A node whose tables give no prompt for longer does not play."""
+"""If no table of a node gives a prompt for longer, the node does not play."""
 
 
 class Deafness:

@@ -21,7 +21,7 @@ AT_A_TABLE_OF_TWO = [6.3 * turn + after for turn in range(10) for after in (0.0,
 def blamed(
     *, prompts: dict[str, list[float]], owners: dict[float, dict[str, int]], heard_s: float = 0.0, **is_: Any
 ) -> list[str]:
-    """The tables at which a player was blamed, who has heard nothing since then; asked twice a second for 60 s."""
+    """The tables at which a player was blamed for hearing nothing since then; asked twice a second for 60 s."""
     now_s = 0.0
     evidence = Evidence(lambda: now_s)
     told = {"name": "ann", "table": "t-1", "port": 1, "connected": True, "heard_at": BEGAN + heard_s}
@@ -44,7 +44,7 @@ def test_a_deaf_player_at_a_table_of_two_is_blamed(owners):
     assert blamed(prompts={"t-1": AT_A_TABLE_OF_TWO, "t-2": PLAY}, owners=owners) == ["t-1"]
 
 
-def test_a_table_that_is_silent_with_its_whole_node_blames_nobody():
+def test_a_table_that_is_silent_with_its_whole_node_blames_no_player():
     """Another node plays meanwhile."""
     silent = [at for at in PLAY if not 10 < at < 20]
     prompts = {"t-1": silent, "t-2": silent, "t-3": PLAY}

@@ -56,7 +56,7 @@ def test_a_replica_that_lacks_the_last_moments_takes_over(services: SentinelServ
 
 
 def test_a_master_that_comes_back_at_once_is_not_replaced(services: SentinelServices) -> None:
-    """One that the Sentinels have missed is: who has it stands when it is back."""
+    """One that was away for longer is replaced. The answer is settled when the server is back."""
     for away_s, replaced in ((0, False), (DOWN_AFTER_MS / 1000 + 2, True)):
         before = services.redis_servers
         services.stop_redis(hard=True)

@@ -252,7 +252,7 @@ _render_update = Compositor.render_update
 def _drawn(compositor: Compositor, *, full: bool = False, **options: Any) -> Any:
     """Draw the whole screen, for a picture; nothing otherwise.
 
-    Without a terminal nobody sees what is drawn at each change, which is most of what these tests would cost.
+    Without a terminal no one sees what is drawn at each change, which is most of what these tests would cost.
     `screen_text` draws what it returns.
     """
     return _render_update(compositor, full=True, **options) if full else None

@@ -51,13 +51,13 @@ class Eliminations:
         for number, (above, below) in enumerate(zip(losses, [*losses[1:], None], strict=True), best):
             should, has = next(due), next(paid)
             if above is not None and below is not None:
-                if (above.table, below.hand) == (below.table, above.hand):
+                if above.hand == below.hand:
                     if above.stack == below.stack or above.shares:
                         continue  # they share
                     if above.stack < below.stack:
                         yield f"place {number} had {above.stack} chips, the next one {below.stack} (I2)"
                 elif above.table != below.table:
-                    continue  # told by another checker
+                    continue  # hand for hand they may share, or be ordered by stacks, between tables
                 elif above.hand < below.hand:
                     yield f"place {number} was out in an earlier hand than the next one"
             if should != has:

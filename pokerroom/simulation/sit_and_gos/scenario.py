@@ -163,7 +163,7 @@ def _satellite(seed: int, target: dict[str, object]) -> dict[str, object]:
 
 
 def _ties(seed: int) -> str:
-    """Draw how players share their places who are out in a hand that is dealt hand for hand."""
+    """Draw what orders players that are out in one hand for hand: their stacks, or nothing, so that they share."""
     return stream(seed, "ties").choice(["stack", "stack", "share"])
 
 
