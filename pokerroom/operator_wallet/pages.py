@@ -19,8 +19,9 @@ from pokerroom.ledger.operator_wallet import (
     UnknownWalletTransfer,
     WalletRow,
 )
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.parameter import number_of
 from pokerroom.ops.reports import OrderRefused, PlayerWallet
 
 _PLAYER: Final = re.compile(rf"[!-~]{{1,{PLAYER_MAX}}}")

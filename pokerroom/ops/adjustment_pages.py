@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from pokerroom.chips import Money
 from pokerroom.ledger.adjustments import Adjustment, AdjustmentLedger, AdjustmentRow
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders, FindPlayer, ledger_key
+from pokerroom.ops.parameter import number_of
 from pokerroom.ops.reports import OrderRefused
 
 

@@ -13,8 +13,9 @@ from pokerroom.ledger.announcements import (
     NewAnnouncement,
 )
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.parameter import number_of
 from pokerroom.ops.reports import OrderRefused
 
 _MINUTE_MS: Final = 60_000

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final
 
-from twisted.web.server import Request
-
-from pokerroom.ledger.operator_log import REASON_MAX, Acting, legible
+from pokerroom.ledger.operator_log import REASON_MAX, Acting
 from pokerroom.ledger.operators import acting_as
 from pokerroom.ops.operator_access import Asker
-from pokerroom.ops.reports import OrderRefused
+from pokerroom.ops.parameter import Parameter
 
 QUERY: Final = "GET, HEAD"
 ORDER: Final = "POST"
@@ -23,45 +21,6 @@ LISTED_MAX: Final = 200
 
 NUMBER_MAX: Final = 2**53 - 1
 """The largest number that a path or a parameter may have: JSON's, for every client."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """A parameter of the query: a line of `longest` characters, a number from 1 to `most`, or else a flag (`1`)."""
-
-    name: str
-    help: str
-    longest: int = 0
-    most: int = 0
-    refusal: str = "bad_parameter"
-
-    def read(self, request: Request) -> str | int | bool | None:
-        """Return the value of a request; None without one. Raises `OrderRefused`."""
-        try:
-            given: list[str] = [one.decode() for one in request.args.get(self.name.encode(), [])]
-        except UnicodeDecodeError:
-            given = ["\0"]
-        text = given[0] if given else ""
-        if len(given) > 1:
-            raise OrderRefused(self.refusal, f"Give `{self.name}` once.")
-        if self.most:
-            return number_of(text, self.most, self.name) if text else None
-        if self.longest:
-            if len(text) > self.longest or not text.isprintable():
-                raise OrderRefused(
-                    self.refusal, f"`{self.name}` is one line of at most {self.longest} characters."
-                )
-            return text or None
-        if text not in {"", "1"}:
-            raise OrderRefused(self.refusal, f"`{self.name}` is `1`, or is not given.")
-        return text == "1"
-
-
-def number_of(text: str, most: int, name: str) -> int:
-    """Return a number from 1 to `most`. Raises `OrderRefused`."""
-    if not (len(text) <= 16 and text.isascii() and text.isdigit() and 1 <= int(text) <= most):
-        raise OrderRefused("bad_parameter", f"`{legible(name)}` is a number from 1 to {most}.")
-    return int(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 from pokerroom.ledger.cashier import CashierLedger
 from pokerroom.ledger.operator_log import Acting
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.parameter import number_of
 
 
 class CashierPages:

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
-from pokerroom.ops.api_page import NUMBER_MAX, REASON, ApiPage, Parameter
+from pokerroom.ops.api_page import NUMBER_MAX, REASON, ApiPage
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.operator_api import PAGES
 from pokerroom.ops.operator_commands import API
 from pokerroom.ops.operator_roles import VERBS
 from pokerroom.ops.order_keys import HEADER, KEY_PATTERN
+from pokerroom.ops.parameter import Parameter
 from pokerroom.ops.reports import OperatorRefusal
 
 PATH: Final = f"{API}/openapi.json"

@@ -25,9 +25,10 @@ from pokerroom.ledger.tickets import TICKET_DAYS, TICKET_DAYS_MAX, TicketRow
 from pokerroom.ledger.webhooks import KINDS as WEBHOOK_KINDS
 from pokerroom.ledger.webhooks import NOTE_MAX as WEBHOOK_NOTE_MAX
 from pokerroom.ledger.webhooks import URL_MAX, WebhookMessage, WebhookRow
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiPage, Parameter
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiPage
 from pokerroom.ops.config_offer import TERMS_MAX
 from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup
+from pokerroom.ops.parameter import Parameter
 from pokerroom.ops.report_tables import DAY_LENGTH, REPORTS, SKIP_MAX, Report
 from pokerroom.ops.reports import (
     NewWebhookSecret,

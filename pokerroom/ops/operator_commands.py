@@ -13,10 +13,10 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from pokerroom.chips import in_credits
-from pokerroom.ops.api_page import Parameter
 from pokerroom.ops.chart_text import chart_text
 from pokerroom.ops.config_tournament import PLAYERS_MAX
 from pokerroom.ops.minute_series import MINUTES_KEPT
+from pokerroom.ops.parameter import Parameter
 from pokerroom.ops.reports import (
     Accepted,
     AccountTimeouts,

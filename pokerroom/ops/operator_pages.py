@@ -196,8 +196,8 @@ class OperatorPages:
             self._access.check(asker, page.verb)
             if (refused := answers.only(request, page.methods)) is not None:
                 return refused
-            act = replace(act, reason=str(REASON.read(request) or ""))
-            values = {one.name: one.read(request) for one in page.parameters}
+            act = replace(act, reason=str(REASON.read(request.args) or ""))
+            values = {one.name: one.read(request.args) for one in page.parameters}
             key = key_of(request) if page.is_order else None
         except AccessRefused as denied:
             act = replace(act, result=denied.code)

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from pokerroom.ledger.operator_log import Acting
 from pokerroom.ledger.tickets import TICKET_DAYS, TicketGift, TicketLedger, TicketRow
-from pokerroom.ops.api_page import NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders, FindPlayer, ledger_key
+from pokerroom.ops.parameter import number_of
 from pokerroom.ops.reports import OrderRefused, TicketEnded
 
 

@@ -20,8 +20,9 @@ from pokerroom.ledger.webhooks import (
     WebhookMessage,
     WebhookRow,
 )
-from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler, number_of
+from pokerroom.ops.api_page import LISTED_MAX, NUMBER_MAX, ApiCall, Handler
 from pokerroom.ops.booked_orders import BookedOrders
+from pokerroom.ops.parameter import number_of
 from pokerroom.ops.reports import NewWebhookSecret, OrderRefused, WebhookDecided, WebhookTested
 from pokerroom.webhooks.addresses import BadAddress
 from pokerroom.webhooks.bodies import TEST_KIND, body_of

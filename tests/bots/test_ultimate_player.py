@@ -94,6 +94,12 @@ class WatchedTable:
     def ended(self, round_id=ROUND) -> None:
         self.event(m.RoundEnded, round_id=round_id, boxes=[])
 
+    def waits_at_most(self, seconds: float) -> None:
+        """What the player would do later, within so many seconds, happens now."""
+        for timer in list(self.player._timers):  # private: the test does not wait
+            assert timer.when() <= asyncio.get_running_loop().time() + seconds
+            timer._run()  # private: of asyncio, for the same reason
+
     def sent(self, kind) -> list:
         return [message for message in self.link.sent if isinstance(message, kind)]
 
@@ -291,8 +297,7 @@ async def test_it_stands_up_again_if_the_room_could_not_or_the_table_has_another
     table.player.stop()
     table.answers("unavailable")
     assert len(table.sent(m.StandUp)) == 1
-    for timer in list(table.player._timers):  # private: the test does not wait a second
-        timer._run()  # private: of asyncio, for the same reason
+    table.waits_at_most(1.0)
     assert len(table.sent(m.StandUp)) == 2
     table.answers()
     table.snapshot()
@@ -308,9 +313,7 @@ async def test_one_vanishes_in_the_middle_of_a_round():
     table = WatchedTable(shares=HabitShares(sleeps=0, vanishes=1000, extra_boxes=0), seed=3)
     table.snapshot()
     table.started()
-    for timer in list(table.player._timers):  # private: the test does not wait two seconds
-        assert timer.when() <= asyncio.get_running_loop().time() + 2.0
-        timer._run()  # private: of asyncio, for the same reason
+    table.waits_at_most(2.0)
     assert (table.vanished, table.tally.vanished) == (1, 1)
     table.player.link_lost()
     table.player.close()
