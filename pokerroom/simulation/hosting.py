@@ -72,8 +72,8 @@ def private_table(draw: Stream) -> wire.CreateTable:
         structure=structure,  # type: ignore[arg-type] # one of the three
         seats=draw.randint(2, 6),
         action_clock_s=draw.randint(5, 12),
-        chat=draw.random() < 0.5,
-        straddle=draw.random() < 0.4,
+        chat=(chance := draw.random()) < 0.5,
+        straddle=0.3 < chance < 0.7,
     )
 
 

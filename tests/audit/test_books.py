@@ -24,7 +24,7 @@ pytestmark = pytest.mark.services
 LARGE = ("mtt", 2, 30)
 """It takes as long as all others; `make soak` has it."""
 ROOMS = (
-    ("holdem", 7, 12),
+    ("holdem", 6, 12),
     ("omaha", 7, 8),
     ("sit_and_go", 9, 10),
     LARGE,
@@ -95,7 +95,7 @@ def test_an_audit_can_begin_anywhere(played):
 
 def test_processes_find_what_one_finds(request, played, monkeypatch):
     """They see the snapshot of the first, and what they find is followed in order."""
-    if request.node.callspec.id != "holdem-7":
+    if request.node.callspec.id != "holdem-6":
         pytest.skip("one room is enough: a process takes a second to begin")
     monkeypatch.setattr(workers, "RUN", 20)
     others = workers.Workers(jobs=2, open_ledger=partial(opened_ledger, played), keys=rooms.KEYS)
@@ -122,7 +122,7 @@ def test_processes_find_what_one_finds(request, played, monkeypatch):
 
 def test_terms_of_the_rake_that_were_removed_are_missed(request, played):
     """Older records lack them: none after the first that has them, and none since the upgrade of the database."""
-    if request.node.callspec.id != "holdem-7":
+    if request.node.callspec.id != "holdem-6":
         pytest.skip("a room with tables that take a rake")
 
     async def work(ledger):

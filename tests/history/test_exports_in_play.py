@@ -63,7 +63,7 @@ def stories_of(ledger: MemoryLedger) -> list[HandStory]:
 @pytest.mark.parametrize(
     ("game", "seed", "kinds"),
     [
-        ("holdem", 1, {"rake", "private table"}),
+        ("holdem", 11, {"rake", "private table"}),
         ("omaha", 7, {"rake"}),
         ("sit_and_go", 3, {"tournament"}),
         ("mtt", 18, {"tournament", "later table"}),

@@ -18,7 +18,7 @@ from pokerroom.simulation.faults import ALL, NONE
 from pokerroom.simulation.run import run
 from tests.simulation.planted import plant
 
-SEED, REFUSES, CRASHES, AWAY = 60, 22, 15, 35
+SEED, REFUSES, CRASHES, AWAY = 60, 45, 15, 65
 """Small rooms with an operator's wallet. In one it refuses, in one the process dies, in one it is away at first."""
 HANDS = 20
 
