@@ -50,15 +50,24 @@ class Eliminations:
             losses[0] = None
         for number, (above, below) in enumerate(zip(losses, [*losses[1:], None], strict=True), best):
             should, has = next(due), next(paid)
+            if _may_share(above, below):
+                continue
             if above is not None and below is not None:
-                if above.hand == below.hand:
-                    if above.stack == below.stack or above.shares:
-                        continue  # they share
-                    if above.stack < below.stack:
-                        yield f"place {number} had {above.stack} chips, the next one {below.stack} (I2)"
-                elif above.table != below.table:
-                    continue  # hand for hand they may share, or be ordered by stacks, between tables
+                if above.hand == below.hand and above.stack < below.stack:
+                    yield f"place {number} had {above.stack} chips, the next one {below.stack} (I2)"
                 elif above.hand < below.hand:
                     yield f"place {number} was out in an earlier hand than the next one"
             if should != has:
                 yield f"places {best} to {number} get {has}, the prizes of the table are {should} (L11)"
+
+
+def _may_share(above: _Loss | None, below: _Loss | None) -> bool:
+    """Whether two neighbours may share: None is a player with chips, of a tournament that was ended early if both are.
+
+    Between tables they may share hand for hand, or be ordered by stacks.
+    """
+    if above is None or below is None:
+        return above is below
+    if above.hand == below.hand:
+        return above.stack == below.stack or above.shares
+    return above.table != below.table

@@ -62,6 +62,7 @@ EQUAL = (1, hand((1, 40), (2, 40)))
         (2, [(2, 25), (1, 25)], [EQUAL]),
         (2, [(2, 30), (1, 20)], [(1, hand((1, 90))), (1, hand((2, 10)))]),
         (2, [(1, 25), (2, 25)], [(1, hand((1, 40))), (2, hand((2, 40)))]),
+        (1, [(3, 34), (4, 33), (5, 33)], []),
     ],
 )
 def test_places_as_the_rules_have_them_pass(best: int, given: Any, hands: Any) -> None:
