@@ -165,7 +165,9 @@ class Node:
         self._room = Room(config, needs)
         room = self._room
         self._minutes = MinuteSeries(
-            lambda: self._metrics.reading(int(reactor.seconds() * 1_000), room.seats_occupied()), _now_ms
+            self._name,
+            lambda: self._metrics.reading(int(reactor.seconds() * 1_000), room.seats_occupied()),
+            _now_ms,
         )
         self._metrics.watch_tables(room.tables_by_state)
         self._metrics.watch("seats_occupied", "Seats that are held.", room.seats_occupied)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from socket import gethostname
@@ -143,7 +142,7 @@ class Listeners:
             keys=OrderKeys(ledger),
             ledger=self._ledger_pages(ledger, more_pages),
             drain=drain,
-            charts=partial(minutes.charts, node),
+            charts=minutes.charts,
             now=lambda: metrics.now(node, int(self._reactor.seconds() * 1_000), not_ready()),
         )
         told = told_address(host, 0).rpartition(":")[0]

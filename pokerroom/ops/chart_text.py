@@ -5,11 +5,11 @@ A line of blocks fits the terminal: where it is narrow, neighbouring steps are p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from pokerroom.ops.minute_series import COUNTS, LEVELS, PEAKS
+from pokerroom.ops.minute_series import ONE_OF
 from pokerroom.ops.reports import NodeCharts
 from pokerroom.ops.times import utc_minute
 
@@ -135,18 +135,14 @@ def _merged(node: NodeCharts, together: int) -> NodeCharts:
     for place in range(len(node.minutes)):
         groups.setdefault((first + place) // together, []).append(place)
 
-    def each(name: str, one_of: Callable[[list[int]], int]) -> tuple[int | None, ...]:
+    def each(name: str) -> tuple[int | None, ...]:
         values: tuple[int | None, ...] = getattr(node, name)
         known = (
             [value for place in group if (value := values[place]) is not None] for group in groups.values()
         )
-        return tuple(one_of(numbers) if numbers else None for numbers in known)
+        return tuple(ONE_OF[name](numbers) if numbers else None for numbers in known)
 
-    series: dict[str, Any] = {
-        **{name: each(name, lambda numbers: numbers[-1]) for name in LEVELS},
-        **{name: each(name, sum) for name in COUNTS},
-        **{name: each(name, max) for name in PEAKS},
-    }
+    series: dict[str, Any] = {name: each(name) for name in ONE_OF}
     return replace(
         node,
         first_ms=min(groups) * together * step_ms,

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import itemgetter
 from typing import Final
 
 from pokerroom.ops.observer import ACTION_BUCKETS_S, SETTLEMENT_BUCKETS_S
@@ -36,13 +37,20 @@ LEVELS: Final = ("connections", "seats")
 COUNTS: Final = ("hands", "rounds", "actions", "refusals", "faults")
 """What happened in a minute."""
 
-_BOUNDS_US: Final = {
+_BOUNDS_US: Final[Mapping[str, Sequence[int]]] = {
     name: tuple(round(bound * 1_000_000) for bound in bounds)
     for name, bounds in (("action_us", ACTION_BUCKETS_S), ("settlement_us", SETTLEMENT_BUCKETS_S))
 }
 
 PEAKS: Final = ("processor", *_BOUNDS_US)
 """Of which a longer step tells the greatest: the load of the processor, and times of 99 in 100."""
+
+ONE_OF: Final[Mapping[str, Callable[[Sequence[int]], int]]] = {
+    **dict.fromkeys(LEVELS, itemgetter(-1)),
+    **dict.fromkeys(COUNTS, sum),
+    **dict.fromkeys(PEAKS, max),
+}
+"""What a longer step tells of the numbers of its parts, by name of the series."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +71,8 @@ class Reading:
 class MinuteSeries:
     """See the module. `now_ms` is the wall clock. `look` is called every `LOOK_S` seconds."""
 
-    def __init__(self, read: Callable[[], Reading], now_ms: Callable[[], int]) -> None:
+    def __init__(self, node: str, read: Callable[[], Reading], now_ms: Callable[[], int]) -> None:
+        self._node = node
         self._read = read
         self._now_ms = now_ms
         self._minute: int | None = None
@@ -72,9 +81,8 @@ class MinuteSeries:
         """The reading at its beginning; None if its beginning was missed."""
         self._minutes = array("q", [_UNKNOWN]) * MINUTES_KEPT
         """A ring: the minute that each place holds. An earlier one is overwritten after a day."""
-        self._values = {name: array("i", [_UNKNOWN]) * MINUTES_KEPT for name in (*LEVELS, *COUNTS, *PEAKS)}
-
-        self._answers: dict[tuple[str, int, int], NodeCharts] = {}
+        self._values = {name: array("i", [_UNKNOWN]) * MINUTES_KEPT for name in ONE_OF}
+        self._answers: dict[tuple[int, int], NodeCharts] = {}
         """The last answers by what was asked for, each made at the minute `_answered`. Numbers change once a minute."""
         self._answered = 0
 
@@ -111,30 +119,28 @@ class MinuteSeries:
             counted = [now - then for now, then in zip(until.times[name], since.times[name], strict=True)]
             self._values[name][place] = _of_99_in_100(counted, bounds)
 
-    def charts(self, node: str, minutes: int, step: int) -> NodeCharts:
+    def charts(self, minutes: int, step: int) -> NodeCharts:
         """Return the last minutes that are over in steps; a step begins at a whole multiple of its minutes."""
-        now, asked = self._now_ms() // _MINUTE_MS, (node, minutes, step)
+        now, asked = self._now_ms() // _MINUTE_MS, (minutes, step)
         if now != self._answered:
             self._answers.clear()
             self._answered = now
         if asked not in self._answers:
             if len(self._answers) == ANSWERS_KEPT:
                 self._answers.pop(next(iter(self._answers)))
-            self._answers[asked] = self._charts(now, node, minutes, step)
+            self._answers[asked] = self._charts(now, minutes, step)
         return self._answers[asked]
 
-    def _charts(self, now: int, node: str, minutes: int, step: int) -> NodeCharts:
+    def _charts(self, now: int, minutes: int, step: int) -> NodeCharts:
         begins = range((now - minutes) // step * step, now, step)
         places = [self._known(range(begin, min(begin + step, now))) for begin in begins]
         return NodeCharts(
-            node=node,
+            node=self._node,
             first_ms=begins[0] * _MINUTE_MS,
             until_ms=now * _MINUTE_MS,
             step=step,
             minutes=tuple(len(known) for known in places),
-            **{name: self._stepped(name, places, lambda values: values[-1]) for name in LEVELS},
-            **{name: self._stepped(name, places, sum) for name in COUNTS},
-            **{name: self._stepped(name, places, max) for name in PEAKS},
+            **{name: self._stepped(name, places) for name in ONE_OF},
         )
 
     def _known(self, minutes: range) -> list[int]:
@@ -142,12 +148,35 @@ class MinuteSeries:
         places = ((minute, minute % MINUTES_KEPT) for minute in minutes)
         return [place for minute, place in places if self._minutes[place] == minute]
 
-    def _stepped(
-        self, name: str, places: list[list[int]], one_of: Callable[[list[int]], int]
-    ) -> tuple[int | None, ...]:
-        values = self._values[name]
+    def _stepped(self, name: str, places: list[list[int]]) -> tuple[int | None, ...]:
+        values, one_of = self._values[name], ONE_OF[name]
         numbers = (one_of([values[place] for place in known]) if known else _UNKNOWN for known in places)
         return tuple(None if number == _UNKNOWN else number for number in numbers)
+
+
+def fits(told: NodeCharts, own: NodeCharts) -> bool:
+    """Return whether what a node told can be shown beside what this node counted.
+
+    It has the same steps, of the same time but for two steps, and a number of 0 or more for each step that it knows.
+    """
+    step_ms = own.step * _MINUTE_MS
+    times = ((told.first_ms, own.first_ms), (told.until_ms, own.until_ms))
+    if told.step != own.step or any(abs(one - other) > 2 * step_ms for one, other in times):
+        return False
+    steps = -(-(told.until_ms - told.first_ms) // step_ms)
+    if (told.first_ms - own.first_ms) % step_ms or steps != len(told.minutes):
+        return False
+    if not all(0 <= minutes <= own.step for minutes in told.minutes):
+        return False
+    series = {name: getattr(told, name) for name in ONE_OF}
+    return all(
+        len(values) == steps
+        and all(
+            (name in PEAKS or not minutes) if value is None else (minutes and value >= 0)
+            for value, minutes in zip(values, told.minutes, strict=True)
+        )
+        for name, values in series.items()
+    )
 
 
 def _of_99_in_100(counted: Sequence[int], bounds: Sequence[int]) -> int:

@@ -23,7 +23,7 @@ from twisted.web.client import Agent, ResponseDone, ResponseFailed
 from twisted.web.http_headers import Headers
 
 from pokerroom.ops.http_answers import HttpAnswer
-from pokerroom.ops.minute_series import COUNTS, LEVELS, PEAKS
+from pokerroom.ops.minute_series import fits
 from pokerroom.ops.node_passes import SCHEME, NodePasses
 from pokerroom.ops.operator_commands import API
 from pokerroom.ops.operator_roles import Operator
@@ -94,10 +94,10 @@ class Neighbours:
     async def charts(self, operator: Operator, minutes: int, own: NodeCharts) -> list[NodeCharts]:
         """Return what all other living nodes have counted in the time and the steps of this node's `own`.
 
-        A node is left out that does not answer, or whose numbers do not fit `own`, as with a clock that is wrong.
+        A node is left out that does not answer, or tells numbers that do not fit `own`, as with a clock that is wrong.
         """
         path = f"{API}/charts?minutes={minutes}&step={own.step}"
-        return await self._of_themselves(path, list[NodeCharts], operator, lambda told: fit(told, own))
+        return await self._of_themselves(path, list[NodeCharts], operator, lambda told: fits(told, own))
 
     async def _of_themselves(
         self,
@@ -194,30 +194,6 @@ class Neighbours:
     def _headers(self, receiver: NodeReport, method: str, path: str, operator: Operator) -> dict[str, str]:
         issued = self._passes.issue(operator, receiver.node, method, path)
         return {"Authorization": f"{SCHEME} {issued}"}
-
-
-def fit(told: NodeCharts, own: NodeCharts) -> bool:
-    """Return whether a node's charts can be shown beside those of this node: the same steps, of the same time but for
-    two steps, and a whole number for each step that it knows, 0 or more.
-    """
-    step_ms = own.step * 60_000
-    times = ((told.first_ms, own.first_ms), (told.until_ms, own.until_ms))
-    if told.step != own.step or any(abs(one - other) > 2 * step_ms for one, other in times):
-        return False
-    steps = -(-(told.until_ms - told.first_ms) // step_ms)
-    if (told.first_ms - own.first_ms) % step_ms or steps != len(told.minutes):
-        return False
-    if not all(0 <= minutes <= own.step for minutes in told.minutes):
-        return False
-    series = {name: getattr(told, name) for name in (*LEVELS, *COUNTS, *PEAKS)}
-    return all(
-        len(values) == steps
-        and all(
-            (name in PEAKS or not minutes) if value is None else (minutes and value >= 0)
-            for value, minutes in zip(values, told.minutes, strict=True)
-        )
-        for name, values in series.items()
-    )
 
 
 def http_ask(reactor: Any) -> Ask:

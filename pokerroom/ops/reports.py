@@ -89,13 +89,13 @@ class NodeCharts:
     """What a node counted over time, in steps of `step` minutes, the oldest first; the last one may be in progress.
 
     `first_ms` is the beginning of the first step, and `until_ms` the end of the last minute that is over: Unix
-    milliseconds. Every series has a number for each step, None
-    where the node knows none. `minutes` are those that it knows of each step: it knows none of the time before its
-    start. `connections` and `seats` are those at the end of the step. `hands`, `rounds`, `actions`, `refusals` (of
-    clients' messages) and `faults` (of tables) are counts of the known minutes. Of the busiest minute are `processor`,
-    in 1/1000 of one processor, and `action_us` and `settlement_us`: microseconds that 99 in 100 did not exceed, from
-    the receipt of an action to its fan-out, and to settle a batch of hands. These two are bounds of the metrics'
-    buckets; the highest one stands for all that took longer.
+    milliseconds. Every series has a number for each step, None where the node knows none. `minutes` are those that it
+    knows of each step: it knows none of the time before its start. `connections` and `seats` are those at the end of
+    the step. `hands`, `rounds`, `actions`, `refusals` (of clients' messages) and `faults` (of tables) are counts of the
+    known minutes. Of the busiest minute are `processor`, in 1/1000 of one processor, and `action_us` and
+    `settlement_us`: microseconds that 99 in 100 did not exceed, from the receipt of an action to its fan-out, and to
+    settle a batch of hands. These two are bounds of the metrics' buckets; the highest one stands for all that took
+    longer.
     """
 
     node: str

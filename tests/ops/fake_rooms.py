@@ -167,10 +167,10 @@ class FakeRooms:
         return fail(answer) if isinstance(answer, Exception) else succeed(answer)
 
 
-def counted_minutes(*hands):
+def counted_minutes(*hands, node="n1"):
     """What a node counted in the minutes before `NOW_MS`: so many hands in each, at 5 connections."""
     metrics, clock = Metrics(), [NOW_MS - (len(hands) + 1) * 60_000]
-    series = MinuteSeries(lambda: metrics.reading(clock[0], seats=2), lambda: clock[0])
+    series = MinuteSeries(node, lambda: metrics.reading(clock[0], seats=2), lambda: clock[0])
     for _ in range(5):
         metrics.connection_opened("tcp")
     series.look()
@@ -198,7 +198,7 @@ def operator_site(operated, rooms=None, reasons=(), **parts):
             orders=OrderLog(ledger),
             keys=OrderKeys(ledger),
             now=lambda: METRICS.now("n1", NOW_MS, reasons),
-            charts=partial((parts.pop("minutes", None) or counted_minutes()).charts, "n1"),
+            charts=(parts.pop("minutes", None) or counted_minutes()).charts,
             drain=parts.pop("drain", lambda: operated.asked.append(("drain", "n1"))),
             **parts,
         )

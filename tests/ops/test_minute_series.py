@@ -36,7 +36,7 @@ class Node:
 
     def __init__(self, at_ms: int = START_MS) -> None:
         self.now_ms, self.reading = at_ms, EMPTY
-        self.series = MinuteSeries(lambda: self.reading, lambda: self.now_ms)
+        self.series = MinuteSeries("n1", lambda: self.reading, lambda: self.now_ms)
         self.series.look()
 
     def count(self, **changes: int) -> None:
@@ -61,7 +61,7 @@ class Node:
         self.series.look()
 
     def charts(self, minutes: int, step: int = 1):
-        return self.series.charts("n1", minutes, step)
+        return self.series.charts(minutes, step)
 
 
 def test_a_minute_is_counted_when_it_is_over():

@@ -322,7 +322,7 @@ def test_the_charts_of_another_node_come_over_http(run, listening, room):
     address = listening(operator_site(room, minutes=counted_minutes(1, 2)))
     rooms = FakeRooms(node("n1", here=False, ops=address), node("n2", here=True))
     neighbours = Neighbours(lambda: rooms.known, http_ask(reactor), passes("n2"))
-    own = counted_minutes(7).charts("n2", 3, 1)
+    own = counted_minutes(7, node="n2").charts(3, 1)
     (told,) = run(Deferred.fromCoroutine(neighbours.charts(Operator("ann", Role.VIEWER), 3, own)))
     assert (told.node, told.hands, told.connections) == ("n1", (None, 1, 2), (None, 5, 5))
 
