@@ -26,7 +26,6 @@ from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
-from pokerroom.chips import Money
 from pokerroom.cluster.membership import IncompatibleNode
 from pokerroom.coordination.api import Bus, Journal, UnusableAddress
 from pokerroom.coordination.redis.bus import RedisBus
@@ -36,6 +35,7 @@ from pokerroom.coordination.redis.journal import RedisJournal
 from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
+from pokerroom.first_source import open_first_source
 from pokerroom.gateway.announcements import ANNOUNCED_S
 from pokerroom.gateway.crowd import Crowd, CrowdSelector
 from pokerroom.gateway.outbound import Soon
@@ -43,7 +43,7 @@ from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.gateway.play_watch import BARRED_S
 from pokerroom.history.statistics.counting import EVERY_S, StatisticsCounter
 from pokerroom.house_bots import make_house_bots
-from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.checkpoints import CheckpointKey
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.retention import erase_old
@@ -84,8 +84,6 @@ PROBE_S = 2
 WATCH_S = 1
 _MINUTE_S = 60
 _DAY_S = 86_400
-_FIRST_FUND = "settings"
-"""The key of the transfer that funds the source of the settings."""
 
 _STARTING = "starting"
 _SUSPENDED = "this node cannot write its heartbeat to Redis: its tables wait"
@@ -299,7 +297,7 @@ class Node:
         try:
             await self._room.start(address, self._open_ledger)
             await self._ledger.set_limit_caps(self._config.player_limits.caps)
-            await self._open_cashier()
+            await open_first_source(self._ledger, self._config.cashier)
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
@@ -428,22 +426,6 @@ class Node:
                 messages=erased.messages,
                 debits=erased.debits,
             )
-
-    async def _open_cashier(self) -> None:
-        """Open the source of the settings if there is none of its name, and fund it once. Then the operator decides."""
-        cashier = self._config.cashier
-        await self._ledger.set_four_eyes(on=cashier.four_eyes)
-        if not cashier.source:
-            return
-        if cashier.source not in {row.source for row in await self._ledger.sources()}:
-            await self._ledger.open_source(cashier.source)
-        if cashier.fund:
-            try:
-                await self._ledger.fund_source(_FIRST_FUND, cashier.source, Money(cashier.fund))
-            except LedgerConflict:  # it was funded with the amount of other settings
-                return
-            except LedgerRefusal as refusal:  # the operator has closed it, or the bank does not hold so much
-                _log.warning("cashier.not_funded", source=cashier.source, reason=str(refusal))
 
     # --- health -------------------------------------------------------------------------------------------------------
 
