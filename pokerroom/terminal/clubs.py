@@ -102,6 +102,7 @@ class ClubScreen(FramedScreen):
         self._port = port
         self._club = club
         self._create = create
+        self._is_left = False
         self._told = Static(id="club", markup=False)
 
     def content(self) -> ComposeResult:
@@ -276,5 +277,14 @@ class ClubScreen(FramedScreen):
             return
         if isinstance(order, m.CloseClubTable):
             self._look()
-        elif self.is_current:
+        else:
+            self._is_left = True
+            self._end_if_left()
+
+    def _end_if_left(self) -> None:
+        if self._is_left and self.is_active:
             self.app.pop_screen()
+
+    def on_screen_resume(self) -> None:
+        """End after a dialog that was open when the room answered that the player has left the club, or closed it."""
+        self._end_if_left()

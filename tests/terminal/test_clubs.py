@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 
 import pytest
+from textual.app import App
 
 from pokerroom.terminal.clubs import LINK, ClubScreen, club_results_text, club_text, period_began
 from pokerroom.terminal.dialogs import ChoiceDialog, TextDialog
@@ -127,6 +129,38 @@ def test_an_owner_and_a_member(room, tmp_path):
                 await host.press("x")
                 await host.press("y")
                 await host.sees("The long table")
+
+    on_a_loop(scenario)
+
+
+def test_a_member_who_answers_a_question_meanwhile_has_left_the_club_after_it():
+    """The room's answer may come while a dialog is over the club."""
+    club = next(example.club for example in EXAMPLES[m.Club] if isinstance(example, m.Club))
+
+    class Port:
+        def __init__(self) -> None:
+            self.may_answer = asyncio.Event()
+
+        async def asked(self, request, _kind, **_named):
+            if isinstance(request, m.CloseClub | m.LeaveClub):
+                await self.may_answer.wait()
+                return m.Ok(re=1)
+            return None
+
+    async def scenario():
+        app, port = App(), Port()
+        async with app.run_test() as pilot:
+            below = app.screen
+            await app.push_screen(ClubScreen(port, club, lambda _: None))
+            await pilot.press("x", "y")
+            await pilot.press("w")
+            assert isinstance(app.screen, ChoiceDialog)
+            port.may_answer.set()
+            await pilot.pause(0.2)
+            assert isinstance(app.screen, ChoiceDialog)
+            await pilot.press("escape")
+            await pilot.pause(0.2)
+            assert app.screen is below
 
     on_a_loop(scenario)
 
