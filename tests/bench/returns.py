@@ -11,15 +11,17 @@ import asyncio
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
 from pokerroom.ops.embedded import running
-from pokerroom_protocol import PROTOCOL_VERSION, Encoding, FrameReader, encode, frame
-from pokerroom_protocol import messages as wire
+from pokerroom_protocol import messages as m
 from tests.bench.printing import note, row
 from tests.chaos.crowd import open_accounts
+from tests.chaos.reading import Reader
+from tests.chaos.wire import Lost, Wire
 from tests.integration.support import RunningRoom, running_room
 
 CLIENTS: Final = 2_000
@@ -38,50 +40,14 @@ small_blind = 50
 """
 
 
-class _Client(asyncio.Protocol):
-    """One connection; `logged_in` fires with whether it is."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-        self._frames = FrameReader(2**20)
-        self.logged_in: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Called by asyncio."""
-        assert isinstance(transport, asyncio.Transport)
-        hello = wire.Hello(id=1, version=PROTOCOL_VERSION, client="bench", pause=False)
-        for message in (hello, wire.Resume(id=2, token=self._token)):
-            transport.write(frame(encode(message, Encoding.MSGPACK)))
-
-    def data_received(self, data: bytes) -> None:
-        """Called by asyncio."""
-        for body in self._frames.feed(data):
-            if b"authenticated" in body[:32]:
-                self._end(True)
-            elif b"error" in body[:16]:
-                self._end(False)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Called by asyncio."""
-        self._end(False)
-
-    def _end(self, logged_in: bool) -> None:
-        if not self.logged_in.done():
-            self.logged_in.set_result(logged_in)
-
-
-async def _comes(port: int, token: str) -> asyncio.Transport:
+async def _comes(reader: Reader, port: int, token: str) -> Wire:
     while True:
-        try:
-            transport, client = await asyncio.get_running_loop().create_connection(
-                lambda: _Client(token), "127.0.0.1", port
-            )
-        except OSError:
-            pass
-        else:
-            if await client.logged_in:
-                return transport
-            transport.abort()
+        wire = Wire(reader, lambda _: None, lambda: None)
+        with suppress(Lost, OSError):
+            await wire.open(port)
+            if not isinstance(await wire.ask(m.Resume(id=wire.number(), token=token)), m.Error):
+                return wire
+        wire.abort()
         await asyncio.sleep(AGAIN_S)
 
 
@@ -91,14 +57,15 @@ class _Crowd:
     def __init__(self, room: RunningRoom, tokens: Sequence[str]) -> None:
         self._room = room
         self._tokens = tokens
-        self._there: Sequence[asyncio.Transport] = ()
+        self._reader = Reader()
+        self._there: Sequence[Wire] = ()
 
     async def come(self) -> float:
         """All log in; the node's processor time for each in milliseconds."""
         cpu_s = self._room.cpu_s()
         async with asyncio.timeout(GIVE_UP_S):
             self._there = await asyncio.gather(
-                *(_comes(self._room.game_port, token) for token in self._tokens)
+                *(_comes(self._reader, self._room.game_port, token) for token in self._tokens)
             )
         return (self._room.cpu_s() - cpu_s) / len(self._tokens) * 1000
 
@@ -106,8 +73,8 @@ class _Crowd:
         """All connections are cut at once; seconds until all are back, and as `come`."""
         await asyncio.sleep(QUIET_S)
         began_s = time.monotonic()
-        for transport in self._there:
-            transport.abort()
+        for wire in self._there:
+            wire.abort()
         node_ms = await self.come()
         return time.monotonic() - began_s, node_ms
 
