@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import psycopg
 
+from pokerroom.bots.ultimate_swarm import LEAVE_S as SWARM_LEAVE_S
 from pokerroom.simulation.checks.ultimate_results import wrong
 from tests.chaos.records import Books
 from tests.chaos.swarms import Blame, Swarms
@@ -43,7 +44,8 @@ result_pause_ms = 0
 away_limit_s = 3_600
 """
 
-LEAVE_S: Final = 30.0
+LEAVE_S: Final = SWARM_LEAVE_S + 10
+"""A swarm ends within its own limit, with a report of what is stuck."""
 END_S: Final = 60.0
 """Rounds in progress are decided by their clocks within this."""
 
@@ -61,7 +63,13 @@ class RoundSwarms(Swarms):
         for number, process in enumerate(self.processes, 1):
             if process.poll() is not None:
                 blame("C8", "", "", f"swarm {number} at tables against the house has ended by itself")
-        await self.stopped(LEAVE_S)
+        for number in await self.stopped(LEAVE_S):
+            blame(
+                "C8",
+                "",
+                "",
+                f"swarm {number} at tables against the house has not ended within {LEAVE_S:.0f} s",
+            )
         sums, errors = self.told(_FIGURES, blame)
         return {**sums, "errors": dict(sorted(errors.items()))}
 
