@@ -32,11 +32,12 @@ SELECTED = """() => {
 }"""
 
 
-def create(host: Player, game: str = "holdem") -> str:
-    """Create a table with what is proposed; return its link."""
+def create(host: Player, game: str = "holdem", *, straddle: bool = False) -> str:
+    """Create a table with what is proposed, perhaps with straddles; return its link."""
     page = host.page
     page.click("#create-table")
     page.locator("#new-table select[name=game]").select_option(game)
+    page.locator("#new-table input[name=straddle]").set_checked(straddle)
     page.locator("#new-table button.primary").click()
     return str(page.locator("dialog .table-link").input_value())
 
@@ -96,12 +97,16 @@ def results(player: Player) -> list[list[str]]:
 def test_friends_see_the_results(new_player):
     """The host and a guest on a small phone see what each has won and who pays whom, and copy it as text."""
     host = new_player("Mathilde", script=COPIES, **CHECKED).enter()
-    link = create(host)
+    link = create(host, straddle=True)
     host.page.locator("dialog button.primary").last.click()
     host.page.locator("dialog .chooser").wait_for()
     host.page.locator("dialog button.primary").click()
     phone = new_player(**PHONE | {"size": (360, 640)}, script=NO_CLIPBOARD)
     guest = join(phone, link)
+    host.page.locator(".menu > button").click()
+    host.page.get_by_role("button", name="Seat options").click()
+    expect(host.page.get_by_label("Straddle when possible")).to_be_visible()
+    host.page.keyboard.press("Escape")
     play_a_hand(host, phone)
     host.page.locator(".menu > button").click()
     host.page.get_by_role("button", name="Host's controls").click()
