@@ -72,8 +72,8 @@ def private_table(draw: Stream) -> wire.CreateTable:
         structure=structure,  # type: ignore[arg-type] # one of the three
         seats=draw.randint(2, 6),
         action_clock_s=draw.randint(5, 12),
-        chat=(chance := draw.random()) < 0.5,
-        straddle=0.3 < chance < 0.7,
+        chat=(extras := draw.random()) < 0.5,  # one number for both: any of the two, both or none
+        straddle=0.3 < extras < 0.7,
     )
 
 

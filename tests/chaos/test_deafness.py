@@ -1,4 +1,4 @@
-"""Who is deaf: a player who misses play of the table, and not one whose node is silent."""
+"""A player that misses play of the table is deaf; one at a node that is silent is not."""
 
 from __future__ import annotations
 
