@@ -20,7 +20,7 @@ PRIZES = (50, 30, 20)
 TOGETHER = 11
 """A seed of tournaments in which players with unequal stacks go out in one hand."""
 SHARED = 3
-"""A seed of tournaments with shared places."""
+"""A seed of tournaments where players that are out hand for hand share."""
 
 
 def hand(*lost: tuple[int, int], winner: int = 9) -> list[Mapping[str, int]]:
