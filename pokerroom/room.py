@@ -215,7 +215,7 @@ class Room:
             cancel=self.registration.cancel,
         )
         self.offers = OfferBoard(
-            settings=[*config.sit_and_gos, *config.tournaments],
+            settings=[*config.sit_and_gos, *config.tournaments, config.hosting],
             written=config.offer_terms,
             ledger=needs.ledger,
             clock=needs.clock,
@@ -284,7 +284,7 @@ class Room:
             needs.ledger,
             self.hosted_tables,
             self.lobby,
-            config.hosting.limits,
+            lambda: self.offers.private_tables,
             guesses=guesses,
             random_bytes=needs.random_bytes,
         )

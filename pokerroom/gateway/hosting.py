@@ -15,7 +15,6 @@ from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.ledger.hosted_tables import (
     Gift,
-    HostedLimits,
     HostedTableLedger,
     HostedTableRow,
     TableResult,
@@ -25,6 +24,7 @@ from pokerroom.ledger.hosted_tables import (
 from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.lobby.settlement_list import settlement_list
+from pokerroom.ops.config_hosting import HostingOffer
 from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -42,14 +42,17 @@ _log = structlog.get_logger()
 
 
 class HostingService:
-    """Answers for accounts that are logged in. `random_bytes` makes the secrets of links."""
+    """Answers for accounts that are logged in.
+
+    `offered` returns which tables players may open now; `random_bytes` makes the secrets of links.
+    """
 
     def __init__(
         self,
         ledger: HostedTableLedger,
         registry: HostedTableRegistry,
         lobby: Lobby,
-        limits: HostedLimits,
+        offered: Callable[[], HostingOffer],
         *,
         guesses: CodeGuesses,
         random_bytes: Callable[[int], bytes],
@@ -57,7 +60,7 @@ class HostingService:
         self._ledger = ledger
         self._registry = registry
         self._lobby = lobby
-        self._limits = limits
+        self._offered = offered
         self._guesses = guesses
         self._random_bytes = random_bytes
         self.admits = registry.admits
@@ -65,7 +68,7 @@ class HostingService:
     @property
     def features(self) -> list[str]:
         """What this room takes of hosting, for `welcome`."""
-        return HOSTING_FEATURES if self._limits.per_account else []
+        return HOSTING_FEATURES if self._offered().tables_per_account else []
 
     async def answered(self, message: wire.HostingMessage, account: int, *, address: str = "") -> wire.Answer:
         """Answer a request of a client at `address` (`Viewer.address_group`).
@@ -105,7 +108,11 @@ class HostingService:
             case wire.GetHostedTables():
                 rows = await self._ledger.hosted_tables_of(account)
                 views = [self._view(row, account) for row in rows]
-                return wire.HostedTables(re=message.id, tables=[view for view in views if view is not None])
+                return wire.HostedTables(
+                    re=message.id,
+                    tables=[view for view in views if view is not None],
+                    offered=_offer_view(self._offered()),
+                )
             case wire.GetTableResults():
                 results = await self._ledger.hosted_results(message.table, account)
                 return _results(message, results)
@@ -138,7 +145,7 @@ class HostingService:
         return wire.HostedTable(re=re, hosted=view)
 
     def _check_on(self) -> None:
-        if not self._limits.per_account:
+        if not self._offered().tables_per_account:
             raise AccountRefused(Code.HOSTING_OFF)
 
     async def _join(self, code: str, account: int, address: str) -> HostedTableRow:
@@ -165,8 +172,13 @@ class HostingService:
         table = hosted_id(self.new_letters())
         terms = _terms(message)
         _check(table, terms)
+        refused = self._offered().refused_field(
+            message.game, message.structure, small_blind=message.small_blind, seats=message.seats
+        )
+        if refused is not None:
+            raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path=f"$.{refused}")
         row = await self._ledger.open_hosted_table(
-            table, account, terms, self.new_code(), self._limits, club=message.club
+            table, account, terms, self.new_code(), self._offered().limits, club=message.club
         )
         _log.info("hosted_table.opened", table=table, account=account, name=message.name, club=message.club)
         return row
@@ -181,7 +193,7 @@ class HostingService:
                 row = await self._ledger.answer_seat(table, account, name, accepts=message.accepts)
                 done = {"order": "accept" if message.accepts else "refuse"}
             case wire.GiveHost():
-                row = await self._ledger.give_host(table, account, name, self._limits)
+                row = await self._ledger.give_host(table, account, name, self._offered().limits)
                 done = {"order": "give_host"}
             case wire.GiveChips():
                 gift = Gift(
@@ -203,6 +215,8 @@ class HostingService:
         if account == row.host:
             self._check_open(table)
             _check(table, terms)
+            if not self._offered().takes(message.small_blind):
+                raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path="$.small_blind")
         stake = "small_bet" if "small_bet" in terms else "small_blind"
         return await self._ledger.change_hosted_terms(table, account, terms, stake)
 
@@ -240,6 +254,20 @@ class HostingService:
         assert isinstance(told, wire.TableInfo)
         settings = hosted_table_settings(row.table, row.terms)
         return settings.info(told.occupied, told.players, waiting=told.waiting, closing=told.closing)
+
+
+def _offer_view(offer: HostingOffer) -> wire.OfferedTables | None:
+    """Return what players may open; None if they may open nothing."""
+    if not offer.tables_per_account:
+        return None
+    games = [one.split() for one in offer.games]
+    return wire.OfferedTables(
+        tables_per_account=offer.tables_per_account,
+        games=[wire.OfferedGame(game=game, structure=structure) for game, structure in games],  # type: ignore[arg-type] # of `GAMES`
+        small_blind_min=offer.small_blind_min,
+        small_blind_max=offer.small_blind_max,
+        seats_max=offer.seats_max,
+    )
 
 
 def _guests(row: HostedTableRow) -> list[wire.GuestView]:

@@ -1,4 +1,4 @@
-"""The contract for offers of tournaments that operators order: what holds now, and every change before.
+"""The contract for offers that operators order, of tournaments and of private tables: what holds, and every change.
 
 An order holds over the settings until another one gives the offer back to them. Terms are a JSON object with the keys
 of the settings. Changes are permanent.
@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.operator_log import Acting
 
-OfferKind = Literal["sit_and_go", "tournament"]
+OfferKind = Literal["sit_and_go", "tournament", "private_tables"]
 OfferStanding = Literal["offered", "retired", "settings"]
 """`settings`: as the settings say, which may offer it or not."""
 

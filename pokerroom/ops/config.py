@@ -16,10 +16,10 @@ from typing import Final, TypeVar
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.ledger.credentials import SessionLifetime
-from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.limits import LIMITS, LimitKind, LimitPeriod
 from pokerroom.ledger.retention import Retention
 from pokerroom.ops.checkpoint_writer import CheckpointsConfig
+from pokerroom.ops.config_hosting import PRIVATE_TABLES, HostingConfig, hosting
 from pokerroom.ops.config_league import LeagueConfig, leagues
 from pokerroom.ops.config_offer import check_names, terms_in
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
@@ -186,25 +186,6 @@ class HouseBotsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostingConfig:
-    """How many open tables of their own players may have, each and in the whole room. 0: players open no tables.
-
-    An account may own `clubs_per_account` clubs; 0: players create no clubs. A table without players for `idle_close_h`
-    hours closes.
-    """
-
-    tables_per_account: int = 3
-    tables_max: int = 500
-    idle_close_h: int = 24
-    clubs_per_account: int = 3
-
-    @property
-    def limits(self) -> HostedLimits:
-        """The limits for the ledger."""
-        return HostedLimits(per_account=self.tables_per_account, in_room=self.tables_max)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticsConfig:
     """`at_tables`: a player with a seat is told statistics of other players, too."""
 
@@ -237,14 +218,16 @@ class RoomConfig:
     webhooks: WebhooksConfig = WebhooksConfig()
     wallet: WalletConfig = field(default_factory=WalletConfig)
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
-    hosting: HostingConfig = HostingConfig()
+    hosting: HostingConfig = field(default_factory=HostingConfig)
     statistics: StatisticsConfig = StatisticsConfig()
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
     tournaments: tuple[ScheduledTournamentConfig, ...] = ()
     leagues: tuple[LeagueConfig, ...] = ()
     offer_terms: Mapping[str, str] = field(default_factory=dict)
-    """The sit-and-gos and tournaments as they are written, as JSON, by id."""
+    """What operators may change by an order, as JSON, by id: sit-and-gos and tournaments as they are written, and the
+    offer of private tables.
+    """
 
 
 _DAY_S: Final = 86_400
@@ -301,6 +284,7 @@ def _room(root: Section) -> RoomConfig:
     tournaments = scheduled_tournaments(timed, [offer.id for offer in offers])
     check_targets(timed, tournaments)
     check_names([*seated, *timed], [*offers, *tournaments])
+    hosted = hosting(root.section("hosting"))
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
@@ -316,14 +300,14 @@ def _room(root: Section) -> RoomConfig:
         play_money=_play_money(root.section("play_money")),
         cashier=_cashier(root.section("cashier")),
         house_bots=_house_bots(root.section("house")),
-        hosting=_hosting(root.section("hosting")),
+        hosting=hosted,
         statistics=_statistics(root.section("statistics")),
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=offers,
         tournaments=tournaments,
         leagues=leagues(list(root.sections("league"))),
-        offer_terms=terms_in([*seated, *timed]),
+        offer_terms=terms_in([*seated, *timed]) | {PRIVATE_TABLES: hosted.terms},
     )
     if config.wallet.url:
         refuse_own_money(
@@ -517,18 +501,6 @@ def _house_bots(section: Section) -> HouseBotsConfig:
     house_bots = HouseBotsConfig(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
     section.finish()
     return house_bots
-
-
-def _hosting(section: Section) -> HostingConfig:
-    default = HostingConfig()
-    hosting = HostingConfig(
-        tables_per_account=section.integer("tables_per_account", default.tables_per_account, 0, 100),
-        tables_max=section.integer("tables_max", default.tables_max, 0, 10_000),
-        idle_close_h=section.integer("idle_close_h", default.idle_close_h, 1, 8_760),
-        clubs_per_account=section.integer("clubs_per_account", default.clubs_per_account, 0, 50),
-    )
-    section.finish()
-    return hosting
 
 
 def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:

@@ -1,16 +1,20 @@
-"""One offer of a tournament as JSON, with the keys of the settings: how operators order it while the room runs."""
+"""One offer as JSON, with the keys of the settings: how operators order it while the room runs.
+
+Tournaments of both kinds, and the private tables that players may open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, assert_never, get_args
 from unicodedata import normalize
 
 import msgspec
 
 from pokerroom.ledger.offers import OfferKind, OfferRow
 from pokerroom.ledger.transfers import look_of
+from pokerroom.ops.config_hosting import PRIVATE_TABLES, HostingOffer, hosting_offer
 from pokerroom.ops.config_reader import ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled_tournaments
@@ -18,8 +22,11 @@ from pokerroom.ops.config_tournament import ScheduledTournamentConfig, scheduled
 TERMS_MAX: Final = 4_000
 """The longest terms, in characters: they are a part of a URL."""
 
-KINDS: Final[tuple[OfferKind, ...]] = ("sit_and_go", "tournament")
-"""The names of the tables of the settings."""
+KINDS: Final[tuple[OfferKind, ...]] = get_args(OfferKind)
+"""The names of the tables of the settings, and the offer of private tables."""
+
+AnyTournamentOffer = SitAndGoConfig | ScheduledTournamentConfig
+AnyOffer = AnyTournamentOffer | HostingOffer
 
 
 class BadOffer(ValueError):  # noqa: N818 -- an answer to the operator, not a fault
@@ -42,7 +49,20 @@ class OfferLine:
     ordered: OfferRow | None = None
 
 
-def offer_from(offer: str, kind: OfferKind, terms: str) -> SitAndGoConfig | ScheduledTournamentConfig:
+def kind_of(offer: AnyOffer) -> OfferKind:
+    """Return the kind of an offer."""
+    match offer:
+        case SitAndGoConfig():
+            return "sit_and_go"
+        case ScheduledTournamentConfig():
+            return "tournament"
+        case HostingOffer():
+            return "private_tables"
+        case _:
+            assert_never(offer)
+
+
+def offer_from(offer: str, kind: OfferKind, terms: str) -> AnyOffer:
     """Read and check an offer, as from a settings file. Raises `BadOffer`."""
     try:
         values = msgspec.json.decode(terms, type=dict[str, Any])
@@ -50,10 +70,16 @@ def offer_from(offer: str, kind: OfferKind, terms: str) -> SitAndGoConfig | Sche
         raise BadOffer("the terms are no JSON object") from None
     if values.get("id", offer) != offer:
         raise BadOffer(f"id: leave it out, or give {offer}")
+    if kind == "private_tables" and offer != PRIVATE_TABLES:
+        raise BadOffer(f"id: the offer of private tables is {PRIVATE_TABLES}")
     problems: list[ConfigProblem] = []
-    sections = [Section({**values, "id": offer}, (), {}, problems)]
-    found: Sequence[SitAndGoConfig | ScheduledTournamentConfig]
-    found = sit_and_gos(sections) if kind == "sit_and_go" else scheduled_tournaments(sections, [])
+    found: Sequence[AnyOffer]
+    if kind == "private_tables":
+        values.pop("id", None)
+        found = [hosting_offer(Section(values, (), {}, problems))]
+    else:
+        sections = [Section({**values, "id": offer}, (), {}, problems)]
+        found = sit_and_gos(sections) if kind == "sit_and_go" else scheduled_tournaments(sections, [])
     if problems:
         raise BadOffer("; ".join(str(problem) for problem in problems))
     return found[0]
@@ -73,9 +99,7 @@ def name_in(offer: str, terms: str) -> str:
     return str(msgspec.json.decode(terms, type=dict[str, Any]).get("name", offer))
 
 
-def check_names(
-    sections: Sequence[Section], offers: Sequence[SitAndGoConfig | ScheduledTournamentConfig]
-) -> None:
+def check_names(sections: Sequence[Section], offers: Sequence[AnyTournamentOffer]) -> None:
     """Note the offers of a settings file, of both kinds, that have the name of an earlier one."""
     first: dict[str, str] = {}
     for section, offer in zip(sections, offers, strict=True):

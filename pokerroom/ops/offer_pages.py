@@ -1,4 +1,4 @@
-"""The pages of the operator API for offers of tournaments, with the verbs of `pokerroom offer`.
+"""The pages of the operator API for offers of tournaments and of private tables, with the verbs of `pokerroom offer`.
 
 An order is stored in the ledger with its line of the operators' log, and holds over the settings.
 """
@@ -101,7 +101,7 @@ class OfferPages:
             new = offer_from(offer, kind, call.text("terms"))
         except BadOffer as wrong:
             raise OrderRefused("bad_offer", f"The offer cannot be made: {wrong}.") from wrong
-        self._check_name(offer, new.name)
+        self._check_name(offer, name_in(offer, call.text("terms")))
         if isinstance(new, ScheduledTournamentConfig):
             self._check_start(new, call.text("terms"), old)
         terms = _compact(call.text("terms"))

@@ -422,7 +422,7 @@ PAGES: Final = (
     ApiPage(
         verb="offer.list",
         path="/offers",
-        help="List the offers of tournaments, also those that an order has retired.",
+        help="List the offers of tournaments and of private tables, also those that an order has retired.",
         answer=list[OfferReport],
     ),
     ApiPage(
@@ -441,7 +441,8 @@ PAGES: Final = (
         """Make or change an offer: these terms hold for tournaments that are opened from now on.
 
         Registration for a changed sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are
-        announced keep their terms. Refused with `bad_offer`, which names every problem.""",
+        announced keep their terms. The offer `private_tables` says which tables players may open; those that are open
+        stay as they are. Refused with `bad_offer`, which names every problem.""",
         OfferReport,
         Parameter(
             name="kind", help="`sit_and_go` or `tournament`; the default is that of the offer.", longest=16
@@ -454,7 +455,7 @@ PAGES: Final = (
         """Open no more tournaments of an offer, also if the settings have it.
 
         Registration for a sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are announced
-        stay.""",
+        stay. Without the offer `private_tables` players open none, and join none by a link.""",
         OfferReport,
     ),
     _order(

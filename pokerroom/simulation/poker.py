@@ -14,7 +14,7 @@ from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.ledger import answer_of
 from pokerroom.simulation.operator import SimulatedOperator
 from pokerroom.simulation.scenario import Scenario, scenario
-from pokerroom.simulation.settings import checked_settings, private_settings
+from pokerroom.simulation.settings import checked_offer, checked_settings, private_settings
 
 FOR_EVER_MS = 10**15
 """After the end of every run."""
@@ -39,6 +39,7 @@ def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
         clock=clock,
         terms=checked_settings(plan.config),
         private=private_settings,
+        offered=checked_offer(plan.config),
         total=GENESIS,
         strict=strict,
     )

@@ -41,6 +41,9 @@ MOVING = 0.5
 EARLY = 0.25
 """The share of the people who decide in advance, again and again."""
 
+BOUNDED = 0.2
+"""The share of the rooms where hosts of private tables may not choose everything."""
+
 RAKED = 0.4
 """The share of the rooms where tables take a rake."""
 
@@ -131,6 +134,7 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
         '[room]\nname = "simulation"',
         limits(habits_stream, [16_384, 32_768], [2, 4, 4]),
         f"[play_money]\nopening_balance = {opening}",
+        _hosting(stream(seed, "offered tables")),
     ]
     rake = stream(seed, "rake")
     raked = rake.random() < RAKED
@@ -167,6 +171,20 @@ def limits(draw: Stream, buffers: Sequence[int], tables: Sequence[int]) -> str:
     if tables:
         values["tables_per_account_max"] = draw.choice(tables)
     return toml("[limits]", values)
+
+
+def _hosting(draw: Stream) -> str:
+    """Draw what hosts may choose: in most rooms all that there is."""
+    if draw.random() >= BOUNDED:
+        return ""
+    values: dict[str, object] = {
+        "tables_per_account": draw.randint(1, 2),
+        "games": draw.choice([["holdem no_limit"], ["holdem pot_limit", "holdem fixed_limit"]]),
+        "small_blind_min": draw.choice([1, 5]),
+        "small_blind_max": draw.choice([25, 50]),
+        "seats_max": draw.randint(3, 6),
+    }
+    return toml("[hosting]", values)
 
 
 def _rake(draw: Stream) -> dict[str, object]:

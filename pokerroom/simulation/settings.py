@@ -9,7 +9,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.config_table import hosted_table_settings
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.betting import FixedLimit
-from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.settings import CheckedOffer, CheckedSettings
 
 
 def checked_settings(config: RoomConfig) -> dict[str, CheckedSettings]:
@@ -20,6 +20,19 @@ def checked_settings(config: RoomConfig) -> dict[str, CheckedSettings]:
 def private_settings(table: str, settings: Mapping[str, Any]) -> CheckedSettings:
     """Of a table that a player has opened."""
     return _terms(hosted_table_settings(table, settings))
+
+
+def checked_offer(config: RoomConfig) -> CheckedOffer:
+    """Of private tables."""
+    offered = config.hosting
+    games = (game.split() for game in offered.games)
+    return CheckedOffer(
+        tables_per_account=offered.tables_per_account,
+        games=frozenset((name, structure) for name, structure in games),
+        small_blind_min=offered.small_blind_min,
+        small_blind_max=offered.small_blind_max,
+        seats_max=offered.seats_max,
+    )
 
 
 def _terms(table: TableSettings) -> CheckedSettings:

@@ -34,23 +34,35 @@ _NO_NAME: Final = "Hold'em"
 TABLE_LINK: Final = "/#table="
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _SEATS: Final = range(2, 11)
+_SMALL_BLIND: Final = 50
+_SEATS_PROPOSED: Final = 6
+_BOUND_SHOWN: Final = 10**9
+"""A larger bound of the small blind is none that a player meets."""
 _CLOCK_S: Final = range(5, 121)
 
 
-def game_names() -> dict[str, str]:
-    """Return the games to choose from, by key."""
+def game_names(offered: m.OfferedTables | None = None) -> dict[str, str]:
+    """Return the games to choose from, by key; None offers all."""
+    games = None if offered is None else {(each.game, each.structure) for each in offered.games}
     return {
         key: f"{t(f'game.{game}', _NO_NAME)} {t(f'structure.{structure}')}"
         for key, (game, structure) in GAMES.items()
+        if games is None or (game, structure) in games
     }
 
 
-def new_table_fields(host: str) -> list[Field]:
-    """Return the lines of the form for a new table; all have a value, so that Enter is enough."""
+def new_table_fields(host: str, offered: m.OfferedTables | None = None) -> list[Field]:
+    """Return the lines of the form for a new table; all have a value that is offered, so that Enter is enough."""
+    small_blind, seats, blinds = _SMALL_BLIND, _SEATS_PROPOSED, t("private.small_blind")
+    if offered is not None:
+        low, high = offered.small_blind_min, offered.small_blind_max
+        small_blind, seats = min(max(small_blind, low), high), min(seats, offered.seats_max)
+        if high <= _BOUND_SHOWN:
+            blinds = f"{blinds} ({in_credits(low)}-{in_credits(high)})"
     return [
         Field(name="name", label=t("private.name"), value=t("private.default_name", name=host)),
-        Field(name="small_blind", label=t("private.small_blind"), value=CREDITS.plain(50)),
-        Field(name="seats", label=t("private.seats"), value="6"),
+        Field(name="small_blind", label=blinds, value=CREDITS.plain(small_blind)),
+        Field(name="seats", label=t("private.seats"), value=str(seats)),
         Field(name="clock", label=t("private.clock"), value="30"),
     ]
 

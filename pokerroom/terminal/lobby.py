@@ -90,6 +90,7 @@ class LobbyScreen(FramedScreen):
         self._scheduled: dict[str, m.ScheduledTournament] = {}
         self._tickets: list[m.TournamentTicket] = []
         self._private: dict[str, m.HostedTableView] | None = None
+        self._offered: m.OfferedTables | None = None
         """Private tables; None until the room has told them."""
         self._player = ""
         self._seated: list[str] = []
@@ -157,6 +158,7 @@ class LobbyScreen(FramedScreen):
         if not self.is_mounted or hosted is None:
             return
         self._private = {one.info.table: one for one in hosted.tables}
+        self._offered = hosted.offered
         self._lists["private"].show({key: self._private_table(one) for key, one in self._private.items()})
 
     def _mine(self, info: m.TableInfo | m.UltimateInfo) -> str:
@@ -349,10 +351,10 @@ class LobbyScreen(FramedScreen):
                     self._create(game, values, club)
 
             if game is not None:
-                form = FormDialog(t("private.new"), new_table_fields(self._player))
+                form = FormDialog(t("private.new"), new_table_fields(self._player, self._offered))
                 self.app.push_screen(form, answered)
 
-        self.app.push_screen(ChoiceDialog(t("private.new"), game_names()), chosen)
+        self.app.push_screen(ChoiceDialog(t("private.new"), game_names(self._offered)), chosen)
 
     @work(group="private")  # a refresh ends the others
     async def _create(self, game: str, values: dict[str, str], club: str | None) -> None:

@@ -1,7 +1,7 @@
-"""The offers of tournaments of a node: those of the settings, and over them those that operators order.
+"""The offers of a node: those of the settings, and over them those that operators order.
 
 Every node reads the orders from the ledger, periodically and after an order of its own. So all nodes offer the same
-within seconds, and a room that starts again offers what it did. A tournament that was opened keeps its terms.
+within seconds, and a room that starts again offers what it did. A tournament or table that was opened keeps its terms.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.offers import OfferKind, OfferLedger, OfferRow
+from pokerroom.ledger.offers import OfferLedger, OfferRow
 from pokerroom.ops.bridge import as_deferred
-from pokerroom.ops.config_offer import BadOffer, OfferLine, offer_from
+from pokerroom.ops.config_hosting import HostingOffer
+from pokerroom.ops.config_offer import AnyOffer, BadOffer, OfferLine, kind_of, offer_from
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig
 from pokerroom.ops.periodic_task import PeriodicTask
@@ -24,7 +25,8 @@ from pokerroom.ops.periodic_task import PeriodicTask
 READ_S: Final = 2.0
 """[D] Seconds between two readings of the orders."""
 
-AnyOffer = SitAndGoConfig | ScheduledTournamentConfig
+NO_TABLES: Final = HostingOffer(tables_per_account=0)
+"""What holds where private tables are not offered."""
 
 _log = structlog.get_logger()
 
@@ -52,6 +54,8 @@ class OfferBoard:
         self._offer_sit_and_gos = offer_sit_and_gos
         self._offer_tournaments = offer_tournaments
         self._rows: Sequence[OfferRow] = ()
+        self.private_tables = next((one for one in settings if isinstance(one, HostingOffer)), NO_TABLES)
+        """Which tables players may open now."""
         self._passed_on: tuple[int, ...] | None = None
         self._once_more = False
         """A registration that began before a change may have opened a tournament after it: look for one again."""
@@ -85,6 +89,7 @@ class OfferBoard:
             offer for line in self.lines() if line.is_offered and (offer := self._offer(line)) is not None
         ]
         if is_new:
+            self.private_tables = next((one for one in offers if isinstance(one, HostingOffer)), NO_TABLES)
             self._offer_tournaments([one for one in offers if isinstance(one, ScheduledTournamentConfig)])
         await self._offer_sit_and_gos([one for one in offers if isinstance(one, SitAndGoConfig)])
         self._once_more, self._passed_on = is_new, numbers
@@ -104,9 +109,7 @@ class OfferBoard:
         if row is None or row.change.standing == "settings":
             if offer not in self._settings:
                 return None
-            kind: OfferKind = (
-                "sit_and_go" if isinstance(self._settings[offer], SitAndGoConfig) else "tournament"
-            )
+            kind = kind_of(self._settings[offer])
             return OfferLine(offer=offer, kind=kind, terms=self._written[offer], is_offered=True)
         change = row.change
         return OfferLine(

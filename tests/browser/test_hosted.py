@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import time
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from pokerroom.ops.operator_roles import Role
+from tests.browser.console import OperatorPage
 from tests.browser.players import HAND_S, STEP_S, Player
 from tests.browser.test_axe import violations
 from tests.browser.test_looks import no_sideways_scrolling
@@ -292,3 +296,52 @@ def test_the_host_decides_about_guests(new_player):
     expect(phone.page.locator(".notices")).to_contain_text("You are the host")
     controls(phone)
     expect(phone.page.locator(".guests li")).to_contain_text("Roswitha")
+
+
+def offer(desk: OperatorPage, order: str, terms: dict[str, Any] | None = None) -> None:
+    """Give an order about private tables at the console, perhaps with new terms; the room follows at once."""
+    page = desk.page
+    page.locator("tbody tr").filter(has_text="private_tables").get_by_role("button", name=order).click()
+    if terms is not None:
+        page.locator("dialog textarea").fill(json.dumps(terms))
+    page.locator("dialog input[name=reason]").fill("a quiet week")
+    page.locator("dialog button.primary").click()
+    page.locator("dialog").wait_for(state="detached")
+
+
+def test_the_operator_decides_what_a_host_may_choose(new_player, new_page, token):
+    """The form has what is offered, also after a change while it is open, and says what to do about the rest."""
+    desk = new_page().open().sign_in(token(Role.ADMIN))
+    desk.go("tournaments")
+    expect(desk.page.locator("tbody tr").filter(has_text="private_tables")).to_contain_text("Private tables")
+    terms = {"tables_per_account": 1, "games": ["omaha pot_limit"], "small_blind_max": 25, "seats_max": 4}
+    offer(desk, "Change terms", terms)
+    host = new_player("Swanhild", **CHECKED).enter()
+    page = host.page
+    page.click("#create-table")
+    for name, offered in (("game", 1), ("structure", 1), ("small_blind", 3), ("seats", 3)):
+        expect(page.locator(f"#new-table select[name={name}] option")).to_have_count(offered)
+    expect(page.locator("#new-table select[name=small_blind]")).to_have_value("25")
+    for width, height in ((360, 740), (844, 390), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        looks_right(host, f"offered-{width}")
+    offer(desk, "Change terms", terms | {"seats_max": 3})
+    page.locator("#new-table button.primary").click()
+    expect(page.locator("#new-table .problem")).to_contain_text("Choose another game, other stakes or fewer")
+    expect(page.locator("#new-table select[name=seats]")).to_have_attribute("aria-invalid", "true")
+    looks_right(host, "not-offered")
+    page.locator("#new-table select[name=seats]").select_option("3")
+    page.locator("#new-table button.primary").click()
+    page.locator("dialog .table-link").wait_for()
+    page.keyboard.press("Escape")
+    host.to_lobby()
+    page.click("#create-table")
+    page.locator("#new-table button.primary").click()
+    expect(page.locator("#new-table .problem")).to_contain_text("Close one first")
+    page.keyboard.press("Escape")
+    offer(desk, "Retire")
+    page.click("#create-table")
+    expect(page.locator(".notices")).to_contain_text("This room has no private tables")
+    offer(desk, "Use the terms of the settings")
+    page.click("#create-table")
+    expect(page.locator("#new-table select[name=game] option")).to_have_count(2)

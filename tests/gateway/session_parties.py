@@ -30,12 +30,12 @@ from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.cashier import RefillTerms
-from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
+from pokerroom.tournament.offer_board import NO_TABLES
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
@@ -145,8 +145,9 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
         tell=lambda _: None,
         over=lambda _: None,
     )
-    limits = HostedLimits(per_account=0, in_room=0)
-    return HostingService(ledger, registry, lobby, limits, guesses=made_guesses(clock), random_bytes=bytes)
+    return HostingService(
+        ledger, registry, lobby, lambda: NO_TABLES, guesses=made_guesses(clock), random_bytes=bytes
+    )
 
 
 def made_guesses(clock: IReactorTime) -> CodeGuesses:

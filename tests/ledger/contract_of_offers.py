@@ -29,6 +29,15 @@ class Offering:
         assert (last.change, last.who) == (retired, "bob")
         assert run(ledger.offer_history("none", None, 9)) == []
 
+    def test_private_tables_are_offered_as_tournaments_are(self, run, ledger):
+        """Which tables players may open has its changes and its history."""
+        offer = OfferChange(
+            offer="private_tables", standing="offered", kind="private_tables", terms='{"seats_max":4}'
+        )
+        row = run(ledger.change_offer(offer, by=ANN))
+        assert (row.change, run(ledger.offers())) == (offer, [row])
+        assert run(ledger.offer_history("private_tables", None, 9)) == [row]
+
     def test_what_holds_already_is_not_stored_again(self, run, ledger):
         """A repeated order has no row and no line."""
         first = run(ledger.change_offer(SIX, by=ANN))

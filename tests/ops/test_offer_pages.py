@@ -52,7 +52,7 @@ def ask(run, ledger, offered):
     """Ask as an operator of a role; status and JSON."""
     settings = parse(SETTINGS)
     board = OfferBoard(
-        settings=settings.sit_and_gos,
+        settings=[*settings.sit_and_gos, settings.hosting],
         written=settings.offer_terms,
         ledger=ledger,
         clock=Clock(),
@@ -78,7 +78,8 @@ def order(offer, terms, **more):
 def test_an_offer_of_the_settings_is_shown_as_it_is_written(ask):
     """Every role may look."""
     shown = {"offer": "duel", "kind": "sit_and_go", "is_offered": True, "ordered": None, "terms": TERMS}
-    assert ask("GET /v1/offers", Role.VIEWER) == (200, [shown])
+    status, listed = ask("GET /v1/offers", Role.VIEWER)
+    assert (status, listed[:1], [one["offer"] for one in listed[1:]]) == (200, [shown], ["private_tables"])
     assert ask("GET /v1/offers/duel", Role.CASHIER) == (200, shown)
     assert ask("GET /v1/offers/none")[1]["code"] == "unknown_offer"
 
@@ -120,7 +121,7 @@ def test_a_new_offer_is_made_and_ends(ask, offered):
     assert ask(order("daily", daily, kind="tournament"))[1]["kind"] == "tournament"
     assert offered == {"sit_and_go": ["duel", "six"], "tournament": ["daily"]}
     assert ask("POST /v1/offers/six/reset")[1]["is_offered"] is False
-    assert [one["offer"] for one in ask("GET /v1/offers")[1]] == ["duel", "daily"]
+    assert [one["offer"] for one in ask("GET /v1/offers")[1]] == ["duel", "private_tables", "daily"]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +136,11 @@ def test_a_new_offer_is_made_and_ends(ask, offered):
         (("duel", [1], {}), "no JSON object"),
         (("duel", {}, {}), "buy_in is missing"),
         (("Duel_2", SIX, {}), "id"),
+        (("private_tables", {"seats_max": 1}, {}), "seats_max"),
+        (("private_tables", {"games": ["holdem"]}, {}), "games"),
+        (("private_tables", {"idle_close_h": 5}, {}), "idle_close_h: is not a setting here"),
+        (("private_tables", SIX, {"kind": "sit_and_go"}), "kind"),
+        (("friends", {}, {"kind": "private_tables"}), "the offer of private tables is private_tables"),
         (
             ("new", {"buy_in": 100, "speed": "regular", "start": "60 * * * *"}, {"kind": "tournament"}),
             "start",
@@ -172,6 +178,18 @@ def test_an_operator_is_told_the_refusal_and_not_where_it_was_raised(ask, ledger
     monkeypatch.setattr(ledger, "change_offer", refused)
     status, told = ask(order("duel", {**TERMS, "buy_in": 900}))
     assert (status, told["message"]) == (404, "there is no webhook 9")
+
+
+def test_private_tables_are_an_offer(ask):
+    """With its terms of the settings in whole; an order changes it, and the settings come back."""
+    _, told = ask("GET /v1/offers/private_tables")
+    assert (told["kind"], told["is_offered"], told["ordered"]) == ("private_tables", True, None)
+    assert told["terms"]["tables_per_account"] == 3
+    fewer = {**told["terms"], "tables_per_account": 1, "games": ["omaha pot_limit"]}
+    _, changed = ask(order("private_tables", fewer, reason="too many"))
+    assert (changed["terms"], changed["ordered"]["before"]) == (fewer, told["terms"])
+    assert ask("POST /v1/offers/private_tables/retire")[1]["is_offered"] is False
+    assert ask("POST /v1/offers/private_tables/reset")[1] == {**told, "ordered": None}
 
 
 def test_two_offers_cannot_have_one_name(ask, offered):

@@ -77,6 +77,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         (Code.WALLET_BUSY, Code.WALLET_REFUSED), "the money is the room's own: see tests/operator_wallet"
     ),
+    Code.SETTINGS_NOT_OFFERED: "only some rooms bound what hosts choose: see tests/simulation/test_private_tables.py",
     Code.STAKES_TOO_HIGH: "hosts of a simulation change stakes a little: see tests/cluster/test_hosted_tables.py",
     Code.TOO_MANY_ATTEMPTS: "no client guesses links so often: see tests/cluster/test_hosted_secrecy.py",
     Code.UNKNOWN_LEAGUE: "simulated rooms have no leagues: see tests/gateway/test_leagues.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
 import pytest
 from textual.app import App
 
@@ -12,6 +13,7 @@ from pokerroom.terminal.hosting import (
     GAMES,
     HostScreen,
     code_of,
+    game_names,
     new_table,
     new_table_fields,
     results_text,
@@ -40,6 +42,19 @@ def test_the_proposed_table_needs_no_typing():
     assert all(
         decode_request(encode(new_table(key, PROPOSED), Encoding.JSON), Encoding.JSON) for key in GAMES
     )
+
+
+def test_the_proposed_table_is_one_that_the_operator_offers():
+    """Games that are not offered are not there; the bounds stand beside the field."""
+    offered = EXAMPLES[m.HostedTables][0].offered
+    assert list(game_names(offered)) == ["1"]
+    assert list(game_names()) == list(GAMES)
+    fields = {field.name: field for field in new_table_fields("ada", offered)}
+    assert (fields["small_blind"].label, fields["small_blind"].value) == ("small blind (0.10-50)", "0.50")
+    dear = msgspec.structs.replace(offered, small_blind_min=500, seats_max=4)
+    proposed = {field.name: field.value for field in new_table_fields("ada", dear)}
+    made = new_table("1", proposed)
+    assert (made.small_blind, made.seats) == (500, 4)
 
 
 @pytest.mark.parametrize(

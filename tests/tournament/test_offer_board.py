@@ -32,7 +32,7 @@ class Boards(Nodes):
     def board(self, number):
         settings = parse(TWO)
         return OfferBoard(
-            settings=[*settings.sit_and_gos, *settings.tournaments],
+            settings=[*settings.sit_and_gos, *settings.tournaments, settings.hosting],
             written=settings.offer_terms,
             ledger=self.ledger,
             clock=self.clock,
@@ -64,7 +64,8 @@ def boards(run):
 def test_the_settings_hold_without_an_order(boards):
     """With their terms as they are written."""
     assert boards.buy_ins(0) == {"duel": 300, "limit": 100}
-    duel, limit = boards.boards[0].lines()
+    duel, limit, private = boards.boards[0].lines()
+    assert (private.offer, private.kind, private.is_offered) == ("private_tables", "private_tables", True)
     assert (duel.is_offered, duel.ordered, '"buy_in":300' in duel.terms) == (True, None, True)
     assert (limit.offer, limit.kind) == ("limit", "sit_and_go")
 
@@ -156,6 +157,27 @@ def test_terms_of_another_version_are_not_offered(boards):
         boards.clock.advance(READ_S)
     assert {log["offer"] for log in logs if log["event"] == "offer.unreadable"} == {"duel"}
     assert boards.buy_ins(0) == {"limit": 100}
+
+
+def test_private_tables_follow_orders_at_all_nodes(boards):
+    """Fewer, none, then those of the settings again; what cannot be read offers none."""
+
+    def offered():
+        boards.clock.advance(READ_S)
+        first, second = (board.private_tables for board in boards.boards)
+        assert first.limits == second.limits
+        return first.tables_per_account, first.seats_max
+
+    private = {"offer": "private_tables", "kind": "private_tables"}
+    assert offered() == (3, 10)
+    boards.order(**private, terms='{"tables_per_account":1,"seats_max":4}')
+    assert offered() == (1, 4)
+    boards.order(**private, standing="retired", terms=None)
+    assert offered() == (0, 10)
+    boards.order(**private, terms='{"seats_max":99}')
+    assert offered() == (0, 10)
+    boards.order(**private, standing="settings", terms=None)
+    assert offered() == (3, 10)
 
 
 def test_a_ledger_that_is_away_changes_nothing(boards, run):

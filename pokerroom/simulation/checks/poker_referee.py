@@ -18,11 +18,12 @@ from pokerroom.simulation.checks.delays import DelayChecker
 from pokerroom.simulation.checks.hands import HandChecker
 from pokerroom.simulation.checks.notes import PrivateNoteChecker
 from pokerroom.simulation.checks.pre_actions import PreActionChecker
+from pokerroom.simulation.checks.private_tables import PrivateTableChecker
 from pokerroom.simulation.checks.progress import ProgressChecker
 from pokerroom.simulation.checks.referee import AnsweredRequest, Referee
 from pokerroom.simulation.checks.results import ResultChecker
 from pokerroom.simulation.checks.seat_requests import SeatRequestChecker
-from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.settings import CheckedOffer, CheckedSettings
 from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedTable
 from pokerroom.simulation.checks.timeouts import TimeoutChecker
 from pokerroom.simulation.checks.turns import TurnChecker
@@ -35,7 +36,8 @@ from pokerroom_protocol import messages as wire
 class PokerReferee(Referee):
     """See the module. `strict`: a table has to recover from a fault by itself, and no hand may be lost with one.
 
-    `terms` are by table; `private` reads those of a table that a player opens, by its id and settings.
+    `terms` are by table; `private` reads those of a table that a player opens, by its id and settings, of those that
+    are `offered`.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class PokerReferee(Referee):
         clock: VirtualClock,
         terms: dict[str, CheckedSettings],
         private: Callable[[str, Mapping[str, Any]], CheckedSettings],
+        offered: CheckedOffer,
         total: int,
         strict: bool,
     ) -> None:
         super().__init__(clock)
         self._strict = strict
         self._private = private
+        self._hosting = PrivateTableChecker(self._blame, offered)
         self._tables = {table: CheckedTable(table) for table in terms}
         self._known_hands: dict[str, CheckedHand] = {}
         self._following: dict[str, set[int]] = {table: set() for table in terms}
@@ -123,10 +127,12 @@ class PokerReferee(Referee):
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         if name == "open_hosted_table":
             self._opened(args[0], args[2])
+            self._hosting.opened(args[0], args[1], args[3], self._terms[args[0]])
         if name == "change_hosted_terms":
             self._offered[args[0]].append(self._private(args[0], args[2]))
             self._set_stakes(args[0], self._terms[args[0]])
         if name != "settle":
+            self._hosting.booked(name, args, result)
             self._seats.booked(name, args, result, self._tables)
             self.books.booked(name, args, result)
             self._wishes.booked(name, args)
@@ -232,6 +238,7 @@ class PokerReferee(Referee):
 
     def _snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot) -> None:
         facts = self._tables[snapshot.table]
+        self._hosting.seen(snapshot.table, viewer.account)
         self._seats.options.snapshot(viewer.account, snapshot)
         self._pre_acts.snapshot(viewer.name, snapshot)
         if snapshot.re is None:

@@ -50,3 +50,22 @@ class CheckedSettings:
     rake_unit: int = 1
     rake_min_pot: int = 0
     no_flop_no_drop: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedOffer:
+    """What hosts of private tables may choose. `games` are games with a betting structure."""
+
+    tables_per_account: int
+    games: frozenset[tuple[str, str]]
+    small_blind_min: int
+    small_blind_max: int
+    seats_max: int
+
+    def has(self, terms: CheckedSettings) -> bool:
+        """Return whether a host may choose these terms."""
+        return (
+            (terms.game, terms.structure) in self.games
+            and self.small_blind_min <= terms.small_blind <= self.small_blind_max
+            and terms.seats <= self.seats_max
+        )

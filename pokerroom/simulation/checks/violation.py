@@ -42,6 +42,8 @@ class Kind(StrEnum):
     """An acknowledged request is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"
     """A viewer was told a card that the viewer must not know."""
+    HOSTING = "hosting"
+    """A private table is one that hosts may not open, or a player is there that was not let in."""
     NOTES = "notes"
     """An account was told a note of another account, or other notes than it has made."""
     PROGRESS = "progress"

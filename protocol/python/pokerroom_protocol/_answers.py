@@ -87,7 +87,8 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
     path: Annotated[
         str | None,
         Meta(
-            description="`bad_message`, `bad_table_settings`: the field that is wrong, as `$.amount`; null if unknown"
+            description="`bad_message`, `bad_table_settings`, `settings_not_offered`: the field that is wrong, as "
+            "`$.amount`; null if unknown"
         ),
     ] = None
     versions: Annotated[

@@ -88,7 +88,8 @@ declare_request(
     ),
     sender=LOGGED_IN,
     answers="hosted_table",
-    refusals="bad_table_settings hosting_off too_many_hosted_tables unknown_club club_role_needed excluded",
+    refusals="bad_table_settings settings_not_offered hosting_off too_many_hosted_tables unknown_club club_role_needed "
+    "excluded",
 )
 
 
@@ -158,7 +159,7 @@ declare_request(
     ChangeStakes(id=56, table=_HOSTED, small_blind=50, min_buy_in=2_000, max_buy_in=20_000),
     sender="host of the table",
     answers="hosted_table",
-    refusals="not_host table_closing bad_table_settings stakes_too_high",
+    refusals="not_host table_closing bad_table_settings settings_not_offered stakes_too_high",
 )
 
 
@@ -317,15 +318,45 @@ declare(
 )
 
 
+class OfferedGame(Struct, frozen=True, kw_only=True):
+    """A game that hosts may choose."""
+
+    game: Annotated[GameName, Meta(description="Game")]
+    structure: Structure
+
+
+class OfferedTables(Struct, frozen=True, kw_only=True):
+    """Which private tables players may open. The operator may change it at any time; tables that are open stay."""
+
+    tables_per_account: Annotated[int, Meta(ge=1, description="How many open tables an account may host")]
+    games: Annotated[list[OfferedGame], Meta(min_length=1, description="What may be played")]
+    small_blind_min: SmallBlind
+    small_blind_max: SmallBlind
+    seats_max: Annotated[int, Meta(ge=2, le=10, description="The most seats of a table")]
+
+
 class HostedTables(Answer, frozen=True, kw_only=True, tag="hosted_tables"):
     """Answer to `get_hosted_tables`."""
 
     re: RequestId
     tables: Annotated[list[HostedTableView], Meta(description="Those that are not closed, the newest first")]
+    offered: Annotated[
+        OfferedTables | None, Meta(description="Which tables you may open; null: the room opens none now")
+    ] = None
 
 
 declare(
-    HostedTables(re=52, tables=[EXAMPLE_VIEW]),
+    HostedTables(
+        re=52,
+        tables=[EXAMPLE_VIEW],
+        offered=OfferedTables(
+            tables_per_account=3,
+            games=[OfferedGame(game="holdem", structure="no_limit")],
+            small_blind_min=10,
+            small_blind_max=5_000,
+            seats_max=9,
+        ),
+    ),
     HostedTables(re=52, tables=[]),
 )
 

@@ -146,6 +146,10 @@ class Code(StrEnum):
         "bad_table_settings",
         "These settings do not go together. Change the one that the message names.",
     )
+    SETTINGS_NOT_OFFERED = (
+        "settings_not_offered",
+        "The operator does not offer this at private tables. Choose another game, other stakes or fewer seats.",
+    )
     HOSTING_OFF = "hosting_off", "This room has no private tables. Choose a table from the lobby."
     TOO_MANY_HOSTED_TABLES = (
         "too_many_hosted_tables",
@@ -487,6 +491,7 @@ _FIX: Final = frozenset(
         Code.KEY_USED,
         Code.UNKNOWN_TABLE,
         Code.BAD_TABLE_SETTINGS,
+        Code.SETTINGS_NOT_OFFERED,
         Code.NOT_HOST,
         Code.STAKES_TOO_HIGH,
         Code.SEAT_NOT_ACCEPTED,

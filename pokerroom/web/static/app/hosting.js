@@ -12,6 +12,8 @@ const CODE = /^[A-Za-z0-9_-]{22}$/;
 let tables = new Map();
 /** Whether the room has told them on this connection. */
 let known = false;
+/** The protocol's `OfferedTables`; null: players open no tables now; undefined: an older room, which does not tell. */
+let offered;
 /** The name of the account that has these tables. */
 let owner = null;
 
@@ -30,6 +32,7 @@ export function startHosting() {
 async function look() {
   const before = tables;
   const answer = await room.client.request({ type: "get_hosted_tables" }).catch((failure) => failure);
+  if (answer.tables) ({ offered } = answer);
   if (tables !== before) return; // it was asked before the latest change
   known = answer.code !== "connection_ended";
   if (answer.tables) show(new Map(answer.tables.map((hosted) => [hosted.info.table, hosted])));
@@ -53,6 +56,15 @@ function tellNews(before, now) {
 }
 
 const asking = (hosted) => (hosted.guests ?? []).filter((guest) => guest.seat === "asked").map((guest) => guest.name);
+
+/** Which tables players may open, as last told. */
+export const offeredTables = () => offered;
+
+/** Ask which tables players may open. */
+export async function askOffered() {
+  await look();
+  return offered;
+}
 
 /** Take a table as the room has answered it. */
 export function noted(hosted) {

@@ -4,16 +4,16 @@ import { Range, stakesOf } from "./amounts.js";
 import { newKey } from "./cash_request.js";
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
-import { hostedAt, noted } from "./hosting.js";
+import { askOffered, hostedAt, noted, offeredTables } from "./hosting.js";
 import { money, refusal, t } from "./i18n.js";
 import { sit } from "./lobby.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { amountChooser } from "./windows.js";
 
-const STRUCTURES = { holdem: ["no_limit", "pot_limit", "fixed_limit"], omaha: ["pot_limit"] };
+const GAMES = [["holdem", "no_limit"], ["holdem", "pot_limit"], ["holdem", "fixed_limit"], ["omaha", "pot_limit"]];
 const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
-const withOwn = (...small) => [...new Set([...SMALL_BLINDS, ...small])].sort((one, other) => one - other);
+const withOwn = (...small) => [...new Set([...offeredBlinds(), ...small])].sort((one, other) => one - other);
 const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
@@ -22,9 +22,33 @@ const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 const stakes = ({ structure }, small) =>
   stakesOf(structure === "fixed_limit" ? { small_bet: 2 * small, big_bet: 4 * small } : { small_blind: small, big_blind: 2 * small }, money);
 
+const ANY = { small_blind_min: 1, small_blind_max: Infinity, seats_max: 10, games: GAMES.map(([game, structure]) => ({ game, structure })) };
+const offers = (small) => {
+  const { small_blind_min: low, small_blind_max: high } = offeredTables() ?? ANY;
+  return low <= small && small <= high;
+};
+
+/** The usual small blinds that hosts may choose; if none of them is offered, the least and the most. */
+function offeredBlinds() {
+  const usual = SMALL_BLINDS.filter(offers);
+  if (usual.length > 0) return usual;
+  const { small_blind_min: low, small_blind_max: high } = offeredTables();
+  return [...new Set([low, high])];
+}
+
+/** The wanted one of some values, else the last. */
+const chosenOf = (values, wanted) => (values.includes(wanted) ? wanted : values.at(-1));
+
 /** Create a table, perhaps of a club, open it, and show its link. */
 export async function createTableWindow({ club = null } = {}) {
-  const terms = { ...(club && { club }), game: "holdem", structure: "no_limit", small_blind: 50, seats: 6, action_clock_s: 30, chat: true, straddle: false };
+  const told = await askOffered();
+  if (told === null) return room.notify(null, t("error.hosting_off"), "refused");
+  const { games: all, seats_max: seatsMax } = told ?? ANY;
+  const games = GAMES.filter(([game, structure]) => all.some((one) => one.game === game && one.structure === structure));
+  const structures = (game) => games.filter(([name]) => name === game).map(([, structure]) => structure);
+  const blinds = offeredBlinds();
+  const seats = SEATS.filter((count) => count <= seatsMax);
+  const terms = { ...(club && { club }), game: games[0][0], structure: games[0][1], small_blind: chosenOf(blinds, 50), seats: chosenOf(seats, 6), action_clock_s: 30, chat: true, straddle: false };
   const window = new WindowRequests();
   const hosted = await ask(t("hosted.create"), (close, refresh) => {
     window.again = refresh;
@@ -36,7 +60,7 @@ export async function createTableWindow({ club = null } = {}) {
       h("label", { key: name, class: "check" }, h("input", { name, type: "checkbox", checked: terms[name], onchange: (event) => chosen(name, event.target.checked) }), t(`hosted.${name}`));
     const chosen = (name, value) => {
       terms[name] = value;
-      if (!STRUCTURES[terms.game].includes(terms.structure)) [terms.structure] = STRUCTURES[terms.game];
+      if (!structures(terms.game).includes(terms.structure)) [terms.structure] = structures(terms.game);
       refresh();
     };
     const create = async (event) => {
@@ -48,10 +72,10 @@ export async function createTableWindow({ club = null } = {}) {
     return h("form", { id: "new-table", onsubmit: create },
       h("label", { class: "field" }, t("hosted.name"), h("input", { name: "name", required: true, maxlength: 40, autocomplete: "off", "aria-invalid": window.wrong === "name" ? "true" : null, made: (input) => (input.value = t("hosted.default_name", { name: room.account.name })) })),
       h("div", { class: "pairs" },
-        choice("game", Object.keys(STRUCTURES), (game) => t(`game.${game}`)),
-        choice("structure", STRUCTURES[terms.game], (structure) => t(`structure.${structure}`)),
-        choice("small_blind", SMALL_BLINDS, (small) => stakes(terms, small)),
-        choice("seats", SEATS, String),
+        choice("game", [...new Set(games.map(([game]) => game))], (game) => t(`game.${game}`)),
+        choice("structure", structures(terms.game), (structure) => t(`structure.${structure}`)),
+        choice("small_blind", blinds, (small) => stakes(terms, small)),
+        choice("seats", seats, String),
         choice("action_clock_s", CLOCKS_S, (seconds) => t("hosted.seconds", { seconds })),
         h("div", { key: "boxes" }, ["chat", "straddle"].map(box))),
       h("p", { class: "problem", role: "alert" }, window.problem),
@@ -139,7 +163,7 @@ function stakesPart(table, info, window) {
   return h("section", { key: "stakes" }, h("h3", {}, t("hosted.small_blind")),
     h("p", { class: "row" },
       h("select", { id: "new-stakes", "aria-label": t("hosted.small_blind") },
-        withOwn(now, 2 * now).map((small) => h("option", { key: small, value: String(small), selected: small === now }, stakes(info, small)))),
+        withOwn(now, ...[2 * now].filter(offers)).map((small) => h("option", { key: small, value: String(small), selected: small === now }, stakes(info, small)))),
       h("button", { id: "change-stakes", disabled: window.busy, onclick: change }, t("hosted.change_stakes"))),
     h("p", { class: "hint" }, t("hosted.change_stakes_about")));
 }

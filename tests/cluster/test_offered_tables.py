@@ -1,0 +1,100 @@
+"""What the operator lets hosts of private tables choose, in whole rooms of several nodes."""
+
+import pytest
+
+from pokerroom.ledger.offers import OfferChange
+from pokerroom.ledger.operator_log import Acting
+from pokerroom_protocol import messages as wire
+from tests.cluster.hosting import TERMS, Player
+from tests.cluster.rooms import settings
+from tests.poker.support import now
+
+ANN = Acting(who="ann", role="admin", reason="", address="")
+LITTLE = settings("t1") + (
+    '[hosting]\ntables_per_account = 2\ngames = ["holdem no_limit", "omaha pot_limit"]\n'
+    "small_blind_min = 10\nsmall_blind_max = 200\nseats_max = 6\n"
+)
+
+
+def order(rooms, standing, terms=None):
+    """An operator's order about private tables, once all nodes have read it."""
+    change = OfferChange(offer="private_tables", standing=standing, kind="private_tables", terms=terms)
+    now(rooms.ledger.change_offer(change, by=ANN))
+    rooms.pass_s(3)
+
+
+@pytest.mark.parametrize(
+    ("terms", "path"),
+    [
+        ({"structure": "pot_limit"}, "$.game"),
+        ({"small_blind": 9}, "$.small_blind"),
+        ({"small_blind": 201}, "$.small_blind"),
+        ({"seats": 7}, "$.seats"),
+    ],
+)
+def test_a_host_chooses_what_is_offered(rooms, party, terms, path):
+    """Another choice is refused by name, and opens nothing; what is offered is told before."""
+    host = party.player("alice", rooms.start("a", LITTLE))
+    offered = host.ask(wire.GetHostedTables).offered
+    assert (offered.tables_per_account, offered.seats_max) == (2, 6)
+    assert (offered.small_blind_min, offered.small_blind_max) == (10, 200)
+    assert [(one.game, one.structure) for one in offered.games] == [
+        ("holdem", "no_limit"),
+        ("omaha", "pot_limit"),
+    ]
+    refused = host.ask(wire.CreateTable, **(TERMS | terms))
+    assert (refused.code, refused.path) == ("settings_not_offered", path)
+    assert dict(now(rooms.ledger.hosted_versions())) == {}
+    party.table(host, small_blind=200, seats=6)
+
+
+def test_new_stakes_are_those_that_are_offered(rooms, party):
+    """Only the host hears it; to a guest it is not the host."""
+    node = rooms.start("a", LITTLE)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    made = party.table(alice)
+    bob.ask(wire.FindTable, code=made.code)
+    refused = alice.ask(wire.ChangeStakes, table=made.info.table, small_blind=201)
+    assert (refused.code, refused.path) == ("settings_not_offered", "$.small_blind")
+    assert bob.code(wire.ChangeStakes, table=made.info.table, small_blind=201) == "not_host"
+    told = alice.ask(wire.ChangeStakes, table=made.info.table, small_blind=200)
+    assert told.hosted.info.small_blind == 200
+
+
+def test_an_order_holds_at_all_nodes_and_after_a_restart(rooms, party):
+    """Open tables stay, also above the new number; the settings hold again after the last order."""
+    first, second = rooms.start("a", LITTLE), rooms.start("b", LITTLE)
+    alice, bob = party.player("alice", first), party.player("bob", second)
+    kept = [party.table(alice).info.table, party.table(alice).info.table]
+    order(rooms, "offered", '{"tables_per_account":1,"small_blind_max":20}')
+    assert bob.ask(wire.GetHostedTables).offered.small_blind_max == 20
+    assert bob.code(wire.CreateTable, **TERMS) == "settings_not_offered"
+    own = party.table(bob, small_blind=20)
+    assert bob.code(wire.CreateTable, **(TERMS | {"small_blind": 20})) == "too_many_hosted_tables"
+    assert {row.info.table for row in alice.ask(wire.GetHostedTables).tables} == set(kept)
+    assert alice.code(wire.ChangeStakes, table=kept[0], small_blind=50) == "settings_not_offered"
+    alice.ask(wire.FindTable, code=own.code)
+    assert bob.code(wire.GiveHost, table=own.info.table, name="alice") == "too_many_hosted_tables"
+    first.kill()
+    rooms.pass_s(30)
+    again = party.player("carol", rooms.start("c", LITTLE))
+    assert again.code(wire.CreateTable, **TERMS) == "settings_not_offered"
+    order(rooms, "settings")
+    party.table(again)
+
+
+def test_a_room_opens_no_more_tables_and_opens_them_again(rooms, party):
+    """A client that comes meanwhile is not told of private tables; a link admits no new guest; who plays plays on."""
+    node = rooms.start("a", LITTLE)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    made = party.table(alice)
+    order(rooms, "retired")
+    assert alice.ask(wire.GetHostedTables).offered is None
+    assert alice.code(wire.CreateTable, **TERMS) == "hosting_off"
+    assert bob.code(wire.FindTable, code=made.code) == "hosting_off"
+    assert isinstance(alice.sit(made.info.table), wire.Snapshot)
+    late = Player(rooms, node)
+    late.ask(wire.LogIn, name="bob", password="a password")
+    assert "hosted_tables" not in late.all(wire.Welcome)[0].features
+    order(rooms, "settings")
+    assert isinstance(late.ask(wire.FindTable, code=made.code), wire.HostedTable)
