@@ -1,6 +1,7 @@
 """Database and audit follow one grammar: what the one refuses, the other finds if it is written past the triggers."""
 
 import asyncio
+import re
 
 import psycopg
 import pytest
@@ -149,3 +150,10 @@ def test_a_kind_that_the_database_could_not_tell_is_no_kind(monkeypatch, keys, l
     monkeypatch.setitem(GRAMMAR, "gift", TransferKind(keys=keys, legs=legs, amount="free"))
     with pytest.raises(ValueError, match=r"cannot be told apart|has another part before"):
         transfer_rules()
+
+
+def test_each_kind_has_a_statement_of_its_own_and_hands_come_first():
+    """PostgreSQL prepares one expression of all kinds again in each transaction, before it knows which kind it is."""
+    kinds = re.findall(r"WHEN '(\w+)' THEN RETURN ", transfer_rules().decode())
+    assert kinds[0] == "hand"
+    assert sorted(kinds) == sorted(GRAMMAR)

@@ -13,26 +13,33 @@ from typing import Final
 
 from pokerroom.ledger.grammar import ANY_TEXT, BRACES, GRAMMAR, PARTS, TransferKind
 
+_FIRST: Final = "hand"
+"""The kind of most transfers. Kinds are compared one after the other."""
 _PLACES: Final = frozenset({"table", "tournament", "source", "club"})
 
 _HEAD: Final = """\
 -- Whether the grammar of transfers allows a transfer. See `ledger/postgres/transfer_rules.py`, which writes this.
+-- Each kind has a statement of its own: PostgreSQL prepares an expression again in each transaction, and one of all
+-- kinds took a fifth of the time of a hand that comes alone.
 CREATE OR REPLACE FUNCTION transfer_fits(kind text, key text, legs text, account bigint, place text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE AS $rules$
 BEGIN
-    RETURN CASE kind
+    CASE kind
 """
 
 _TAIL: Final = """\
-        ELSE false
-    END;
+        ELSE RETURN false;
+    END CASE;
 END $rules$;
 """
 
 
 def transfer_rules() -> bytes:
     """Return the definition of the function."""
-    lines = [f"        WHEN '{kind}' THEN {_rule(what)}\n" for kind, what in GRAMMAR.items()]
+    lines = [
+        f"        WHEN '{kind}' THEN RETURN {_rule(GRAMMAR[kind])};\n"
+        for kind in sorted(GRAMMAR, key=_FIRST.__ne__)
+    ]
     return (_HEAD + "".join(lines) + _TAIL).encode()
 
 

@@ -18,8 +18,7 @@ DECLARE
     new_hands     bigint;
     in_chips      boolean[];  -- per hand: of a tournament
     is_told       boolean;    -- whether a webhook may want the hands
-    in_money      bigint;     -- players in hands that are not
-    seated        bigint;
+    standing      bigint;     -- players in hands that are not, without a seat at the table
     lost          text;
     paid_heads    bigint[] := '{}';
 BEGIN
@@ -43,18 +42,14 @@ BEGIN
         SELECT table_id, epoch FROM table_owners
         WHERE table_id = ANY (table_ids) AND node IS NOT NULL FOR SHARE
     )
-    SELECT table_id INTO lost
-    FROM unnest(new_transfers, table_ids, epochs) AS hand (new_transfer, table_id, epoch)
-    LEFT JOIN owned USING (table_id)
-    WHERE new_transfer IS NOT NULL AND owned.epoch IS DISTINCT FROM hand.epoch
-    LIMIT 1;
-    IF FOUND THEN
+    SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n), EXISTS (SELECT FROM webhook_endpoints WHERE is_on),
+           min(table_id) FILTER (WHERE new_transfer IS NOT NULL AND owned.epoch IS DISTINCT FROM hand.epoch)
+        INTO in_chips, is_told, lost
+    FROM unnest(new_transfers, table_ids, epochs) WITH ORDINALITY AS hand (new_transfer, table_id, epoch, n)
+    LEFT JOIN owned USING (table_id) LEFT JOIN tournaments ON id = tournament_at(table_id);
+    IF lost IS NOT NULL THEN
         PERFORM refuse('table_has_other_owner', format('a hand at %s names an epoch that is over', lost));
     END IF;
-
-    SELECT array_agg(tournaments.id IS NOT NULL ORDER BY n), EXISTS (SELECT FROM webhook_endpoints WHERE is_on)
-        INTO in_chips, is_told
-    FROM unnest(table_ids) WITH ORDINALITY AS hand (table_id, n) LEFT JOIN tournaments ON id = tournament_at(table_id);
 
     INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record, rake)
         SELECT new_transfer, hand_id, table_id, epoch,
@@ -100,13 +95,11 @@ BEGIN
 
     -- Counted now that the stacks are locked. A cash-out frees the seat before it locks the stack: either it waits for
     -- this transaction and takes the result of the hand along, or it has ended and its seat is missing here.
-    SELECT count(*) INTO in_money FROM unnest(in_hand) AS player (n)
-        WHERE new_transfers[n] IS NOT NULL AND NOT in_chips[n];
-    SELECT count(*) INTO seated
+    SELECT count(*) - count(seats.account) INTO standing
     FROM unnest(in_hand, players) AS player (n, account)
-    JOIN seats ON seats.account = player.account AND table_id = table_ids[n]
+    LEFT JOIN seats ON seats.account = player.account AND table_id = table_ids[n]
     WHERE new_transfers[n] IS NOT NULL AND NOT in_chips[n];
-    IF seated <> in_money THEN
+    IF standing > 0 THEN
         PERFORM refuse('account_has_seat', 'a hand names an account that has no seat at its table');
     END IF;
     IF is_told THEN

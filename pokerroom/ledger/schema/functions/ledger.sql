@@ -31,17 +31,19 @@ BEGIN
         USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
 END $$;
 
--- The code of a ledger account. A check of the table compares it.
-CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE of_kind
+-- The code of a ledger account. A check of the table compares it. Not in SQL: PostgreSQL would write the function into that
+-- check anew for each statement.
+CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RETURN CASE of_kind
         WHEN 'wallet' THEN 'wallet:' || of_owner::text
         WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner::text
         WHEN 'escrow' THEN 'escrow:' || of_table
         WHEN 'bounties' THEN 'bounties:' || of_table
         WHEN 'tickets' THEN 'tickets:' || of_owner::text
         ELSE of_kind || CASE WHEN of_kind LIKE 'chips:%' THEN ':' || of_owner::text ELSE '' END
-    END
-$$;
+    END;
+END $$;
 
 CREATE OR REPLACE FUNCTION fill_in_code() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
