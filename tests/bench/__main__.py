@@ -11,6 +11,7 @@ from typing import Any
 from tests.bench import (
     counting,
     exports,
+    growth,
     histories,
     nodes,
     path,
@@ -48,6 +49,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: histories.measure(asked.played),
         lambda found, _: histories.tell(found),
     ),
+    "growth": (lambda asked: growth.measure(asked.grown), lambda found, _: growth.tell(found)),
     "counting": (lambda _: counting.measure(), lambda found, _: counting.tell(found)),
     "returns": (lambda _: returns.measure(), lambda found, _: returns.tell(found)),
     "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
@@ -70,6 +72,7 @@ def main() -> None:
     parser.add_argument(
         "--played", type=int, default=1_000_000, help="hands of the account with a long history"
     )
+    parser.add_argument("--grown", type=int, default=1_000_000, help="hands of the ledger that grows")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     measured = {}

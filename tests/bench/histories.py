@@ -85,10 +85,7 @@ def _fill(url: str, hands: int) -> dict[str, Any]:
         connection.execute("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
         connection.execute("CREATE EXTENSION pg_stat_statements")
         connection.execute("SET session_replication_role = replica")  # no triggers
-        connection.execute("CREATE TABLE pool (n integer PRIMARY KEY, record jsonb, deltas jsonb)")
-        with connection.cursor() as cursor, cursor.copy("COPY pool FROM STDIN") as rows:
-            for number, (record, deltas) in enumerate(_records()):
-                rows.write_row((number, json.dumps(record), json.dumps(deltas)))
+        make_pool(connection)
         for statement in _SCRIPT.read_text().replace("HANDS", str(hands)).split(";\n"):
             if statement.strip():
                 connection.execute(statement.encode())
@@ -96,6 +93,14 @@ def _fill(url: str, hands: int) -> dict[str, Any]:
         connection.execute("VACUUM ANALYZE")
         (size,) = connection.execute("SELECT pg_database_size(current_database()) >> 20").fetchone() or (0,)
     return {"made_s": round(time.monotonic() - began), "database_mb": size}
+
+
+def make_pool(connection: Connection[Any]) -> None:
+    """Make the table `pool`: some hundred records, and the changes of the stacks by account."""
+    connection.execute("CREATE TABLE pool (n integer PRIMARY KEY, record jsonb, deltas jsonb)")
+    with connection.cursor() as cursor, cursor.copy("COPY pool FROM STDIN") as rows:
+        for number, (record, deltas) in enumerate(_records()):
+            rows.write_row((number, json.dumps(record), json.dumps(deltas)))
 
 
 def _records() -> list[tuple[Any, dict[int, int]]]:

@@ -45,14 +45,14 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp")))
         hands = folder / "hands.json"
-        hands.write_text(json.dumps(_hands()))
+        hands.write_text(json.dumps(played_hands()))
         data = folder / "data"
         stack.callback(remove_data, data)
         services = EmbeddedServices(data, note)
         addresses = services.start()
         stack.callback(services.stop)
         sides = {
-            name: stack.enter_context(_side(name, tree, addresses, hands))
+            name: stack.enter_context(settling_process(name, tree, addresses, hands))
             for name, tree in (("baseline", sources(revision)), ("now", ROOT))
         }
         turns: dict[int, dict[str, list[Turn]]] = {size: {name: [] for name in sides} for size in SIZES}
@@ -61,7 +61,7 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
             for size, batches in SIZES.items():
                 order = list(sides) if number % 2 == 0 else list(sides)[::-1]
                 for name in order:
-                    turn = _turn(sides[name], batches, size)
+                    turn = costs(sides[name], batches, size)
                     if number >= 0:
                         turns[size][name].append(turn)
     return {
@@ -72,7 +72,7 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
     }
 
 
-def _hands() -> list[tuple[str, list[int], int]]:
+def played_hands() -> list[tuple[str, list[int], int]]:
     """The record, the changes of the stacks and the rake of every hand of a room."""
     return [
         (hand.record.decode(), [delta for _, delta in hand.deltas], hand.rake)
@@ -83,7 +83,7 @@ def _hands() -> list[tuple[str, list[int], int]]:
 
 
 @contextmanager
-def _side(name: str, tree: Path, addresses: Any, hands: Path) -> Iterator[subprocess.Popen[str]]:
+def settling_process(name: str, tree: Path, addresses: Any, hands: Path) -> Iterator[subprocess.Popen[str]]:
     """A process with the sources of this tree, and its database."""
     with psycopg.connect(addresses.owner_database_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
@@ -109,7 +109,7 @@ def _side(name: str, tree: Path, addresses: Any, hands: Path) -> Iterator[subpro
             process.wait(60)
 
 
-def _turn(side: subprocess.Popen[str], batches: int, size: int) -> Turn:
+def costs(side: subprocess.Popen[str], batches: int, size: int) -> Turn:
     """Microseconds for each hand."""
     assert side.stdin is not None
     assert side.stdout is not None
