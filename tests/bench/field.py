@@ -76,7 +76,9 @@ class QuickAccounts(RunningRoom):
 
     def environment(self, ops_port: int | None = None) -> dict[str, str]:
         """See `RunningRoom`."""
-        return super().environment(ops_port) | {"PYTHONPATH": str(Path(__file__).parent / "quick_accounts")}
+        found = super().environment(ops_port)
+        folders = [str(Path(__file__).parent / "quick_accounts"), found.get("PYTHONPATH")]
+        return found | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
 
 
 class TwoQuickNodes(QuickAccounts):

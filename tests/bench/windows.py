@@ -6,6 +6,7 @@ nothing to do.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -13,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.bench.printing import note
 from tests.integration.support import RunningRoom, running_room
@@ -33,6 +36,8 @@ class Window:
     took_s: float
     actions: int
     cpu_s: float
+    services_cpu_s: Mapping[str, float]
+    """Of the rooms' own servers, by the name of the program."""
 
     @property
     def cpu_us_per_action(self) -> float:
@@ -61,23 +66,45 @@ class Side:
     def play(self, seconds: float) -> None:
         """A window of steady play: opening accounts, taking and leaving seats are outside of it."""
         self.go_on()
+        self.windows.append(self._window(seconds))
+        self.stop()
+
+    def play_open(self, rate: float, seconds: float) -> tuple[Window, list[dict[str, Any]]]:
+        """A window in which actions have intended times, `rate` of them a second over all players.
+
+        Afterwards the players wait, and are not stopped; what each process of them has found. See `load`.
+        """
+        self.go_on()
+        for process in self.players:
+            assert process.stdin is not None
+            process.stdin.write(f"{rate / len(self.players)} {WARM_UP_S} {seconds}\n")
+            process.stdin.flush()
+        window, answers = self._window(seconds), []
+        for process in self.players:
+            assert process.stdout is not None
+            answers.append(json.loads(process.stdout.readline()))
+        return window, answers
+
+    def _window(self, seconds: float) -> Window:
         time.sleep(WARM_UP_S)
         started, actions, cpu_s = time.monotonic(), self._all_actions(), self._all_cpu_s()
+        services = self._all_services_cpu_s()
         time.sleep(seconds)
-        self.windows.append(
-            Window(
-                took_s=time.monotonic() - started,
-                actions=self._all_actions() - actions,
-                cpu_s=self._all_cpu_s() - cpu_s,
-            )
+        return Window(
+            took_s=time.monotonic() - started,
+            actions=self._all_actions() - actions,
+            cpu_s=self._all_cpu_s() - cpu_s,
+            services_cpu_s=self._all_services_cpu_s() - services,
         )
-        self.stop()
 
     def _all_actions(self) -> int:
         return sum(map(_actions, self.rooms))
 
     def _all_cpu_s(self) -> float:
         return sum(room.cpu_s() for room in self.rooms)
+
+    def _all_services_cpu_s(self) -> Counter[str]:
+        return sum((room.services_cpu_s() for room in self.rooms), Counter())
 
 
 @contextmanager
