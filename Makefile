@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench wheels compiled requirements clean
+.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench report wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -180,8 +180,21 @@ types: setup
 # A separate environment with the engines to compare with. `make bench WHAT=engines`, or another part.
 BENCH := build/bench
 bench: $(BENCH)/.current
-	@$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"
+	@$(COMPILE_AGAIN)
 	$(BENCH)/bin/python -m tests.bench $(WHAT)
+
+# Load, engines, faults and attacks measured one after the other, and one page of HTML with pictures: build/report/index.html.
+# Loopback only, some eight minutes. The last line is JSON. Each part is a file there, so that one can be repeated:
+# `make report REPORT='--parts load --seconds 10'`. POKERROOM_BASELINE may name the folder of a bare fan-out server.
+REPORT =
+report: $(BENCH)/.current
+	@$(COMPILE_AGAIN)
+	$(BENCH)/bin/python -m tests.bench.report $(REPORT)
+
+# If a source is newer than the compiled rules, or there are none.
+COMPILE_AGAIN = test -d $(COMPILED)/package && \
+	test -z "$$(find pokerroom protocol/python pyproject.toml \( -name '*.py' -o -name '*.toml' \) -newer $(COMPILED)/package)" || \
+	$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"
 
 $(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml protocol/python/pyproject.toml
 	$(PYTHON) -m venv --clear $(BENCH)
