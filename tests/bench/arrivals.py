@@ -2,7 +2,7 @@
 
 A driver that waits for an answer before it acts again asks less of a room that stalls, and hardly sees the stall. Here
 the times are drawn beforehand (a Poisson stream), and an action that cannot leave at its time waits, which counts. It
-is done by the player that has been to move longest, whose table is thus not chosen by how fast the room is.
+is done by the player that has been to move longest.
 
 Knows no sockets and no clock: who calls it says what time it is, in seconds.
 """

@@ -208,6 +208,7 @@ def test_the_page_has_the_numbers_of_its_parts():
         "5,600",
         "A &lt;fast&gt; one",
         "29.9 times",
+        "node killed in a betting round",
     ):
         assert told in text
     assert "not there: compiled" in text.lower()

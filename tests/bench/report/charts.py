@@ -14,7 +14,7 @@ from itertools import count
 
 BAR, GAP, LABEL = 15, 4, 19
 """Heights in pixels: of a bar, after it, and of the label above the bars of a row."""
-WIDTH_MOST = 76.0
+WIDTH_MOST = 70.0
 """The longest bar, in percent of the width; its number stands beside it."""
 PLOT_HEIGHT, PLOT_TOP, PLOT_LEFT, PLOT_WIDTH = 230, 8, 14.0, 84.0
 """Of the plot of `curves`: pixels from top to bottom, percent from left to right."""
@@ -96,7 +96,7 @@ def bars(
         y += LABEL
         for place, value in enumerate(values):
             width = max(0.3, (value or 0) / most * WIDTH_MOST)
-            told = unknown if value is None else f"{number(value)} {unit}"
+            told = unknown if value is None else f"{number(value)} {unit}".strip()
             if value is not None:
                 parts.append(
                     f'<rect class="bar s{place}" x="0" y="{y}" width="{width:.2f}%" height="{BAR}"/>'
@@ -167,7 +167,7 @@ def curves(title: str, lines: Sequence[Sequence[tuple[float, float]]], low: floa
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 of each power of ten from `low` to `high`; only the powers where there would be more than eight."""
+    """1, 2 and 5 of each power of ten from `low` to `high`; only the powers where there would be more than ten."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     fine = [value for power in powers for step in (1, 2, 5) if low <= (value := step * 10.0**power) <= high]
-    return fine if len(fine) <= 8 else [10.0**power for power in powers if low <= 10.0**power <= high]
+    return fine if len(fine) <= 10 else [10.0**power for power in powers if low <= 10.0**power <= high]

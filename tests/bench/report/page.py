@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from tests.bench.report import charts
 from tests.bench.report.charts import Table, number
-from tests.bench.report.store import SHOWN_PERCENTS, Parts, main_figures
+from tests.bench.report.store import Parts, main_figures
 from tests.bench.report.style import STYLE
 
 Result = dict[str, Any]
+
+FAULTS = {
+    "kill_mid_bet": "node killed in a betting round",
+    "kill_after_commit": "node killed after COMMIT",
+    "stop_continue": "node stopped and continued",
+    "redis_restart": "Redis restarted",
+    "redis_lost": "Redis emptied",
+    "postgres_restart": "PostgreSQL restarted",
+    "cut_from_postgres": "node cut off from PostgreSQL",
+    "cut_from_redis": "node cut off from Redis",
+    "drop_clients": "all clients dropped and back",
+    "flood_table": "a table flooded",
+}
+"""The faults of the run and what the page calls them; those of tournaments need a longer run."""
 
 
 def page(parts: Parts) -> str:
@@ -51,52 +65,64 @@ def _body(name: str, parts: Parts, tell: Callable[[Result], str]) -> str:
             f"<p class='missing'>Not measured yet. Run <code>make report REPORT='--parts {name}'</code>.</p>"
         )
     part = parts[name]
+    began = part["started"].replace("T", " ").removesuffix("+00:00")
+    took = f", in {part['took_s']:.0f} s" if part["took_s"] >= 1 else ""
     when = (
-        f"Measured {part['started'].replace('T', ' ').removesuffix('+00:00')} UTC, revision {part['revision']}, in "
-        f"{part['took_s']:.0f} s. The load average of the machine was {part['load_at_start']:.1f} at the start."
+        f"Measured {began} UTC, revision {part['revision']}{took}. The load average of the machine was "
+        f"{part['load_at_start']:.1f} at the start."
     )
     return f'<p class="when">{escape(when)}</p>{tell(part["result"])}'
 
 
 def _main(parts: Parts) -> str:
     found = main_figures(parts)
-    tiles: list[tuple[str, str]] = []
-    for form, capacity in (found["capacity_per_s"] or {}).items():
-        tiles.append((f"Actions per second, {form}", f"{capacity:,.0f}"))
-        half, most = (found["p99_ms"][form].get(str(percent)) for percent in SHOWN_PERCENTS)
-        at = " and ".join(f"{percent} %" for percent in SHOWN_PERCENTS)
-        tiles.append(
-            (f"99 % of actions within, at {at} load, {form}", f"{number(half)} and {number(most)} ms")
-        )
+    tiles = [
+        (f"Actions per second, {form}", f"{capacity:,.0f}", _within(found["p99_ms"][form]))
+        for form, capacity in (found["capacity_per_s"] or {}).items()
+    ]
     others = (
-        ("times_pokerkit", "Hands per second beside PokerKit, rules in Python", "{} times"),
-        ("recovery_s_max", "Longest time to the next prompt after a fault", "{} s"),
-        ("violations", "Violations under faults", "{}"),
+        ("times_pokerkit", "Hands per second of the rules, in Python", "{} times", "those of PokerKit"),
+        (
+            "recovery_s_max",
+            "Longest time to the next prompt",
+            "{} s",
+            "after a fault, or its end where that comes first",
+        ),
+        ("violations", "Violations under faults", "{}", "what clients were told, beside the ledger"),
         (
             "siege_p99_ratio",
-            "Worst 99th percentile of an honest player under attack, beside quiet",
+            "Under the worst attack",
             "{} times",
+            "the quiet 99th percentile of an honest player",
         ),
-        ("differences", "Differences found by all audits", "{}"),
+        ("differences", "Differences found by the audits", "{}", "of all runs of this report"),
     )
     tiles += [
-        (label, text.format(f"{value:g}"))
-        for name, label, text in others
+        (label, text.format(value if isinstance(value, int) else number(value)), more)
+        for name, label, text, more in others
         if (value := found[name]) is not None
     ]
     if not tiles:
         return "<p class='missing'>Nothing is measured yet.</p>"
     return (
         '<dl class="tiles">'
-        + "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd></div>" for label, value in tiles)
+        + "".join(
+            f"<div><dt>{escape(label)}</dt><dd>{escape(value)}</dd><dd class='more'>{escape(more)}</dd></div>"
+            for label, value, more in tiles
+        )
         + "</dl>"
     )
+
+
+def _within(p99_ms: Mapping[str, float]) -> str:
+    told = " and ".join(f"{number(value)} ms at {percent} % load" for percent, value in p99_ms.items())
+    return f"99 % of them within {told}"
 
 
 def _machine(found: Result) -> str:
     facts = (
         ("Processor", found["processor"]),
-        ("Cores that the run may use", str(found["cores"])),
+        ("Cores", str(found["cores"])),
         ("Memory", f"{found['memory_mb']:,} MB"),
         ("System", f"{found['system']}, {found['kernel']}"),
         ("Python", found["python"]),
@@ -183,7 +209,7 @@ def _load(found: Result) -> str:
         f"{_sure_percent(_least(levels))} % rest on fewer than ten actions. "
         f"Each hand was settled in the ledger; the audit found {audits} differences.</p>"
     )
-    return f'{how}<div class="charts">{"".join(shown)}{p99}{cost}</div>'
+    return f'{how}<div class="charts">{"".join(shown)}</div><div class="charts">{p99}{cost}</div>'
 
 
 def _axis(low: float, high: float) -> tuple[float, float]:
@@ -205,22 +231,26 @@ def _sure_percent(actions: int) -> str:
 
 def _percentiles(form: Result) -> Table:
     names = list(form["levels"][0]["latency_ms"]) if form["levels"] else []
+    counts = {"offered": "offered", "done": "done", "refused": "refused", "unfinished": "not ended"}
     return Table(
         head=[
-            "load", "offered/s", "offered", "done", "refused", "not ended", *(f"{name}, ms" for name in names),
+            "load",
+            "actions/s",
+            *(f"{name}, ms" for name in names),
             "p99 from sending, ms",
+            *counts.values(),
         ],
         rows=[
             [
                 f"{level['percent']} %",
                 number(level["rate_per_s"]),
-                *(f"{level[name]:,}" for name in ("offered", "done", "refused", "unfinished")),
                 *(number(level["latency_ms"][name]) for name in names),
                 number(level["answer_ms"]["p99"]),
+                *(f"{level[name]:,}" for name in counts),
             ]
             for level in form["levels"]
         ],
-    )  # fmt: skip
+    )
 
 
 def _engines(found: Result) -> str:
@@ -232,7 +262,7 @@ def _engines(found: Result) -> str:
         "Hands per second of one core",
         "Six-handed no-limit hold'em, 100 big blinds, 10 % fold, 70 % check or call, 20 % smallest raise; the best of "
         "three turns of each engine, in rotation.",
-        charts.bars("Hands per second of one core", rows, "hands/s"),
+        charts.bars("Hands per second of one core", rows, ""),
         Table(
             head=["engine", "hands/s", "actions/s", "actions in a hand"],
             rows=[
@@ -262,7 +292,7 @@ def _engines(found: Result) -> str:
 
 def _chaos(found: Result) -> str:
     faults = sorted(found["faults"], key=lambda fault: -(fault["recovery_s_max"] or 1e9))
-    rows = [(_words(fault["kind"]), [fault["recovery_s_max"]]) for fault in faults]
+    rows = [(FAULTS.get(fault["kind"], fault["kind"]), [fault["recovery_s_max"]]) for fault in faults]
     picture = charts.figure(
         "Longest time to the next prompt, by fault",
         "From the fault, or from its end where nothing can go on before it ends, until every table that it struck has "
@@ -272,7 +302,7 @@ def _chaos(found: Result) -> str:
             head=["fault", "times", "to the next prompt, s", "counted from", "longest pause of a table, s"],
             rows=[
                 [
-                    _words(fault["kind"]), str(fault["count"]), number(fault["recovery_s_max"]),
+                    FAULTS.get(fault["kind"], fault["kind"]), str(fault["count"]), number(fault["recovery_s_max"]),
                     fault["counted_from"].replace("blow", "fault").replace("healing", "end of the fault"),
                     number(fault["pause_s_max"]),
                 ]
@@ -330,7 +360,7 @@ def _siege(found: Result) -> str:
 
 def _words(name: str) -> str:
     """A name of the code as words."""
-    return name.replace("_", " ").replace("redis", "Redis").replace("postgres", "PostgreSQL")
+    return name.replace("_", " ")
 
 
 SECTIONS: dict[str, tuple[str, Callable[[Result], str]]] = {

@@ -18,13 +18,9 @@ from pokerroom.ops.embedded.binaries import find_postgres, find_redis
 from pokerroom.ops.embedded.places import ServerUser
 from tests.bench import peers, room
 from tests.bench.report import open_load
+from tests.bench.report.page import FAULTS
 from tests.bench.windows import ROOT
 
-FAULTS = (
-    "kill_mid_bet", "kill_after_commit", "stop_continue", "redis_restart", "redis_lost", "postgres_restart",
-    "cut_from_postgres", "cut_from_redis", "drop_clients", "flood_table",
-)  # fmt: skip
-"""The faults of the short run; those of tournaments need a longer one."""
 TABLES_ALONE = ("--sng-bots", "--field-bots", "--house-bots", "--parties")
 CLEAN_UP_S = 60.0
 """So long an interrupted run may take to end what it has started."""

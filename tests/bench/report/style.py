@@ -14,18 +14,21 @@ h3 { margin: 0; font-size: 1.02rem; line-height: 1.3; }
 p { max-width: 72ch; margin: 8px 0; }
 a { color: var(--link); }
 code { font-size: .92em; }
+@media (min-width: 561px) { code { white-space: nowrap; } }
 nav ul { display: flex; flex-wrap: wrap; gap: 2px 18px; margin: 10px 0; padding: 0; list-style: none; }
 nav a { display: inline-block; padding: 4px 0; }
 .when, .missing, figcaption p, footer, .legend { color: var(--quiet); font-size: .92rem; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 232px), 1fr));
   gap: 10px; margin: 12px 0; }
-.tiles div { display: flex; flex-direction: column; justify-content: space-between; gap: 4px; padding: 10px 14px;
+.tiles div { display: flex; flex-direction: column; gap: 2px; padding: 10px 14px;
   border: 1px solid var(--line); border-radius: 10px; background: var(--panel); }
 .tiles dt { color: var(--quiet); font-size: .88rem; line-height: 1.35; }
 .tiles dd { margin: 0; font-size: 1.35rem; font-weight: 700; font-variant-numeric: tabular-nums; }
+.tiles .more { color: var(--quiet); font-size: .88rem; font-weight: 400; line-height: 1.35; }
 .facts { display: grid; grid-template-columns: minmax(0, max-content) minmax(0, 1fr); gap: 4px 18px; margin: 12px 0; }
 .facts dt { color: var(--quiet); }
 .facts dd { margin: 0; }
+@media (max-width: 560px) { .facts { display: block; } .facts dt { margin-top: 6px; font-size: .88rem; } }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 360px), 1fr)); gap: 14px;
   align-items: start; margin: 14px 0; }
 figure { min-width: 0; margin: 0; padding: 14px;
@@ -43,12 +46,15 @@ figcaption p { margin: 4px 0 10px; }
 .line.s0 { stroke: var(--s0); } .line.s1 { stroke: var(--s1); stroke-dasharray: 7 4; }
 .line.s2 { stroke: var(--s2); stroke-dasharray: 2 3; } .line.s3 { stroke: var(--s3); stroke-dasharray: 10 3 2 3; }
 summary { cursor: pointer; padding: 6px 0; color: var(--link); }
-.scroll { overflow-x: auto; }
+.scroll { position: relative; overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-caption { padding: 4px 0; color: var(--quiet); text-align: left; }
+caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: 4px 10px; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-thead th { color: var(--quiet); font-weight: 600; vertical-align: bottom; white-space: normal; }
-tr :first-child { padding-left: 0; text-align: left; }
+thead th { color: var(--quiet); font-weight: 600; min-width: 4.4rem; vertical-align: bottom; white-space: normal; }
+tr :first-child { position: sticky; left: 0; padding-left: 0; background: var(--panel);
+  text-align: left; }
+@media (max-width: 560px) { tr :first-child { min-width: 6.5rem; max-width: 9rem; white-space: normal; }
+  th, td { padding-inline: 7px; } }
 footer { margin-top: 40px; border-top: 1px solid var(--line); }
 @media print { details > * { display: block; } }
 """
