@@ -234,6 +234,15 @@ def test_parts_of_several_revisions_are_named():
     assert "different revisions" not in page(PARTS)
 
 
+def test_the_bare_server_is_the_ceiling_where_it_was_measured():
+    """Without its folder the page says what names it."""
+    bare = {"in_per_s": 83_691, "cpu_us_per_message": 11.8}
+    engines = {**HEAD, "result": {**RESULTS["engines"], "fan_out": bare}}
+
+    assert "83,691 messages/s, at 11.8 µs" in page({"engines": engines})
+    assert "POKERROOM_BASELINE" in page(PARTS)
+
+
 def test_bars_are_as_long_as_their_values():
     """The longest has the width of all, and half of it half the width."""
     picture = charts.bars("t", [("a", [50.0]), ("b", [100.0])], "ms")

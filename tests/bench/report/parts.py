@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,8 @@ TABLES_ALONE = ("--sng-bots", "--field-bots", "--house-bots", "--parties")
 CLEAN_UP_S = 60.0
 """So long an interrupted run may take to end what it has started."""
 BASELINE_S = 5
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 
 Options = argparse.Namespace
 
@@ -89,7 +92,7 @@ def _last_json(command: Sequence[str]) -> dict[str, Any]:
     """What a command tells in the last line of its output.
 
     An exit code other than 0 says that something was found, which the line has. Raises ValueError if there is none.
-    An interruption reaches the command, too, and is waited for: the command ends what it has started.
+    Ctrl-C reaches the command, too, which ends what it has started and is waited for; raises KeyboardInterrupt then.
     """
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         try:
@@ -99,6 +102,8 @@ def _last_json(command: Sequence[str]) -> dict[str, Any]:
                 process.wait(CLEAN_UP_S)
             process.kill()
             raise
+    if process.returncode in {INTERRUPTED, -signal.SIGINT}:
+        raise KeyboardInterrupt
     lines = output.strip().splitlines()
     if not lines:
         raise ValueError(f"{' '.join(command[1:3])} has told nothing; exit code {process.returncode}")
