@@ -51,6 +51,7 @@ from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.play_watch import WATCH_S, PlayWatch
 from pokerroom.gateway.session_context import SessionContext
 from pokerroom.gateway.sessions import Sessions
+from pokerroom.gateway.table_passwords import TablePasswords
 from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import tournament_owned_as
@@ -288,12 +289,16 @@ class Room:
             guesses=guesses,
             random_bytes=needs.random_bytes,
         )
+        passwords = Passwords(
+            needs.in_thread, needs.log_in_attempts, needs.observer, needs.ledger, needs.hasher
+        )
+        rules = PasswordRules(config.accounts.password_length_min, [config.name])
         context = SessionContext(
             accounts=Accounts(
                 needs.ledger,
-                Passwords(needs.in_thread, needs.log_in_attempts, needs.observer, needs.ledger, needs.hasher),
+                passwords,
                 Money(config.play_money.opening_balance),
-                rules=PasswordRules(config.accounts.password_length_min, [config.name]),
+                rules=rules,
                 reserved=ReservedNames(config.accounts.reserved_names),
                 openings=AccountOpenings(
                     needs.log_in_attempts,
@@ -323,6 +328,7 @@ class Room:
                 leagues=config.leagues, ledger=needs.ledger, clock=needs.clock, now_ms=needs.now_ms
             ),
             hosting=hosting,
+            table_passwords=TablePasswords(needs.ledger, hosting, passwords, rules, guesses),
             clubs=ClubService(needs.ledger, hosting, config.hosting.clubs_per_account, guesses),
             sharing=HandSharing(
                 needs.ledger, needs.seal.of(HAND_RECORDS), needs.seal.of(HAND_CODES), needs.random_bytes

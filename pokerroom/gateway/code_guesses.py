@@ -1,4 +1,7 @@
-"""Counts wrong codes of links and invitations, as wrong passwords are counted. Knows no code and no table."""
+"""Counts wrong codes of links and invitations and wrong passwords of tables, as those of accounts are counted.
+
+Knows no code, no password and no table.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pokerroom.coordination.api import GuessLimit, LogInAttempts
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.counted_attempts import CountedAttempts, store_key
 from pokerroom.ledger.clubs import UnknownClubCode
-from pokerroom.ledger.hosted_tables import UnknownLink
+from pokerroom.ledger.hosted_tables import UnknownLink, WrongTablePassword
 from pokerroom_protocol.errors import Code
 
 OF_ACCOUNT: Final = GuessLimit(free=10, wait_s_max=3_600)
@@ -50,7 +53,7 @@ class CodeGuesses:
             counted.append(key)
         try:
             found = await find()
-        except (UnknownLink, UnknownClubCode):
+        except (UnknownLink, UnknownClubCode, WrongTablePassword):
             _log.warning("code.wrong", account=account, address=address)
             raise
         except BaseException:

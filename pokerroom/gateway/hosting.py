@@ -29,7 +29,7 @@ from pokerroom.ops.config_table import BadTerms, hosted_table_settings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-HOSTING_FEATURES: Final = ["hosted_tables", "host_powers"]
+HOSTING_FEATURES: Final = ["hosted_tables", "host_powers", "table_passwords"]
 """What a room takes in which players may open tables."""
 
 _LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -80,7 +80,7 @@ class HostingService:
                 row = await self._create(message, account)
                 await self._registry.opened(row)
             case wire.FindTable():
-                self._check_on()
+                self.check_on()
                 join = partial(self._join, message.code, account, address)
                 row = await self._guesses.looked_up(account, address, join)
                 return await self.joined(message.id, row, account)
@@ -120,6 +120,11 @@ class HostingService:
                 assert_never(message)
         return self._told(message.id, row, account)
 
+    def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
+        """Answer an order of the host that has changed a table."""
+        self._registry.changed_here(row)
+        return self._told(re, row, account)
+
     async def joined(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         """Answer an account that has come to a table: it may be asked at once."""
         await self._registry.found(row)
@@ -144,12 +149,13 @@ class HostingService:
             raise AccountRefused(Code.UNKNOWN_TABLE)  # it was closed meanwhile
         return wire.HostedTable(re=re, hosted=view)
 
-    def _check_on(self) -> None:
+    def check_on(self) -> None:
+        """Refuse a room in which players may open no tables now."""
         if not self._offered().tables_per_account:
             raise AccountRefused(Code.HOSTING_OFF)
 
     async def _join(self, code: str, account: int, address: str) -> HostedTableRow:
-        self._check_open(self._registry.table_of_link(code))
+        self.check_open(self._registry.table_of_link(code))
         return await self._ledger.join_hosted_table(code, account, address)
 
     def closed_club_table(self, table: str) -> str | None:
@@ -157,7 +163,7 @@ class HostingService:
         row = self._registry.host_of(table).row
         return None if row is None or row.closing or not self._is_closed(table) else row.club
 
-    def _check_open(self, table: str | None) -> None:
+    def check_open(self, table: str | None) -> None:
         """Refuse what an operator's closed table takes no more: the ledger knows the closing of a host alone."""
         if table is not None and self._is_closed(table):
             raise AccountRefused(Code.TABLE_CLOSING)
@@ -168,7 +174,7 @@ class HostingService:
         return isinstance(info, wire.TableInfo) and info.closing
 
     async def _create(self, message: wire.CreateTable, account: int) -> HostedTableRow:
-        self._check_on()
+        self.check_on()
         table = hosted_id(self.new_letters())
         terms = _terms(message)
         _check(table, terms)
@@ -213,7 +219,7 @@ class HostingService:
         kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
         terms = {**kept, **_stakes(message, str(row.terms["structure"]), straddle="straddle" in row.terms)}
         if account == row.host:
-            self._check_open(table)
+            self.check_open(table)
             _check(table, terms)
             if not self._offered().takes(message.small_blind):
                 raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path="$.small_blind")
@@ -244,6 +250,7 @@ class HostingService:
             given=row.given_to(account),
             guests=_guests(row) if account == row.host else None,
             club=row.club,
+            has_password=row.has_password,
         )
 
     def _info(self, row: HostedTableRow) -> wire.TableInfo | None:

@@ -62,6 +62,8 @@ _DEAR: Final[dict[type[wire.ClientMessage], int]] = _LONG_ANSWERS | {
     wire.Exclude: 20,
     wire.CreateTable: 20,
     wire.FindTable: 20,
+    wire.EnterTable: 20,
+    wire.SetTablePassword: 100,
     wire.ShareHand: 20,
     wire.UnshareHand: 20,
     wire.GetHandLinks: 20,

@@ -112,6 +112,18 @@ class Passwords:
             self._queue.leave()
         return hashed
 
+    async def fits(self, client: Claimant, stored: str | None, password: str) -> bool:
+        """Return whether the password is the one of which `stored` is the hash.
+
+        None: there is none, which takes as long. Counts no guess. Raises as `hash`.
+        """
+        await self._enter(client)
+        try:
+            fits = await self._in_thread(self._fits, stored or self._of_no_account, password)
+        finally:
+            self._queue.leave()
+        return bool(fits and stored is not None)
+
     async def check(
         self,
         client: Claimant,

@@ -71,6 +71,7 @@ _SHARING_MESSAGES = get_args(wire.SharingMessage)
 
 _SERVICE_MESSAGES = (
     *_HOSTING_MESSAGES,
+    *get_args(wire.TablePasswordMessage),
     *_CLUB_MESSAGES,
     *_SHARING_MESSAGES,
     *_TOURNAMENT_MESSAGES,
@@ -89,6 +90,7 @@ _BRINGS_TO_PLAY = (
     wire.BuyAddOn,
     wire.CreateTable,
     wire.FindTable,
+    wire.EnterTable,
     wire.AskSeat,
     wire.CreateClub,
     wire.JoinClub,
@@ -523,17 +525,19 @@ class Session:
 
     def _to_service(self, message: wire.ClientMessage, identity: Identity) -> None:
         context = self._context
-        answered: Callable[..., Coroutine[Any, Any, wire.Answer]] = context.accounts.side.answered
-        if isinstance(message, _HOSTING_MESSAGES):
-            answered = partial(context.hosting.answered, address=self.address_group)
-        elif isinstance(message, _CLUB_MESSAGES):
-            answered = partial(context.clubs.answered, address=self.address_group)
-        elif isinstance(message, _SHARING_MESSAGES):
-            answered = context.sharing.answered
-        elif isinstance(message, _TOURNAMENT_MESSAGES):
-            answered = context.tournament_lobby.answered
-        elif isinstance(message, _LEAGUE_MESSAGES):
-            answered = context.leagues.answered
+        if isinstance(message, wire.TablePasswordMessage):  # it waits in the queue of passwords
+            entering = context.table_passwords.answered(message, self, identity.account)
+            self._when_answered(message.id, Deferred.fromCoroutine(entering))
+            return
+        services: tuple[tuple[tuple[type, ...], Callable[..., Coroutine[Any, Any, wire.Answer]]], ...] = (
+            (_HOSTING_MESSAGES, partial(context.hosting.answered, address=self.address_group)),
+            (_CLUB_MESSAGES, partial(context.clubs.answered, address=self.address_group)),
+            (_SHARING_MESSAGES, context.sharing.answered),
+            (_TOURNAMENT_MESSAGES, context.tournament_lobby.answered),
+            (_LEAGUE_MESSAGES, context.leagues.answered),
+            (_ACCOUNT_MESSAGES, context.accounts.side.answered),
+        )
+        answered = next(service for kinds, service in services if isinstance(message, kinds))
         self._when_known(message.id, partial(answered, message, identity.account))
 
     def _to_security(self, message: wire.SecurityMessage, identity: Identity) -> None:

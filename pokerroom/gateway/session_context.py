@@ -20,6 +20,7 @@ from pokerroom.gateway.hosting import HostingService
 from pokerroom.gateway.leagues import LeagueService
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.slow_requests import AT_ONCE
+from pokerroom.gateway.table_passwords import TablePasswords
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.slots import Slots
@@ -40,6 +41,7 @@ class SessionContext:
     scheduled: ScheduledTournaments
     leagues: LeagueService
     hosting: HostingService
+    table_passwords: TablePasswords
     clubs: ClubService
     sharing: HandSharing
     texts: HandTextWriter

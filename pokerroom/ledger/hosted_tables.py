@@ -1,9 +1,10 @@
 """The contract for tables that players open for their guests, with the rules of `api`.
 
-A hosted table has one host, and a code: the secret of its link. An account that has used the code is a guest, until the
-host removes it; the table does not take it back. At a table that approves seats a guest asks for one, and the host
-accepts or refuses the guest. A table that closes takes no guest. It is closed for good when its
-last seat is free. The ledger knows the terms of a table as a document, and not what they mean.
+A hosted table has one host, and a code: the secret of its link. It may have a password beside it, of which the ledger
+has a slow hash. An account that has used either is a guest, until the host removes it; the table does not take it
+back. At a table that approves seats a guest asks for one, and the host accepts or refuses the guest. A table that
+closes takes no guest. It is closed for good when its last seat is free. The ledger knows the terms of a table as a
+document, and not what they mean.
 """
 
 from __future__ import annotations
@@ -63,6 +64,12 @@ class UnknownLink(LedgerRefusal):
     """No open table has this code, or its host has removed the account."""
 
     code = "unknown_link"
+
+
+class WrongTablePassword(LedgerRefusal):
+    """No open table has this id and this password, or its host has removed the account."""
+
+    code = "wrong_table_password"
 
 
 class TooManyHostedTables(LedgerRefusal):
@@ -134,6 +141,8 @@ class HostedTableRow:
     """The club that has the table: then it is played for chips of the club, by members."""
     terms: Terms
     code: str
+    has_password: bool = False
+    """Whether a password lets accounts in, beside the link."""
     paused: bool
     approves: bool
     """Whether a guest needs the host's word for a seat."""
@@ -243,6 +252,25 @@ class HostedTableLedger(Protocol):
 
         `address` is what the client's address has in common with others of one owner; empty if it is not known. An
         account that was opened after a guest with the same address was removed is not admitted.
+        """
+
+    def table_password(self, table: str) -> Deferred[str | None]:
+        """The hash of the password of a table; None for a table without one, or that is closing, or is not there."""
+
+    def enter_hosted_table(
+        self, table: str, password_hash: str, account: int, address: str = ""
+    ) -> Deferred[HostedTableRow]:
+        """Makes the account a guest as `join_hosted_table`, by the password of which this is the hash.
+
+        Raises as that, and `WrongTablePassword` if the table has another hash by now.
+        """
+
+    def set_table_password(
+        self, table: str, host: int, password_hash: str | None
+    ) -> Deferred[HostedTableRow]:
+        """Sets the hash of the password; None: only the link lets accounts in. Guests stay guests.
+
+        Raises as `change_hosted_table`.
         """
 
     def change_hosted_table(

@@ -12,16 +12,16 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import blunders, clubs, habits, hosting, noting, sharing
+from pokerroom.simulation import blunders, clubs, habits, hosting, noting, sharing, table_passwords
 from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.clubs import FellowWorld
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.hosting import Society
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.noting import NotingWorld
 from pokerroom.simulation.scenario import ClientPlan
 from pokerroom.simulation.sharing import Audience
 from pokerroom.simulation.streams import Stream
+from pokerroom.simulation.table_passwords import PasswordSociety
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -37,7 +37,7 @@ TICK_S = 20.0
 """About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
-class ClientSurroundings(Society, Audience, NotingWorld, FellowWorld, Protocol):
+class ClientSurroundings(PasswordSociety, Audience, NotingWorld, FellowWorld, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
@@ -310,11 +310,13 @@ class SimulatedClient:
             case _ if refused is not None:
                 habits.refused(self, request, refused)
                 hosting.refused(self, request, refused)
+                table_passwords.refused(self, request, refused)
                 clubs.refused(self, request, refused)
                 sharing.refused(self, request, refused)
             case _:
                 habits.answered(self, request, answer)
                 hosting.answered(self, answer)
+                table_passwords.answered(self, request)
                 clubs.answered(self, request, answer)
                 sharing.answered(self, answer)
                 if isinstance(request, wire.ChangeHostedTable) and request.order == "close":
@@ -364,6 +366,7 @@ class SimulatedClient:
             if not self.world.dice.quiet:
                 habits.whim(self)
                 hosting.look_around(self)
+                table_passwords.look_around(self)
                 clubs.look_around(self)
                 sharing.look_around(self)
                 noting.look_around(self)

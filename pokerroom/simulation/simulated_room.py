@@ -52,6 +52,7 @@ from pokerroom.simulation.operator_wallet import LINKED, RUNS_WALLETS, OuterWall
 from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan
 from pokerroom.simulation.sharing import SharedHands
 from pokerroom.simulation.streams import SeededBytes, stream
+from pokerroom.simulation.table_passwords import ToldPasswords
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 
@@ -103,6 +104,7 @@ class SimulatedRoom:
         self._latencies = stream(seed, "latencies")
         self.invitations = Invitations()
         has_hosts = any(client.hosts for client in plan.people)
+        self.told_passwords = ToldPasswords(stream(seed, "table passwords"), has_hosts)
         self.fellowship = Fellowship(stream(seed, "clubs"), has_hosts)
         self.shared_hands = SharedHands(stream(seed, "shared hands"), Fault.LEDGER in chosen)
         self.curiosity = Curiosity(stream(seed, "curiosity"), Fault.LEDGER in chosen)

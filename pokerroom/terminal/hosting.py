@@ -32,6 +32,8 @@ GAMES: Final[dict[str, tuple[m.GameName, m.Structure]]] = {
 
 _NO_NAME: Final = "Hold'em"
 TABLE_LINK: Final = "/#table="
+_TABLE: Final = "host:"
+_NUMBER: Final = re.compile(r"[0-9a-z]{10}")
 _CODE: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _SEATS: Final = range(2, 11)
 _SMALL_BLIND: Final = 50
@@ -96,6 +98,20 @@ def code_of(text: str, link: str = TABLE_LINK, unknown: Code = Code.UNKNOWN_LINK
     return code
 
 
+def entrance(link: str, password: str) -> m.FindTable | m.EnterTable:
+    """Return the request of a player that comes by a link, or by a number and a password.
+
+    Raise ValueError with a text for the player.
+    """
+    if not password:
+        return m.FindTable(id=0, code=code_of(link))
+    number = link.strip().lower().removeprefix(_TABLE)
+    if _NUMBER.fullmatch(number) is None or not 8 <= len(password) <= 128:
+        wrong = Code.WRONG_TABLE_PASSWORD
+        raise ValueError(refusal(wrong, wrong.sentence))
+    return m.EnterTable(id=0, table=_TABLE + number, password=password)
+
+
 def invitation(code: str) -> str:
     """Return what the host tells friends."""
     return t("private.invitation", code=code, link=TABLE_LINK + code)
@@ -148,6 +164,12 @@ def _asking(hosted: m.HostedTableView) -> list[str]:
     return [guest.name for guest in hosted.guests or () if guest.seat == "asked"]
 
 
+def _password_line(hosted: m.HostedTableView) -> str:
+    """Return whether the table has a password, and how friends use it."""
+    number = hosted.info.table.removeprefix(_TABLE)
+    return t("private.has_password", number=number) if hosted.has_password else t("private.no_password")
+
+
 def _standing(hosted: m.HostedTableView, guest: m.GuestView) -> str:
     return t(f"guest_seat.{guest.seat}") if hosted.approves else t("private.watches")
 
@@ -162,6 +184,7 @@ class HostScreen(FramedScreen):
         Binding("a", "approve", "key.approve"),
         Binding("g", "guests", "key.guests"),
         Binding("n", "new_link", "key.new_link"),
+        Binding("w", "password", "key.table_password"),
         Binding("r", "remove", "key.remove"),
         Binding("c", "close", "key.close_table"),
     ]
@@ -207,6 +230,8 @@ class HostScreen(FramedScreen):
             "",
             invitation(hosted.code or ""),
             "",
+            _password_line(hosted),
+            "",
             t("private.guests"),
             *guests,
         ]
@@ -247,6 +272,26 @@ class HostScreen(FramedScreen):
             self.notify(str(wrong), severity="error")
             return
         request = m.ChangeStakes(id=0, table=self._hosted.info.table, small_blind=amount)
+        answer = await self._port.asked(request, m.HostedTable)
+        if answer is not None:
+            self.show(answer.hosted)
+
+    def action_password(self) -> None:
+        """Ask for a new password; an empty one removes it."""
+        field = Field(name="password", label=t("private.new_password"), needed=False)
+
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self._set_password(values["password"])
+
+        self.app.push_screen(FormDialog(t("private.set_password"), [field]), answered)
+
+    @work
+    async def _set_password(self, password: str) -> None:
+        if password and not 8 <= len(password) <= 128:
+            self.notify(refusal(Code.WEAK_PASSWORD, Code.WEAK_PASSWORD.sentence), severity="error")
+            return
+        request = m.SetTablePassword(id=0, table=self.table_id, password=password or None)
         answer = await self._port.asked(request, m.HostedTable)
         if answer is not None:
             self.show(answer.hosted)

@@ -15,7 +15,7 @@ from pokerroom.terminal.clubs import LINK as CLUB_LINK
 from pokerroom.terminal.clubs import ClubScreen
 from pokerroom.terminal.dialogs import ChoiceDialog, Field, FormDialog, TextDialog
 from pokerroom.terminal.frame import FramedScreen
-from pokerroom.terminal.hosting import code_of, game_names, invitation, new_table, new_table_fields
+from pokerroom.terminal.hosting import code_of, entrance, game_names, invitation, new_table, new_table_fields
 from pokerroom.terminal.leagues import BEST, league_text
 from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.texts import t
@@ -375,23 +375,26 @@ class LobbyScreen(FramedScreen):
             self.app.push_screen(told, closed)
 
     def action_join(self) -> None:
-        """Ask for the link of a private table, and open the table."""
+        """Ask for the link of a private table, or for its number and password, and open the table."""
 
         def answered(values: dict[str, str] | None) -> None:
             if values is not None:
-                self._join(values["link"])
+                self._join(values["link"], values["password"])
 
-        field = Field(name="link", label=t("private.link"))
-        self.app.push_screen(FormDialog(t("private.join"), [field]), answered)
+        fields = [
+            Field(name="link", label=t("private.link")),
+            Field(name="password", label=t("private.password"), secret=True, needed=False),
+        ]
+        self.app.push_screen(FormDialog(t("private.join"), fields), answered)
 
     @work(group="private")  # a refresh ends the others
-    async def _join(self, link: str) -> None:
+    async def _join(self, link: str, password: str) -> None:
         try:
-            code = code_of(link)
+            request = entrance(link, password)
         except ValueError as wrong:
             self.notify(str(wrong), severity="error")
             return
-        answer = await self._port.asked(m.FindTable(id=0, code=code), m.HostedTable)
+        answer = await self._port.asked(request, m.HostedTable)
         if answer is not None:
             self._private = None
             self._port.open_table(answer.hosted.info.table)

@@ -1,10 +1,11 @@
 """Friends under the nemesis: clubs and private tables that are opened, played at and closed while nodes die.
 
 A party of friends spends one evening after the other. At the first the host creates a club, pays the members, and opens
-a table of the club; at the next the host opens a table of the wallets, and gives chips to the guests. Stakes change,
-the table pauses and closes, and the club's chips go back to its bank. A request without an answer is repeated with
-its key, or after a look at what is there. In the end `check_friends` looks at the ledger: chips of a club are never
-money, each payment that was acknowledged is booked once, and nothing is left in clubs and tables that are closed.
+a table of the club; at the next the host opens a table of the wallets with a password, and gives chips to the guests.
+Stakes change, the table pauses and closes, and the club's chips go back to its bank. A request without an answer is
+repeated with its key, or after a look at what is there. In the end `check_friends` looks at the ledger: chips of a club
+are never money, each payment that was acknowledged is booked once, and nothing is left in clubs and tables that are
+closed.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ _LATER: Final = frozenset(
 
 _NOT_YET: Final = frozenset({Code.UNKNOWN_TABLE})
 """The node has not read the ledger since the table was opened."""
+
+_OF_EARLIER: Final = frozenset({Code.UNKNOWN_MESSAGE})
+"""A node of an earlier version has no passwords of tables: there the link is the only way."""
 
 T = TypeVar("T")
 
@@ -194,9 +198,7 @@ class Party:
         self._step = "the table"
         hosted = await self._again(lambda: self._table(host, None if club is None else club.club))
         table = hosted.info.table
-        for guest in guests:
-            link = m.FindTable(id=0, code=hosted.code or "")
-            await guest.told(link if club is None else m.JoinClubTable(id=0, table=table), m.HostedTable)
+        await self._come_in(host, guests, hosted, club, number)
         self._step = "the seats"
         await asyncio.gather(*(self._sit_down(friend, table) for friend in (host, *guests)))
         self._step = "play"
@@ -213,6 +215,33 @@ class Party:
             self._step = "the end of the club"
             await self._end(host, club.club, number)
         self.counts["clubs" if club is not None else "private_tables"] += 1
+
+    async def _come_in(
+        self,
+        host: Friend,
+        guests: Sequence[Friend],
+        hosted: m.HostedTableView,
+        club: m.ClubView | None,
+        number: int,
+    ) -> None:
+        """All but the last guest come by the link, the last one by the password. At a table of a club members come."""
+        table = hosted.info.table
+        if club is not None:
+            for guest in guests:
+                await guest.told(m.JoinClubTable(id=0, table=table), m.HostedTable)
+            return
+        password = f"friends of {self._name} {number}"
+        request = m.SetTablePassword(id=0, table=table, password=password)
+        is_set = await host.ask(request, m.HostedTable, done=_OF_EARLIER)
+        for guest in guests:
+            entered = None
+            if is_set is not None and guest is guests[-1]:
+                enter = m.EnterTable(id=0, table=table, password=password)
+                entered = await guest.ask(enter, m.HostedTable, done=_OF_EARLIER)
+            if entered is None:
+                await guest.told(m.FindTable(id=0, code=hosted.code or ""), m.HostedTable)
+            else:
+                self.counts["entered"] += 1
 
     async def _again(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Look at what is there, and make what is not, until an answer comes."""

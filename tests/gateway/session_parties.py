@@ -200,6 +200,7 @@ def made_sessions(
             waitlist=room.waits,
             registration=made_registration(room.world.ledger, room.clock),
             hosting=(hosting := made_hosting(room.world.ledger, room.clock, room.lobby)),
+            table_passwords=mock.Mock(),
             clubs=made_clubs(room.world.ledger, hosting, room.clock),
             sharing=made_sharing(room),
             texts=HandTextWriter(room.world.ledger, room.world.seal.of(HAND_RECORDS), room.clock, text_bytes),

@@ -82,6 +82,7 @@ class House:
                 waitlist=node.room_bus.waitlist,
                 registration=made_registration(self.cluster.ledger, self.cluster.clock),
                 hosting=(hosting := made_hosting(self.cluster.ledger, self.cluster.clock, node.lobby)),
+                table_passwords=mock.Mock(),
                 clubs=made_clubs(self.cluster.ledger, hosting, self.cluster.clock),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),

@@ -22,6 +22,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownGuest,
     UnknownHostedTable,
     UnknownLink,
+    WrongTablePassword,
 )
 from pokerroom.ledger.operator_log import THE_ROOM
 from tests.ledger.contract import buy_in, cash_out, hand, opened, top_up
@@ -127,6 +128,73 @@ class Hosting:
         with pytest.raises(UnknownLink):
             run(ledger.join_hosted_table("code-1", carol))
         assert set(run(ledger.join_hosted_table("code-2", carol)).guests) == {bob, carol}
+
+    def test_the_password_makes_a_guest_too(self, run, ledger, people):
+        """Once the host has set one, and while it is the present one; its hash is told by its own question alone."""
+        alice, bob, carol = people
+        plain = hosted(run, ledger, alice)
+        assert (plain.has_password, run(ledger.table_password("host:1"))) == (False, None)
+        assert run(ledger.table_password("host:9")) is None
+        row = run(ledger.set_table_password("host:1", alice, "hash-1"))
+        assert (row.has_password, row.version > plain.version, row.code) == (True, True, plain.code)
+        assert "hash-1" not in repr(row)
+        assert run(ledger.set_table_password("host:1", alice, "hash-1")) == row
+        assert run(ledger.table_password("host:1")) == "hash-1"
+        joined = run(ledger.enter_hosted_table("host:1", "hash-1", bob))
+        assert (set(joined.guests), joined.version > row.version) == ({bob}, True)
+        for again in (bob, alice):
+            assert run(ledger.enter_hosted_table("host:1", "hash-1", again)) == joined
+        run(ledger.set_table_password("host:1", alice, "hash-2"))
+        for table, password_hash in (("host:1", "hash-1"), ("host:1", ""), ("host:9", "hash-2")):
+            with pytest.raises(WrongTablePassword):
+                run(ledger.enter_hosted_table(table, password_hash, carol))
+        without = run(ledger.set_table_password("host:1", alice, None))
+        assert (without.has_password, set(without.guests)) == (False, {bob})
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table("host:1", "hash-2", carol))
+        assert set(run(ledger.join_hosted_table("code-1", carol)).guests) == {bob, carol}
+
+    def test_the_host_alone_sets_a_password(self, run, ledger, people):
+        """A guest is not the host, a stranger knows no table; a table that closes has no password for long."""
+        alice, bob, carol = people
+        hosted(run, ledger, alice)
+        run(ledger.join_hosted_table("code-1", bob))
+        run(ledger.set_table_password("host:1", alice, "hash"))
+        before = all_of(run, ledger)
+        for account, refusal in ((bob, NotHost), (carol, UnknownHostedTable)):
+            for password_hash in ("other", None):
+                with pytest.raises(refusal):
+                    run(ledger.set_table_password("host:1", account, password_hash))
+        assert (all_of(run, ledger), run(ledger.table_password("host:1"))) == (before, "hash")
+        run(ledger.give_host("host:1", alice, "bob", FEW))
+        run(ledger.set_table_password("host:1", bob, "of bob"))
+        run(ledger.change_hosted_table("host:1", bob, "close", ""))
+        assert run(ledger.table_password("host:1")) is None
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table("host:1", "of bob", carol))
+        with pytest.raises(HostedTableClosing):
+            run(ledger.set_table_password("host:1", bob, "late"))
+        assert run(ledger.end_hosted_table("host:1"))
+        with pytest.raises(WrongTablePassword):
+            run(ledger.enter_hosted_table("host:1", "of bob", carol))
+
+    def test_the_password_lets_no_removed_guest_in(self, run, ledger, people, later):
+        """Nor a new account of the guest's address; nor one account more than a table may have."""
+        alice, bob, _ = people
+        hosted(run, ledger, alice)
+        run(ledger.set_table_password("host:1", alice, "hash"))
+        run(ledger.enter_hosted_table("host:1", "hash", bob, "192.0.2.7"))
+        later(1)
+        run(ledger.remove_guest("host:1", alice, "bob"))
+        later(1)
+        dave = run(ledger.create_account("dave", "-", Money(0))).account
+        for account, address in ((bob, ""), (dave, "192.0.2.7")):
+            with pytest.raises(WrongTablePassword):
+                run(ledger.enter_hosted_table("host:1", "hash", account, address))
+        assert set(run(ledger.enter_hosted_table("host:1", "hash", dave, "192.0.2.8")).guests) == {dave}
+        run(ledger.lock_out(dave, by=THE_ROOM))
+        with pytest.raises(AccountLocked):
+            run(ledger.enter_hosted_table("host:1", "hash", dave))
 
     def test_a_table_has_a_maximum_of_guests(self, run, ledger, people):
         """One more is refused; a guest who returns is not."""

@@ -32,6 +32,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
                 waitlist=mock.Mock(),
                 registration=mock.Mock(),
                 hosting=(hosting := made_hosting(room.ledger, room.clock, lobby)),
+                table_passwords=mock.Mock(),
                 clubs=made_clubs(room.ledger, hosting, room.clock),
                 sharing=mock.Mock(),
                 texts=mock.Mock(),

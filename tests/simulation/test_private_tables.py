@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pokerroom.gateway.passwords import Passwords
 from pokerroom.ledger.hosted_tables import HostedGuest, HostedLimits, HostedTableRow
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.config_hosting import HostingConfig, HostingOffer
@@ -17,6 +19,8 @@ from pokerroom.simulation.faults import ALL, NONE
 from pokerroom.simulation.run import run
 from pokerroom.simulation.scenario import scenario
 from pokerroom.simulation.settings import checked_offer, private_settings
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol._hosting import EXAMPLE_VIEW
 from tests.simulation.planted import plant
 
 BOUNDED = 82
@@ -86,6 +90,34 @@ def test_a_player_with_a_wrong_code_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert first_found((27, 48, 20)) == {Kind.HOSTING}
 
 
+def test_a_player_with_a_wrong_password_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The room takes every password of a table that has one."""
+
+    async def fits(
+        _real: Any, _passwords: Passwords, _client: Any, stored: str | None, _password: str
+    ) -> bool:
+        return stored is not None
+
+    plant(monkeypatch, Passwords, "fits", fits)
+    assert first_found((27,)) == {Kind.HOSTING}
+
+
+def test_people_come_by_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts set, change and remove them; with every fault only who knows the present one gets in."""
+    asked: Counter[str] = Counter()
+
+    def booked(
+        real: Any, checker: PrivateTableChecker, name: str, args: tuple[Any, ...], result: Any
+    ) -> None:
+        asked[f"{name} {args[2] is None}" if name == "set_table_password" else name] += 1
+        real(checker, name, args, result)
+
+    plant(monkeypatch, PrivateTableChecker, "booked", booked)
+    for seed in (27, 75, 11):
+        assert run(seed, HANDS, ALL).violations == ()
+    assert not {"set_table_password True", "set_table_password False", "enter_hosted_table"} - set(asked)
+
+
 def table(**changes: Any) -> HostedTableRow:
     """A table of account 1 with the code of its link."""
     row = HostedTableRow(
@@ -113,16 +145,21 @@ def known(blamed: list[str]) -> PrivateTableChecker:
 
 
 def test_who_is_let_in_may_see_and_play() -> None:
-    """Host and guest, also with a new link and a new host; a removed guest sees the hand in progress."""
+    """Host and guest, also with a new link, a password and a new host; a removed guest sees the hand in progress."""
     blamed: list[str] = []
     checker = known(blamed)
     checker.booked("change_hosted_table", (TABLE, 1, "new_link", "second"), table(code="second"))
     checker.booked("join_hosted_table", ("second", 3), table())
     checker.booked("give_host", (TABLE, 1, "bob"), table(host=2))
-    for account in (1, 2, 3):
+    checker.asked(wire.SetTablePassword(id=1, table=TABLE, password="of the host"))
+    checker.booked("set_table_password", (TABLE, 2, "hash"), table())
+    checker.booked("enter_hosted_table", (TABLE, "hash", 4), table())
+    told = wire.HostedTable(re=2, hosted=EXAMPLE_VIEW)
+    checker.answered(wire.EnterTable(id=2, table=TABLE, password="of the host"), told)
+    for account in (1, 2, 3, 4):
         checker.seen(TABLE, account)
         checker.booked("buy_in", (f"key {account}", TABLE, 1, 1, account, 5_000, 1), None)
-    checker.booked("remove_guest", (TABLE, 2, "carol"), table(guests={1: HostedGuest()}))
+    checker.booked("remove_guest", (TABLE, 2, "carol"), table(guests={1: HostedGuest(), 4: HostedGuest()}))
     checker.seen(TABLE, 3)
     assert blamed == []
 
@@ -138,6 +175,24 @@ def test_who_is_let_in_may_see_and_play() -> None:
             checker.booked("remove_guest", (TABLE, 1, "bob"), table()),
             checker.booked("join_hosted_table", ("first", 2), table()),
         ),
+        lambda checker: checker.booked("enter_hosted_table", (TABLE, "hash", 3), table()),
+        lambda checker: (
+            checker.booked("set_table_password", (TABLE, 1, "hash"), table()),
+            checker.booked("set_table_password", (TABLE, 1, "other"), table()),
+            checker.booked("enter_hosted_table", (TABLE, "hash", 3), table()),
+        ),
+        lambda checker: (
+            checker.booked("set_table_password", (TABLE, 1, "hash"), table()),
+            checker.booked("remove_guest", (TABLE, 1, "bob"), table()),
+            checker.booked("enter_hosted_table", (TABLE, "hash", 2), table()),
+        ),
+        lambda checker: (
+            checker.asked(wire.SetTablePassword(id=1, table=TABLE, password="of the host")),
+            checker.answered(
+                wire.EnterTable(id=2, table=TABLE, password="of a stranger"),
+                wire.HostedTable(re=2, hosted=EXAMPLE_VIEW),
+            ),
+        ),
         lambda checker: (
             checker.booked("change_hosted_table", (TABLE, 1, "new_link", "second"), table(code="second")),
             checker.booked("join_hosted_table", ("first", 3), table()),
@@ -145,7 +200,7 @@ def test_who_is_let_in_may_see_and_play() -> None:
     ],
 )
 def test_a_player_that_was_not_let_in_is_found(happens: Callable[[PrivateTableChecker], object]) -> None:
-    """By a wrong code, a void one, after a removal, and without any."""
+    """By a wrong code or password, a void one, after a removal, and without any."""
     blamed: list[str] = []
     happens(known(blamed))
     assert len(blamed) == 1

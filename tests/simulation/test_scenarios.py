@@ -59,6 +59,7 @@ ELSEWHERE = {
     Code.STATISTICS_OFF: "every room shows statistics at tables: see tests/gateway/test_statistics.py",
     Code.TOO_MANY_PLAYER_NOTES: "no client meets so many players: see tests/ledger/contract_of_player_notes.py",
     Code.HOSTING_OFF: "every room has private tables: see tests/cluster/test_hosted_tables.py",
+    Code.WRONG_TABLE_PASSWORD: "only some rooms have passwords: see tests/simulation/test_private_tables.py",
     Code.TOO_MANY_GUESTS: "a table does not last until it has so many: see tests/ledger/contract_of_hosted_tables.py",
     **dict.fromkeys(
         (

@@ -13,6 +13,7 @@ from pokerroom.terminal.hosting import (
     GAMES,
     HostScreen,
     code_of,
+    entrance,
     game_names,
     new_table,
     new_table_fields,
@@ -77,6 +78,17 @@ def test_what_is_no_link_is_told(typed):
     """The host has a new one."""
     with pytest.raises(ValueError, match="Ask your host"):
         code_of(typed)
+
+
+def test_a_number_and_a_password_are_another_way():
+    """The number as it is told, or the id of the table; without a password the line is a link."""
+    asked = m.EnterTable(id=0, table="host:7k2mq0xw94", password="mushroom risotto")
+    for typed in ("7k2mq0xw94", " 7K2MQ0XW94 ", "host:7k2mq0xw94"):
+        assert entrance(typed, "mushroom risotto") == asked
+    assert entrance(CODE, "") == m.FindTable(id=0, code=CODE)
+    for number, password in (("7k2mq0xw9", "mushroom risotto"), ("7k2mq0xw94", "short"), (CODE, "x" * 8)):
+        with pytest.raises(ValueError, match="Check both"):
+            entrance(number, password)
 
 
 def test_the_results_are_a_table_and_the_payments():
@@ -201,6 +213,50 @@ def test_a_host_and_a_friend(room, tmp_path):
                 await host.press("c")
                 await host.press("y")
                 await host.sees("The table is closing")
+
+    on_a_loop(scenario)
+
+
+@pytest.mark.services
+def test_a_friend_enters_by_the_password(room, tmp_path):
+    """The host sets one, and the friend types it with the number; an empty one removes it."""
+    hostess, friend, password = new_name(), new_name(), "mushroom risotto"
+
+    async def scenario():
+        async with player(room.game_port, tmp_path / "host", name=hostess, size=(80, 24)) as host:
+            await host.sees("The long table")
+            await host.press("right", "right", "right", "n")
+            await host.sees("no limit")
+            await host.press("1")
+            await host.sees("small blind")
+            await host.press("enter")
+            await host.until(lambda: isinstance(host.app.screen, TextDialog), "the link")
+            await host.press("escape")
+            await host.until(lambda: isinstance(host.app.screen, TableScreen), "the table")
+            await host.sees("are the host")
+            await host.press("h")
+            await host.sees("no password beside the link")
+            await host.press("w")
+            await host.write(password)
+            await host.press("enter")
+            await host.sees("With the number")
+            host.picture("password")
+            number = host.screen_text().partition("With the number ")[2][:10]
+            async with player(room.game_port, tmp_path / "guest", name=friend) as guest:
+                await guest.sees("The long table")
+                await guest.press("right", "right", "right")
+                await guest.sees("j join")
+                await guest.press("j")
+                await guest.write(number)
+                await guest.press("tab")
+                await guest.write(password)
+                guest.picture("enter")
+                assert password not in guest.screen_text()
+                await guest.press("enter")
+                await guest.sees(f"host: {hostess}")
+            await host.press("w")
+            await host.press("enter")
+            await host.sees("no password beside the link")
 
     on_a_loop(scenario)
 

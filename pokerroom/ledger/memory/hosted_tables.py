@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.clubs import ClubRoleNeeded, UnknownClub
 from pokerroom.ledger.hosted_tables import (
     GUESTS_MAX,
@@ -30,6 +30,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownGuest,
     UnknownHostedTable,
     UnknownLink,
+    WrongTablePassword,
     is_hosted,
 )
 from pokerroom.ledger.memory.books import MemoryBooks, fired
@@ -51,6 +52,7 @@ class _Row:
     club: str | None
     terms: Terms
     code: str
+    password_hash: str | None = None
     opened_s: float
     used_s: float
     paused: bool = False
@@ -144,23 +146,31 @@ class MemoryHostedTables(MemoryBooks):
     def join_hosted_table(self, code: str, account: int, address: str = "") -> HostedTableRow:
         self._check_account(account)
         self._limits.check_not_locked(account)
-        found = ((table, row) for table, row in self._open_hosted().items() if row.code == code)
-        table, row = next(found, ("", None))
-        if (
-            row is None
-            or row.closing
-            or account in row.removed
-            or (row.club is not None and not self._is_member(row.club, account))
-        ):
-            raise UnknownLink("no open table has this code for the account")
-        if account != row.host and account not in row.guests:
-            if any(
-                address and row.addresses.get(gone) == address and self._opened_s[account] > at
-                for gone, at in row.removed.items()
-            ):
-                raise UnknownLink("a guest of this address was removed")
-            self._add_guest(table, row, account)
-            row.addresses[account] = address
+        found = (table for table, row in self._open_hosted().items() if row.code == code)
+        return self._admitted(next(found, None), account, address, UnknownLink)
+
+    @fired
+    def table_password(self, table: str) -> str | None:
+        row = self._open_hosted().get(table)
+        return None if row is None or row.closing else row.password_hash
+
+    @fired
+    def enter_hosted_table(
+        self, table: str, password_hash: str, account: int, address: str = ""
+    ) -> HostedTableRow:
+        self._check_account(account)
+        self._limits.check_not_locked(account)
+        row = self._open_hosted().get(table)
+        has_it = row is not None and row.password_hash == password_hash
+        return self._admitted(table if has_it else None, account, address, WrongTablePassword)
+
+    @fired
+    def set_table_password(self, table: str, host: int, password_hash: str | None) -> HostedTableRow:
+        row = self._of_host(table, host)
+        if row.closing:
+            raise HostedTableClosing(f"{table} is closing")
+        row.version += row.password_hash != password_hash
+        row.password_hash = password_hash
         return self._hosted_table(table)
 
     @fired
@@ -273,6 +283,7 @@ class MemoryHostedTables(MemoryBooks):
         if not row.closing or self._is_played(table):
             return False
         row.closed_s, row.code, row.version = self._now_s(), "", row.version + 1
+        row.password_hash = None
         row.guests.clear()
         row.removed.clear()
         return True
@@ -301,6 +312,29 @@ class MemoryHostedTables(MemoryBooks):
         return wallet_code(account) if row is None or row.club is None else chips_code(row.club, account)
 
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _admitted(
+        self, table: str | None, account: int, address: str, refusal: type[LedgerRefusal]
+    ) -> HostedTableRow:
+        """Make the account a guest of a table, unless it is one, or the host; None: no table was found."""
+        row = None if table is None else self._hosted[table]
+        if (
+            table is None
+            or row is None
+            or row.closing
+            or account in row.removed
+            or (row.club is not None and not self._is_member(row.club, account))
+        ):
+            raise refusal("no open table admits the account by this")
+        if account != row.host and account not in row.guests:
+            if any(
+                address and row.addresses.get(gone) == address and self._opened_s[account] > at
+                for gone, at in row.removed.items()
+            ):
+                raise refusal("a guest of this address was removed")
+            self._add_guest(table, row, account)
+            row.addresses[account] = address
+        return self._hosted_table(table)
 
     def _add_guest(self, table: str, row: _Row, account: int) -> None:
         """Makes an account a guest, unless it is one, or the host."""
@@ -363,6 +397,7 @@ class MemoryHostedTables(MemoryBooks):
             club=row.club,
             terms=dict(row.terms),
             code=row.code,
+            has_password=row.password_hash is not None,
             paused=row.paused,
             approves=row.approves,
             closing=row.closing,

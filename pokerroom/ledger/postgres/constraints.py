@@ -59,6 +59,7 @@ from pokerroom.ledger.hosted_tables import (
     UnknownGuest,
     UnknownHostedTable,
     UnknownLink,
+    WrongTablePassword,
 )
 from pokerroom.ledger.limits import LimitReached
 from pokerroom.ledger.operator_wallet import (
@@ -127,6 +128,7 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "wallet_is_empty": WalletNotEmpty,
     "hosted_tables_are_few": TooManyHostedTables,
     "hosted_code_is_valid": UnknownLink,
+    "table_password_is_right": WrongTablePassword,
     "hosted_guests_are_few": TooManyGuests,
     "hosted_table_is_known": UnknownHostedTable,
     "host_gives_orders": NotHost,

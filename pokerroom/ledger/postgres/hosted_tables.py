@@ -27,7 +27,8 @@ from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 
 _ROWS: Final[LiteralString] = (
-    "SELECT table_id, host, accounts.name, club, terms, code, paused, approves, closing IS NOT NULL, version,"
+    "SELECT table_id, host, accounts.name, club, terms, code, guest_password_hash IS NOT NULL, paused, approves,"
+    " closing IS NOT NULL, version,"
     " (SELECT coalesce(json_agg(json_build_array(account, person.name, seat,"
     "      (SELECT coalesce(sum(amount), 0) FROM hosted_gifts AS gift"
     "       WHERE gift.table_id = guest.table_id AND taker = account)) ORDER BY joined, account), '[]')"
@@ -101,6 +102,30 @@ class PostgresHostedTables(PostgresCalls):
 
         return deferred(joined())
 
+    def table_password(self, table: str) -> Deferred[str | None]:
+
+        async def found() -> str | None:
+            query: LiteralString = (
+                "SELECT guest_password_hash FROM hosted_tables WHERE table_id = %s AND closing IS NULL"
+            )
+            row = await self._row(query, table)
+            return None if row is None else row[0]
+
+        return deferred(found())
+
+    def enter_hosted_table(
+        self, table: str, password_hash: str, account: int, address: str = ""
+    ) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT enter_hosted_table(%s, %s, %s, %s, %s)"
+        values = table, password_hash, account, address, GUESTS_MAX
+        return deferred(self._hosted_after(table, query, *values))
+
+    def set_table_password(
+        self, table: str, host: int, password_hash: str | None
+    ) -> Deferred[HostedTableRow]:
+        query: LiteralString = "SELECT set_table_password(%s, %s, %s)"
+        return deferred(self._hosted_after(table, query, table, host, password_hash))
+
     def change_hosted_table(
         self, table: str, host: int, order: HostOrder, new_code: str
     ) -> Deferred[HostedTableRow]:
@@ -168,7 +193,8 @@ class PostgresHostedTables(PostgresCalls):
 
 
 def _table(row: tuple[Any, ...]) -> HostedTableRow:
-    table, host, host_name, club, terms, code, paused, approves, closing, version, guests, leaving = row
+    table, host, host_name, club, terms, code, has_password, *switches, version, guests, leaving = row
+    paused, approves, closing = switches
     return HostedTableRow(
         table=table,
         host=host,
@@ -176,6 +202,7 @@ def _table(row: tuple[Any, ...]) -> HostedTableRow:
         club=club,
         terms=terms,
         code=code,
+        has_password=has_password,
         paused=paused,
         approves=approves,
         closing=closing,

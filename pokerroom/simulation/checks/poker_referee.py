@@ -219,12 +219,14 @@ class PokerReferee(Referee):
         self._wishes.reached(viewer.account, key, request)
         self._seats.reached(viewer.account, key, request)
         self._notes.asked(viewer.name, request)
+        self._hosting.asked(request)
 
     def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
         number, name, account, request = asked
         key, accepted = (number, request.id), isinstance(answer, wire.Ok)
         self._seats.answered(account, key, request, answer)
         self._notes.answered(name, request, answer)
+        self._hosting.answered(request, answer)
         for link in links_of(answer):
             self._cards.linked(name, link)
         if isinstance(answer, wire.Ok | wire.Error):

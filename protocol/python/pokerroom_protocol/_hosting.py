@@ -18,6 +18,8 @@ from ._fields import (
     GameName,
     LinkCode,
     Name,
+    NewPassword,
+    Password,
     PlayerName,
     RequestId,
     Structure,
@@ -107,6 +109,21 @@ declare_request(
 )
 
 
+class EnterTable(Request, frozen=True, kw_only=True, tag="enter_table"):
+    """Come to a private table by its password, as `find_table` by its link."""
+
+    table: Annotated[TableId, Meta(description="The id of the table, which its host tells")]
+    password: Annotated[Password, Meta(description="The password of the table")]
+
+
+declare_request(
+    EnterTable(id=61, table=_HOSTED, password="mushroom risotto"),  # noqa: S106 - an example
+    sender=LOGGED_IN,
+    answers="hosted_table",
+    refusals="wrong_table_password too_many_attempts table_closing too_many_guests hosting_off excluded",
+)
+
+
 class GetHostedTables(Request, frozen=True, kw_only=True, tag="get_hosted_tables"):
     """Request the private tables that you host, or of which you have opened the link."""
 
@@ -138,6 +155,22 @@ declare_request(
     sender="host of the table",
     answers="hosted_table",
     refusals="not_host table_closing",
+)
+
+
+class SetTablePassword(Request, frozen=True, kw_only=True, tag="set_table_password"):
+    """Set, change or remove the password of your private table. It lets accounts in beside the link. Guests stay."""
+
+    table: TableId
+    password: Annotated[NewPassword | None, Meta(description="null: the link alone lets accounts in")]
+
+
+declare_request(
+    SetTablePassword(id=62, table=_HOSTED, password="mushroom risotto"),  # noqa: S106 - an example
+    SetTablePassword(id=62, table=_HOSTED, password=None),
+    sender="host of the table",
+    answers="hosted_table",
+    refusals="not_host weak_password table_closing",
 )
 
 
@@ -293,6 +326,9 @@ class HostedTableView(Struct, frozen=True, kw_only=True):
         ClubId | None,
         Meta(description="The club that the table plays the chips of; null: chips of the wallet"),
     ] = None
+    has_password: Annotated[
+        bool, Meta(description="The table has a password, which lets accounts in beside the link")
+    ] = False
 
 
 EXAMPLE_VIEW = HostedTableView(
@@ -301,12 +337,13 @@ EXAMPLE_VIEW = HostedTableView(
     paused=False,
     code=_CODE,
     approves=True,
+    has_password=True,
     guests=[GuestView(name="bob", seat="asked", given=0), GuestView(name="carol", seat="open", given=5_000)],
 )
 
 
 class HostedTable(Answer, frozen=True, kw_only=True, tag="hosted_table"):
-    """Answer to `create_table`, `find_table`, and to orders of the host that change the table."""
+    """Answer to `create_table`, `find_table`, `enter_table`, and to orders of the host that change the table."""
 
     re: RequestId
     hosted: Annotated[HostedTableView, Meta(description="The table as it is now")]
@@ -454,4 +491,5 @@ HostingMessage = (
     | GiveChips
     | GetTableResults
 )
+TablePasswordMessage = EnterTable | SetTablePassword
 HostingAnswer = HostedTable | HostedTables | TableResults | RemovedFromTable | HostedTableNews

@@ -157,9 +157,13 @@ class Code(StrEnum):
     )
     TOO_MANY_ATTEMPTS = (
         "too_many_attempts",
-        "There were too many wrong links or invitations. Wait before you try again.",
+        "There were too many wrong links, invitations or passwords. Wait before you try again.",
     )
     UNKNOWN_LINK = "unknown_link", "This link does not admit you. Ask your host."
+    WRONG_TABLE_PASSWORD = (
+        "wrong_table_password",
+        "No table lets you in by this number and password. Check both, or ask your host.",
+    )
     TOO_MANY_GUESTS = (
         "too_many_guests",
         "This link was opened by as many players as a table may have. Ask your host for another table.",

@@ -52,6 +52,7 @@ ClientMessage = (
     | DeleteAccount
     | ProtectionMessage
     | HostingMessage
+    | TablePasswordMessage
     | ClubMessage
     | SharingMessage
     | GetSharedHand

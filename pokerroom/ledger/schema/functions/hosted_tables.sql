@@ -49,32 +49,56 @@ BEGIN
     UPDATE hosted_tables SET version = version + 1 WHERE table_id = hosted.table_id;
 END $$;
 
--- Makes an account a guest. Returns the table. To a table of a club the link admits members alone. An account that was opened after a guest of the same address was removed
--- is not admitted.
-CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, with_address text, guests_max integer)
-RETURNS text LANGUAGE plpgsql AS $$
+-- Makes an account a guest of a table that is locked; null: none was found. Returns the table. What is refused has the
+-- name `refusal`. A table of a club admits members alone. An account that was opened after a guest of the same address
+-- was removed is not admitted.
+CREATE OR REPLACE FUNCTION admit_guest(
+    hosted hosted_tables, of_account bigint, with_address text, guests_max integer, refusal text
+) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    hosted hosted_tables;
-    mark   bytea;
+    mark bytea;
 BEGIN
-    PERFORM lock_account(of_account);
-    PERFORM check_not_locked(of_account);
-    SELECT * INTO hosted FROM hosted_tables WHERE code = with_code AND closing IS NULL FOR UPDATE;
-    IF NOT FOUND OR EXISTS (SELECT FROM hosted_guests
+    IF hosted.table_id IS NULL OR EXISTS (SELECT FROM hosted_guests
                             WHERE table_id = hosted.table_id AND account = of_account AND removed IS NOT NULL)
             OR (hosted.club IS NOT NULL AND NOT EXISTS (
                 SELECT FROM club_members WHERE club = hosted.club AND account = of_account)) THEN
-        PERFORM refuse('hosted_code_is_valid', 'no open table has this code for the account');
+        PERFORM refuse(refusal, 'no open table admits the account by this');
     END IF;
     mark := address_mark(hosted.table_id, with_address);
     IF of_account <> hosted.host
             AND NOT EXISTS (SELECT FROM hosted_guests WHERE table_id = hosted.table_id AND account = of_account)
             AND EXISTS (SELECT FROM hosted_guests JOIN accounts ON accounts.id = of_account
                         WHERE table_id = hosted.table_id AND address = mark AND removed < accounts.created) THEN
-        PERFORM refuse('hosted_code_is_valid', 'a guest of this address was removed');
+        PERFORM refuse(refusal, 'a guest of this address was removed');
     END IF;
     PERFORM add_guest(hosted, of_account, mark, guests_max);
     RETURN hosted.table_id;
+END $$;
+
+-- Makes an account a guest by the code of the link.
+CREATE OR REPLACE FUNCTION join_hosted_table(with_code text, of_account bigint, with_address text, guests_max integer)
+RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    PERFORM lock_account(of_account);
+    PERFORM check_not_locked(of_account);
+    SELECT * INTO hosted FROM hosted_tables WHERE code = with_code AND closing IS NULL FOR UPDATE;
+    RETURN admit_guest(hosted, of_account, with_address, guests_max, 'hosted_code_is_valid');
+END $$;
+
+-- Makes an account a guest by the password, of which the room has looked at this hash.
+CREATE OR REPLACE FUNCTION enter_hosted_table(
+    of_table text, with_hash text, of_account bigint, with_address text, guests_max integer
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables;
+BEGIN
+    PERFORM lock_account(of_account);
+    PERFORM check_not_locked(of_account);
+    SELECT * INTO hosted FROM hosted_tables
+        WHERE table_id = of_table AND guest_password_hash = with_hash AND closing IS NULL FOR UPDATE;
+    PERFORM admit_guest(hosted, of_account, with_address, guests_max, 'table_password_is_right');
 END $$;
 
 -- Locks a table for an order of its host. To an account that is no guest the table does not exist.
@@ -115,6 +139,19 @@ BEGIN
         UPDATE hosted_guests SET seat = 'accepted'
             WHERE table_id = of_table AND account IN (SELECT seats.account FROM seats WHERE seats.table_id = of_table);
     END IF;
+END $$;
+
+-- Sets the hash of the password; null: none. Guests stay guests.
+CREATE OR REPLACE FUNCTION set_table_password(of_table text, of_host bigint, new_hash text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    hosted hosted_tables := hosted_table_of(of_table, of_host);
+BEGIN
+    IF hosted.closing IS NOT NULL THEN
+        PERFORM refuse('hosted_table_stays_open', format('%s is closing', of_table));
+    END IF;
+    UPDATE hosted_tables SET version = version + 1, guest_password_hash = new_hash
+        WHERE table_id = of_table AND guest_password_hash IS DISTINCT FROM new_hash;
 END $$;
 
 -- Gives a table other terms; the same terms again change nothing. While another account than the host has a seat, the amount
@@ -259,7 +296,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN true;
     END IF;
-    UPDATE hosted_tables SET closed = now(), code = NULL, version = version + 1
+    UPDATE hosted_tables SET closed = now(), code = NULL, guest_password_hash = NULL, version = version + 1
         WHERE table_id = of_table AND closing IS NOT NULL AND NOT EXISTS (SELECT FROM seats WHERE table_id = of_table);
     IF NOT FOUND THEN
         RETURN false;

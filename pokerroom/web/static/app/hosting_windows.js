@@ -16,6 +16,9 @@ const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
 const withOwn = (...small) => [...new Set([...offeredBlinds(), ...small])].sort((one, other) => one - other);
 const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
+const TABLE = "host:";
+/** Not that of the account, which the browser may know. */
+const SECRET = { name: "password", type: "text", required: true, minlength: 8, maxlength: 128, autocomplete: "off", spellcheck: "false" };
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 
 /** The blinds; at fixed limit the bets, as the room makes them of the small blind. */
@@ -138,6 +141,7 @@ export async function hostWindow(table) {
       isAsked && playersPart(hosted, snapshot, window),
       h("section", { key: "share" }, h("h3", {}, t("hosted.share")), tableLink(table, window),
         h("p", { class: "row" }, h("button", { id: "new-link", disabled: window.busy, onclick: () => order("new_link") }, t("hosted.new_link")), h("span", { class: "hint" }, t("hosted.new_link_about")))),
+      room.has("table_passwords") && passwordPart(hosted, window),
       h("section", { key: "play" }, h("h3", {}, t("hosted.play")),
         h("p", { class: "row" }, h("button", { id: "pause", disabled: window.busy, onclick: () => order(snapshot.paused ? "resume" : "pause") }, t(snapshot.paused ? "hosted.resume" : "hosted.pause")), h("span", { class: "hint" }, t(snapshot.paused ? "table.paused_hint" : "hosted.pause_about")))),
       hosted.guests && seatsPart(hosted, order, window),
@@ -147,6 +151,45 @@ export async function hostWindow(table) {
         h("p", { class: "row" }, h("button", { id: "close-table", disabled: window.busy || hosted.info.closing, onclick: end }, t("hosted.close")), h("span", { class: "hint" }, t("hosted.close_about")))),
     ];
   }, { onClosed: () => (room.removeEventListener("change", again), room.removeEventListener("table", again)) });
+}
+
+/** Set, change or remove the password, and tell what friends need beside it. */
+function passwordPart({ info: { table }, has_password: has }, window) {
+  const set = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    if (await window.send({ type: "set_table_password", table, password: new FormData(form).get("password") })) form.reset();
+  };
+  const remove = () => window.send({ type: "set_table_password", table, password: null });
+  return h("section", { key: "password" }, h("h3", {}, t("hosted.password_title")),
+    h("p", { class: "hint" }, t(has ? "hosted.password_set" : "hosted.password_none")),
+    has && h("p", { key: "number" }, `${t("hosted.number")}: `, h("b", { id: "table-number" }, table.slice(TABLE.length))),
+    h("form", { id: "table-password", class: "share", autocomplete: "off", onsubmit: set },
+      h("div", { class: "link" },
+        h("input", { ...SECRET, "aria-label": t("hosted.new_password"), placeholder: t("hosted.new_password") }),
+        h("button", { disabled: window.busy }, t(has ? "hosted.change_password" : "hosted.set_password")))),
+    has && h("p", { key: "remove", class: "row" }, h("button", { id: "remove-password", disabled: window.busy, onclick: remove }, t("hosted.remove_password"))));
+}
+
+/** Come to a table by its number and its password. */
+export async function enterWindow() {
+  const window = new WindowRequests();
+  const hosted = await ask(t("hosted.enter"), (close, refresh) => {
+    window.again = refresh;
+    const enter = async (event) => {
+      event.preventDefault();
+      const { number, password } = Object.fromEntries(new FormData(event.target));
+      const answer = await window.send({ type: "enter_table", table: TABLE + number.trim().toLowerCase(), password });
+      if (answer) close(answer.hosted);
+    };
+    return h("form", { id: "enter-by-password", autocomplete: "off", onsubmit: enter },
+      h("p", { class: "hint" }, t("hosted.enter_about")),
+      h("label", { class: "field" }, t("hosted.number"), h("input", { name: "number", required: true, pattern: "\\s*[0-9A-Za-z]{10}\\s*", autofocus: true, autocapitalize: "off", spellcheck: "false" })),
+      h("label", { class: "field" }, t("hosted.password"), h("input", { ...SECRET, type: "password" })),
+      h("p", { class: "problem", role: "alert" }, window.problem),
+      h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary", disabled: window.busy }, t("hosted.enter_do"))));
+  });
+  if (hosted) await sit(hosted.info);
 }
 
 /** Choose whether guests need the host's word for a seat. */

@@ -5,7 +5,7 @@ import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { games } from "./games.js";
 import { hostedTables, isHost, mayHost } from "./hosting.js";
 import { money, t, wholeChips } from "./i18n.js";
-import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, leaguesWindow, shareWindow, ticketsWindow } from "./on_demand.js";
+import { accountHistoryWindow, cashierWindow, clubsWindow, createTableWindow, enterWindow, leaguesWindow, shareWindow, ticketsWindow } from "./on_demand.js";
 import { rake, rakeInFull } from "./rake.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
@@ -137,6 +137,7 @@ function privateSection() {
       h("h2", { id: "private-title" }, t("hosted.title")),
       h("p", { class: "hint" }, t("hosted.about")),
       mayHost() && h("button", { id: "create-table", disabled: !room.online, onclick: () => createTableWindow() }, t("hosted.create")),
+      mayHost() && room.has("table_passwords") && h("button", { key: "enter", id: "enter-table", disabled: !room.online, onclick: enterWindow }, t("hosted.join")),
       room.has("clubs") && h("button", { key: "clubs", id: "clubs", disabled: !room.online, onclick: clubsWindow }, t("clubs.title"))),
     tables.length > 0 && h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("hosted.title")),

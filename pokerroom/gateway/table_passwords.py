@@ -1,0 +1,105 @@
+"""Answers requests about the passwords of private tables. They wait in the queue of passwords, as a log-in does."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from functools import partial
+from typing import Protocol, assert_never
+
+import structlog
+
+from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.gateway.code_guesses import CodeGuesses
+from pokerroom.gateway.password_queue import Claimant
+from pokerroom.gateway.password_rules import PasswordRules
+from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
+from pokerroom.ledger.hosted_tables import HostedTableLedger, HostedTableRow, WrongTablePassword
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+_log = structlog.get_logger()
+
+
+class HostedTableAnswers(Protocol):
+    """The part of the hosted tables that lets accounts in (`hosting.HostingService`)."""
+
+    def check_open(self, table: str | None) -> None:
+        """Refuse a table that an operator keeps closed."""
+
+    def check_on(self) -> None:
+        """Refuse a room without private tables."""
+
+    def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
+        """Answer an order of the host that has changed a table."""
+
+    def joined(self, re: int, row: HostedTableRow, account: int) -> Awaitable[wire.HostedTable]:
+        """Answer an account that has come to a table."""
+
+
+class PasswordClient(Claimant, Protocol):
+    """The session of an account that is logged in. `address_group` is as in `Viewer`."""
+
+    @property
+    def address_group(self) -> str:
+        """See `Viewer`."""
+
+
+class TablePasswords:
+    """Sets passwords for hosts, and lets accounts in by them. Wrong ones count with wrong links (`CodeGuesses`)."""
+
+    def __init__(
+        self,
+        ledger: HostedTableLedger,
+        hosting: HostedTableAnswers,
+        passwords: Passwords,
+        rules: PasswordRules,
+        guesses: CodeGuesses,
+    ) -> None:
+        self._ledger = ledger
+        self._hosting = hosting
+        self._passwords = passwords
+        self._rules = rules
+        self._guesses = guesses
+
+    async def answered(
+        self, message: wire.TablePasswordMessage, client: PasswordClient, account: int
+    ) -> wire.HostedTable:
+        """Answer a request. Raises `AccountRefused`, `AuthenticationRefused`, and what the ledger raises."""
+        match message:
+            case wire.EnterTable():
+                self._hosting.check_on()
+                enter = partial(self._entered, message, client, account)
+                row = await self._guesses.looked_up(account, client.address_group, enter)
+                return await self._hosting.joined(message.id, row, account)
+            case wire.SetTablePassword():
+                row = await self._set(message, client, account)
+                _log.info("hosted_table.password", table=row.table, account=account, is_set=row.has_password)
+                return self._hosting.changed(message.id, row, account)
+            case _:
+                assert_never(message)
+
+    async def _entered(
+        self, message: wire.EnterTable, client: PasswordClient, account: int
+    ) -> HostedTableRow:
+        """Look at the password as slowly for a table without one, and for one that is not there."""
+        table = message.table
+        stored = await self._ledger.table_password(table)
+        fits = await self._passwords.fits(client, stored, message.password)
+        if stored is None or not fits:
+            raise WrongTablePassword(f"no table {table} with this password")
+        self._hosting.check_open(table)
+        return await self._ledger.enter_hosted_table(table, stored, account, client.address_group)
+
+    async def _set(
+        self, message: wire.SetTablePassword, client: PasswordClient, account: int
+    ) -> HostedTableRow:
+        row = await self._ledger.hosted_table(message.table)
+        if row is None or not row.admits(account):
+            raise AccountRefused(Code.UNKNOWN_TABLE)
+        password_hash = None
+        if message.password is not None and account == row.host:  # all others are refused by the ledger
+            problem = self._rules.problem(str(row.terms["name"]), message.password)
+            if problem is not None:
+                raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)
+            password_hash = await self._passwords.hash(client, message.password)
+        return await self._ledger.set_table_password(message.table, account, password_hash)
