@@ -173,7 +173,7 @@ class Seen:
 
 def seeds() -> Iterator[int]:
     """Seeds that no other test runs. The first have what is rare; the others are for when those have it no more."""
-    first = [5_037, 5_032, 5_043, 5_003, 5_034, 5_020, 5_000, 5_018, 5_045, 5_039]
+    first = [5_077, 5_037, 5_032, 5_043, 5_003, 5_034, 5_020, 5_000, 5_018, 5_045, 5_039]
     return itertools.chain(first, (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed not in first))
 
 
