@@ -6,7 +6,7 @@ INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record)
     SELECT LAST + i, lpad(to_hex(LAST + i), 16, '0'), 'G' || i % 1000, 1, now() - interval '1 minute', now(), record
     FROM generate_series(1, HANDS) AS i JOIN pool ON n = i % (SELECT count(*) FROM pool);
 CREATE TABLE moved AS
-    SELECT LAST + i AS transfer, ((LAST + i) * 7919 + key::bigint * 1999) % 20000 AS player, value::bigint AS delta
+    SELECT LAST + i AS transfer, ((LAST + i::bigint) * 7919 + key::bigint * 1999) % 20000 AS player, value::bigint AS delta
     FROM generate_series(1, HANDS) AS i JOIN pool ON n = i % (SELECT count(*) FROM pool), jsonb_each_text(deltas);
 INSERT INTO hand_players (account, hand, delta) SELECT ACCOUNTS + player, transfer, delta FROM moved;
 INSERT INTO legs (transfer, ledger_account, amount) SELECT transfer, LEDGER + player, delta FROM moved WHERE delta <> 0;
