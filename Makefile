@@ -102,7 +102,7 @@ siege: setup
 	$(BIN)/python -m tests.siege $(SIEGE)
 
 # One tournament of 2,000 real clients through two nodes, of which one is killed, and Redis is emptied; loopback only, some
-# twenty minutes on two cores, most of them for passwords of new accounts. The last line is JSON. `make field FIELD='--bots 300'`
+# three minutes on two cores. The last line is JSON. `make field FIELD='--bots 300'`
 FIELD =
 field: setup
 	$(BIN)/python -m tests.bench.field $(FIELD)

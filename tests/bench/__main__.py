@@ -11,6 +11,7 @@ from typing import Any
 from tests.bench import (
     counting,
     exports,
+    field,
     growth,
     histories,
     nodes,
@@ -44,6 +45,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: tournaments.measure(asked.tournaments),
         lambda found, _: tournaments.tell(found),
     ),
+    "mtt": (lambda asked: field.measure(asked.bots), lambda found, _: field.tell(found)),
     "exports": (lambda asked: exports.measure(asked.exported), lambda found, _: exports.tell(found)),
     "histories": (
         lambda asked: histories.measure(asked.played),
@@ -65,6 +67,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4000, help="of the room's run without think time")
     parser.add_argument("--rate", type=int, default=1000, help="offered actions/s where not all is asked")
     parser.add_argument("--tournaments", type=int, default=200, help="sit-and-gos to play")
+    parser.add_argument("--bots", type=int, default=300, help="players of the tournament of many tables")
     parser.add_argument("--rounds", type=int, default=1000, help="against the house, of each of two runs")
     parser.add_argument("--pairs", type=int, default=8, help="windows beside an earlier revision")
     parser.add_argument("--baseline", help="the earlier revision, of git")
