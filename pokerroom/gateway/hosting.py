@@ -154,6 +154,19 @@ class HostingService:
         if not self._offered().tables_per_account:
             raise AccountRefused(Code.HOSTING_OFF)
 
+    async def row_of_host(self, table: str, account: int) -> HostedTableRow:
+        """Return a table for an order of its host.
+
+        An order that needs looks before it is given must not be left to the ledger: an account that becomes the host
+        meanwhile would give it without them. Raises `AccountRefused`.
+        """
+        row = await self._ledger.hosted_table(table)
+        if row is None or not row.admits(account):
+            raise AccountRefused(Code.UNKNOWN_TABLE)
+        if account != row.host:
+            raise AccountRefused(Code.NOT_HOST)
+        return row
+
     async def _join(self, code: str, account: int, address: str) -> HostedTableRow:
         self.check_open(self._registry.table_of_link(code))
         return await self._ledger.join_hosted_table(code, account, address)
@@ -211,18 +224,15 @@ class HostingService:
         return row
 
     async def _change_stakes(self, message: wire.ChangeStakes, account: int) -> HostedTableRow:
-        """Change the stakes, and nothing else of the terms. The ledger refuses what another account may not do."""
+        """Change the stakes, and nothing else of the terms."""
         table = message.table
-        row = await self._ledger.hosted_table(table)
-        if row is None or not row.admits(account):
-            raise AccountRefused(Code.UNKNOWN_TABLE)
+        row = await self.row_of_host(table, account)
         kept = {key: value for key, value in row.terms.items() if key not in _STAKES}
         terms = {**kept, **_stakes(message, str(row.terms["structure"]), straddle="straddle" in row.terms)}
-        if account == row.host:
-            self.check_open(table)
-            _check(table, terms)
-            if not self._offered().takes(message.small_blind):
-                raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path="$.small_blind")
+        self.check_open(table)
+        _check(table, terms)
+        if not self._offered().takes(message.small_blind):
+            raise AccountRefused(Code.SETTINGS_NOT_OFFERED, path="$.small_blind")
         stake = "small_bet" if "small_bet" in terms else "small_blind"
         return await self._ledger.change_hosted_terms(table, account, terms, stake)
 

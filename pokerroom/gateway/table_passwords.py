@@ -8,7 +8,6 @@ from typing import Protocol, assert_never
 
 import structlog
 
-from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.code_guesses import CodeGuesses
 from pokerroom.gateway.password_queue import Claimant
 from pokerroom.gateway.password_rules import PasswordRules
@@ -28,6 +27,9 @@ class HostedTableAnswers(Protocol):
 
     def check_on(self) -> None:
         """Refuse a room without private tables."""
+
+    def row_of_host(self, table: str, account: int) -> Awaitable[HostedTableRow]:
+        """Return a table for an order of its host."""
 
     def changed(self, re: int, row: HostedTableRow, account: int) -> wire.HostedTable:
         """Answer an order of the host that has changed a table."""
@@ -64,12 +66,12 @@ class TablePasswords:
     async def answered(
         self, message: wire.TablePasswordMessage, client: PasswordClient, account: int
     ) -> wire.HostedTable:
-        """Answer a request. Raises `AccountRefused`, `AuthenticationRefused`, and what the ledger raises."""
+        """Answer a request. Raises `account_service.AccountRefused`, `AuthenticationRefused`, or as the ledger."""
         match message:
             case wire.EnterTable():
                 self._hosting.check_on()
                 enter = partial(self._entered, message, client, account)
-                row = await self._guesses.looked_up(account, client.address_group, enter)
+                row = await self._guesses.looked_up(account, client.address_group, enter, table=message.table)
                 return await self._hosting.joined(message.id, row, account)
             case wire.SetTablePassword():
                 row = await self._set(message, client, account)
@@ -93,11 +95,9 @@ class TablePasswords:
     async def _set(
         self, message: wire.SetTablePassword, client: PasswordClient, account: int
     ) -> HostedTableRow:
-        row = await self._ledger.hosted_table(message.table)
-        if row is None or not row.admits(account):
-            raise AccountRefused(Code.UNKNOWN_TABLE)
+        row = await self._hosting.row_of_host(message.table, account)
         password_hash = None
-        if message.password is not None and account == row.host:  # all others are refused by the ledger
+        if message.password is not None:
             problem = self._rules.problem(str(row.terms["name"]), message.password)
             if problem is not None:
                 raise AuthenticationRefused(Code.WEAK_PASSWORD, detail=problem)

@@ -7,6 +7,7 @@ within seconds, and a room that starts again offers what it did. A tournament or
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -16,7 +17,7 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.offers import OfferLedger, OfferRow
 from pokerroom.ops.bridge import as_deferred
-from pokerroom.ops.config_hosting import HostingOffer
+from pokerroom.ops.config_hosting import PRIVATE_TABLES, HostingOffer
 from pokerroom.ops.config_offer import AnyOffer, BadOffer, OfferLine, kind_of, offer_from
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig
@@ -24,9 +25,6 @@ from pokerroom.ops.periodic_task import PeriodicTask
 
 READ_S: Final = 2.0
 """[D] Seconds between two readings of the orders."""
-
-NO_TABLES: Final = HostingOffer(tables_per_account=0)
-"""What holds where private tables are not offered."""
 
 _log = structlog.get_logger()
 
@@ -54,7 +52,7 @@ class OfferBoard:
         self._offer_sit_and_gos = offer_sit_and_gos
         self._offer_tournaments = offer_tournaments
         self._rows: Sequence[OfferRow] = ()
-        self.private_tables = next((one for one in settings if isinstance(one, HostingOffer)), NO_TABLES)
+        self.private_tables = self._tables_offered()
         """Which tables players may open now."""
         self._passed_on: tuple[int, ...] | None = None
         self._once_more = False
@@ -89,7 +87,7 @@ class OfferBoard:
             offer for line in self.lines() if line.is_offered and (offer := self._offer(line)) is not None
         ]
         if is_new:
-            self.private_tables = next((one for one in offers if isinstance(one, HostingOffer)), NO_TABLES)
+            self.private_tables = self._tables_offered()
             self._offer_tournaments([one for one in offers if isinstance(one, ScheduledTournamentConfig)])
         await self._offer_sit_and_gos([one for one in offers if isinstance(one, SitAndGoConfig)])
         self._once_more, self._passed_on = is_new, numbers
@@ -119,6 +117,15 @@ class OfferBoard:
             is_offered=change.standing == "offered",
             ordered=row,
         )
+
+    def _tables_offered(self) -> HostingOffer:
+        """Return which tables players may open; where they may open none, their bounds hold for the open tables."""
+        line = next((line for line in self.lines() if line.offer == PRIVATE_TABLES), None)
+        found = None if line is None else self._offer(line)
+        if isinstance(found, HostingOffer) and line is not None and line.is_offered:
+            return found
+        bounds = found if isinstance(found, HostingOffer) else self._settings.get(PRIVATE_TABLES)
+        return replace(bounds if isinstance(bounds, HostingOffer) else HostingOffer(), tables_per_account=0)
 
     def _offer(self, line: OfferLine) -> AnyOffer | None:
         if line.ordered is None:

@@ -1,7 +1,9 @@
 """What the operator lets hosts of private tables choose, in whole rooms of several nodes."""
 
 import pytest
+from twisted.internet.defer import succeed
 
+from pokerroom.ledger.hosted_tables import HostedLimits
 from pokerroom.ledger.offers import OfferChange
 from pokerroom.ledger.operator_log import Acting
 from pokerroom_protocol import messages as wire
@@ -16,9 +18,11 @@ LITTLE = settings("t1") + (
 )
 
 
-def order(rooms, standing, terms=None):
+def order(rooms, standing, terms=None, before=None):
     """An operator's order about private tables, once all nodes have read it."""
-    change = OfferChange(offer="private_tables", standing=standing, kind="private_tables", terms=terms)
+    change = OfferChange(
+        offer="private_tables", standing=standing, kind="private_tables", terms=terms, before=before
+    )
     now(rooms.ledger.change_offer(change, by=ANN))
     rooms.pass_s(3)
 
@@ -59,6 +63,55 @@ def test_new_stakes_are_those_that_are_offered(rooms, party):
     assert bob.code(wire.ChangeStakes, table=made.info.table, small_blind=201) == "not_host"
     told = alice.ask(wire.ChangeStakes, table=made.info.table, small_blind=200)
     assert told.hosted.info.small_blind == 200
+
+
+def test_the_bounds_of_stakes_hold_where_no_table_is_offered_any_more(rooms, party):
+    """Open tables play on, within what was offered last."""
+    alice = party.player("alice", rooms.start("a", LITTLE))
+    table = party.table(alice).info.table
+    order(rooms, "retired", before='{"small_blind_min":10,"small_blind_max":200}')
+    assert alice.code(wire.ChangeStakes, table=table, small_blind=201) == "settings_not_offered"
+    assert alice.ask(wire.ChangeStakes, table=table, small_blind=200).hosted.info.small_blind == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        (
+            (wire.ChangeStakes, {"small_blind": 10**9, "min_buy_in": 3, "max_buy_in": 2}),
+            lambda told: told.info.small_blind == TERMS["small_blind"],
+        ),
+        ((wire.SetTablePassword, {"password": "lentils and salt"}), lambda told: told.has_password),
+    ],
+)
+def test_a_guest_that_becomes_the_host_in_that_instant_gives_no_order_that_was_not_looked_at(
+    rooms, party, monkeypatch, asked, kept
+):
+    """The room has read the table before; the ledger, asked after it, would take the order."""
+    node = rooms.start("a", LITTLE)
+    alice, bob = party.player("alice", node), party.player("bob", node)
+    made = party.table(alice)
+    table = made.info.table
+    bob.ask(wire.FindTable, code=made.code)
+    alice.ask(wire.SetTablePassword, table=table, password="mushroom risotto")
+    read = rooms.ledger.hosted_table
+    given: list[bool] = []
+
+    def read_before(asked_table):
+        row = now(read(asked_table))
+        if not given:
+            given.append(True)
+            now(rooms.ledger.give_host(table, row.host, "bob", HostedLimits(per_account=2, in_room=50)))
+        return succeed(row)
+
+    monkeypatch.setattr(rooms.ledger, "hosted_table", read_before)
+    message, fields = asked
+    assert bob.code(message, table=table, **fields) == "not_host"
+    monkeypatch.undo()
+    rooms.pass_s(5)
+    (told,) = bob.ask(wire.GetHostedTables).tables
+    assert told.host == "bob"
+    assert kept(told)
 
 
 def test_an_order_holds_at_all_nodes_and_after_a_restart(rooms, party):

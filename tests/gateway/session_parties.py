@@ -32,10 +32,10 @@ from pokerroom.history.hidden_cards import HAND_RECORDS
 from pokerroom.ledger.cashier import RefillTerms
 from pokerroom.lobby.hosted_tables import HostedTableRegistry
 from pokerroom.lobby.lobby import Lobby
+from pokerroom.ops.config_hosting import HostingOffer
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
-from pokerroom.tournament.offer_board import NO_TABLES
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
@@ -146,7 +146,12 @@ def made_hosting(ledger: Any, clock: IReactorTime, lobby: Lobby) -> HostingServi
         over=lambda _: None,
     )
     return HostingService(
-        ledger, registry, lobby, lambda: NO_TABLES, guesses=made_guesses(clock), random_bytes=bytes
+        ledger,
+        registry,
+        lobby,
+        lambda: HostingOffer(tables_per_account=0),
+        guesses=made_guesses(clock),
+        random_bytes=bytes,
     )
 
 

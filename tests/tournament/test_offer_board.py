@@ -160,7 +160,7 @@ def test_terms_of_another_version_are_not_offered(boards):
 
 
 def test_private_tables_follow_orders_at_all_nodes(boards):
-    """Fewer, none, then those of the settings again; what cannot be read offers none."""
+    """Fewer, none, then those of the settings again; what cannot be read offers none. Bounds of stakes stay."""
 
     def offered():
         boards.clock.advance(READ_S)
