@@ -17,11 +17,14 @@ from pokerroom.ledger.clubs import UnknownClubCode
 from pokerroom.ledger.hosted_tables import UnknownLink, WrongTablePassword
 from pokerroom_protocol.errors import Code
 
-OF_ACCOUNT: Final = GuessLimit(free=10, wait_s_max=3_600)
+OF_ACCOUNT: Final = GuessLimit(free=10, wait_s_max=3_600, kept_s=86_400)
 """[D] For one account, from all addresses."""
 
 OF_ADDRESS: Final = GuessLimit(free=50, wait_s_max=60)
 """[D] For all accounts from one address, which many players may share."""
+
+OF_TABLE: Final = GuessLimit(free=100, wait_s_max=60)
+"""[D] For the password of one table, from all accounts and addresses: people choose passwords, and links are drawn."""
 
 _T = TypeVar("_T")
 
@@ -34,15 +37,20 @@ class CodeGuesses:
     def __init__(self, attempts: LogInAttempts) -> None:
         self._attempts = CountedAttempts(attempts)
 
-    async def looked_up(self, account: int, address: str, find: Callable[[], Awaitable[_T]]) -> _T:
+    async def looked_up(
+        self, account: int, address: str, find: Callable[[], Awaitable[_T]], *, table: str = ""
+    ) -> _T:
         """Return what `find` finds by a code. A right code does not count, and takes no wrong one back.
 
         `address` is what the client's address has in common with others of one owner; empty: it is not counted.
+        `table` is that of a password; empty: it is a code.
         Raises `AccountRefused` with `too_many_attempts` without having looked, and what `find` raises.
         """
         limits = {store_key("codes", str(account)): OF_ACCOUNT}
         if address:
             limits[store_key("codes of address", address)] = OF_ADDRESS
+        if table:
+            limits[store_key("password of table", table)] = OF_TABLE
         counted: list[str] = []
         for key, limit in limits.items():
             wait_ms = (await self._attempts.begin(key, limit)).wait_ms

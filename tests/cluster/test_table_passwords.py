@@ -2,8 +2,13 @@
 
 import pytest
 from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
-from pokerroom.gateway.code_guesses import OF_ACCOUNT, OF_ADDRESS
+from pokerroom.coordination.memory import MemoryLogInAttempts
+from pokerroom.gateway.account_service import AccountRefused
+from pokerroom.gateway.code_guesses import OF_ACCOUNT, OF_ADDRESS, OF_TABLE, CodeGuesses
+from pokerroom.ledger.hosted_tables import WrongTablePassword
 from pokerroom_protocol import messages as wire
 from tests.cluster.hosting import FEW, Player, nothing_here
 from tests.poker.support import now
@@ -124,6 +129,29 @@ def test_passwords_are_guessed_as_slowly_as_links(rooms, party):
     wrong = sum(answer.code == "wrong_table_password" for answer in told)
     assert wrong + sum(answer.code == "too_many_attempts" for answer in told) == 100
     assert OF_ADDRESS.free - OF_ACCOUNT.free <= wrong <= OF_ADDRESS.free + 3
+
+
+def test_the_password_of_a_table_is_guessed_slowly_by_many_together(run):
+    """Accounts at addresses of their own; a code of a link has no such count, and waits are forgotten after a day."""
+    guesses = CodeGuesses(MemoryLogInAttempts({}, Clock()))
+
+    async def wrong():
+        raise WrongTablePassword("wrong")
+
+    async def right():
+        return "in"
+
+    async def all_of_them():
+        for number in range(OF_TABLE.free):
+            with pytest.raises(WrongTablePassword):
+                await guesses.looked_up(number, f"address {number}", wrong, table="host:one")
+        with pytest.raises(AccountRefused):
+            await guesses.looked_up(1_000, "address 1000", right, table="host:one")
+        assert await guesses.looked_up(1_000, "address 1000", right, table="host:two") == "in"
+        assert await guesses.looked_up(1_000, "address 1000", right) == "in"
+
+    run(Deferred.fromCoroutine(all_of_them()))
+    assert OF_ACCOUNT.kept_s > OF_ACCOUNT.wait_s_max
 
 
 def test_no_store_and_no_log_has_the_password(rooms, party, monkeypatch):
