@@ -1,5 +1,5 @@
--- HANDS more hands of six or more players after transfer LAST, with legs and links. `pool` has the records. Player k of hand i is
--- one of 20,000, whose numbers and ledger accounts begin at ACCOUNTS and LEDGER.
+-- HANDS more hands after transfer LAST, with legs and links. `pool` has the records. Player k of hand i is one of 20,000: their
+-- numbers begin at ACCOUNTS, their ledger accounts at LEDGER.
 INSERT INTO transfers (id, key, kind, created) OVERRIDING SYSTEM VALUE
     SELECT LAST + i, 'hand:' || lpad(to_hex(LAST + i), 16, '0'), 'hand', now() FROM generate_series(1, HANDS) AS i;
 INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record)

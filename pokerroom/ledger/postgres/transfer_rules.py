@@ -13,8 +13,8 @@ from typing import Final
 
 from pokerroom.ledger.grammar import ANY_TEXT, BRACES, GRAMMAR, PARTS, TransferKind
 
-_FIRST: Final = "hand"
-"""The kind of most transfers. Kinds are compared one after the other."""
+_FREQUENT: Final = ("hand", "buy_in", "cash_out", "top_up")
+"""The kinds of most transfers. Kinds are compared one after the other."""
 _PLACES: Final = frozenset({"table", "tournament", "source", "club"})
 
 _HEAD: Final = """\
@@ -36,10 +36,8 @@ END $rules$;
 
 def transfer_rules() -> bytes:
     """Return the definition of the function."""
-    lines = [
-        f"        WHEN '{kind}' THEN RETURN {_rule(GRAMMAR[kind])};\n"
-        for kind in sorted(GRAMMAR, key=_FIRST.__ne__)
-    ]
+    in_order = {**{kind: GRAMMAR[kind] for kind in _FREQUENT}, **GRAMMAR}
+    lines = [f"        WHEN '{kind}' THEN RETURN {_rule(what)};\n" for kind, what in in_order.items()]
     return (_HEAD + "".join(lines) + _TAIL).encode()
 
 

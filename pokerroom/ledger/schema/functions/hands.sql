@@ -18,7 +18,7 @@ DECLARE
     new_hands     bigint;
     in_chips      boolean[];  -- per hand: of a tournament
     is_told       boolean;    -- whether a webhook may want the hands
-    standing      bigint;     -- players in hands that are not, without a seat at the table
+    unseated      bigint;     -- players in hands that are not, without a seat at the table
     lost          text;
     paid_heads    bigint[] := '{}';
 BEGIN
@@ -95,11 +95,11 @@ BEGIN
 
     -- Counted now that the stacks are locked. A cash-out frees the seat before it locks the stack: either it waits for
     -- this transaction and takes the result of the hand along, or it has ended and its seat is missing here.
-    SELECT count(*) - count(seats.account) INTO standing
+    SELECT count(*) - count(seats.account) INTO unseated
     FROM unnest(in_hand, players) AS player (n, account)
     LEFT JOIN seats ON seats.account = player.account AND table_id = table_ids[n]
     WHERE new_transfers[n] IS NOT NULL AND NOT in_chips[n];
-    IF standing > 0 THEN
+    IF unseated > 0 THEN
         PERFORM refuse('account_has_seat', 'a hand names an account that has no seat at its table');
     END IF;
     IF is_told THEN

@@ -32,7 +32,7 @@ BEGIN
 END $$;
 
 -- The code of a ledger account. A check of the table compares it. Not in SQL: PostgreSQL would write the function into that
--- check anew for each statement.
+-- check once more for each statement.
 CREATE OR REPLACE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     RETURN CASE of_kind
