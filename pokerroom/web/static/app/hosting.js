@@ -60,11 +60,8 @@ const asking = (hosted) => (hosted.guests ?? []).filter((guest) => guest.seat ==
 /** Which tables players may open, as last told. */
 export const offeredTables = () => offered;
 
-/** Ask which tables players may open. */
-export async function askOffered() {
-  await look();
-  return offered;
-}
+/** Ask which tables players may open; `offeredTables` is up to date then. */
+export const askOffered = () => look();
 
 /** Take a table as the room has answered it. */
 export function noted(hosted) {

@@ -5,17 +5,21 @@ import { newKey } from "./cash_request.js";
 import { copied } from "./copy.js";
 import { ask } from "./dialog.js";
 import { askOffered, hostedAt, noted, offeredTables } from "./hosting.js";
-import { money, refusal, t } from "./i18n.js";
+import { money, refusal, speakMore, t } from "./i18n.js";
 import { sit } from "./lobby.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { amountChooser } from "./windows.js";
+
+await speakMore("/locales/hosting");
 
 const GAMES = [["holdem", "no_limit"], ["holdem", "pot_limit"], ["holdem", "fixed_limit"], ["omaha", "pot_limit"]];
 const SMALL_BLINDS = [5, 10, 25, 50, 100, 200, 500, 1_000, 2_500, 5_000];
 const withOwn = (...small) => [...new Set([...offeredBlinds(), ...small])].sort((one, other) => one - other);
 const SEATS = [2, 3, 4, 5, 6, 7, 8, 9, 10];
 const CLOCKS_S = [10, 15, 20, 30, 45, 60, 90];
+/** So long the window waits for what is offered now; then it shows what was offered last. */
+const ASKED_MS = 1_000;
 const TABLE = "host:";
 /** Not that of the account, which the browser may know. */
 const SECRET = { name: "password", type: "text", required: true, minlength: 8, maxlength: 128, autocomplete: "off", spellcheck: "false" };
@@ -44,7 +48,8 @@ const chosenOf = (values, wanted) => (values.includes(wanted) ? wanted : values.
 
 /** Create a table, perhaps of a club, open it, and show its link. */
 export async function createTableWindow({ club = null } = {}) {
-  const told = await askOffered();
+  await Promise.race([askOffered(), new Promise((done) => setTimeout(done, ASKED_MS))]);
+  const told = offeredTables();
   if (told === null) return room.notify(null, t("error.hosting_off"), "refused");
   const { games: all, seats_max: seatsMax } = told ?? ANY;
   const games = GAMES.filter(([game, structure]) => all.some((one) => one.game === game && one.structure === structure));
@@ -163,8 +168,8 @@ function passwordPart({ info: { table }, has_password: has }, window) {
   const remove = () => window.send({ type: "set_table_password", table, password: null });
   return h("section", { key: "password" }, h("h3", {}, t("hosted.password_title")),
     h("p", { class: "hint" }, t(has ? "hosted.password_set" : "hosted.password_none")),
-    has && h("p", { key: "number" }, `${t("hosted.number")}: `, h("b", { id: "table-number" }, table.slice(TABLE.length))),
     h("form", { id: "table-password", class: "share", autocomplete: "off", onsubmit: set },
+      has && h("p", { key: "number" }, `${t("hosted.number")}: `, h("b", { id: "table-number" }, table.slice(TABLE.length))),
       h("div", { class: "link" },
         h("input", { ...SECRET, "aria-label": t("hosted.new_password"), placeholder: t("hosted.new_password") }),
         h("button", { disabled: window.busy }, t(has ? "hosted.change_password" : "hosted.set_password")))),
