@@ -91,7 +91,7 @@ def test_the_cashier_on_a_phone(new_player, room):
 
 
 def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
-    """A hand is in the account's history once it is over, with stake and win, and can be stepped through to its end."""
+    """A hand is in the account's history once it is over, with its result, and can be stepped through to its end."""
     paul = new_player("paul-e2e").enter()
     page = paul.page
     page.click("#history")
@@ -106,7 +106,7 @@ def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
     lines = page.locator("dialog .records tbody tr")
     expect(lines.first).to_be_visible(timeout=1000 * HAND_S)
     expect(lines.first).to_contain_text("Home: hand")
-    expect(lines.first.locator(".sum")).to_have_text(re.compile(r"^(0|\u2212[\d.]+)$"))
+    expect(lines.first.locator(".sum")).to_have_text(re.compile(r"^(0|[+\u2212][\d.]+)$"))
     accessible(paul, "the history")
     paul.shot("account-history")
     lines.first.locator("button").click()
