@@ -445,7 +445,9 @@ PAGES: Final = (
         stay as they are. Refused with `bad_offer`, which names every problem.""",
         OfferReport,
         Parameter(
-            name="kind", help="`sit_and_go` or `tournament`; the default is that of the offer.", longest=16
+            name="kind",
+            help="`sit_and_go`, `tournament` or `private_tables`; the default is that of the offer.",
+            longest=16,
         ),
         Parameter(name="terms", help="A JSON object with the keys of the settings.", longest=TERMS_MAX),
     ),
@@ -455,7 +457,7 @@ PAGES: Final = (
         """Open no more tournaments of an offer, also if the settings have it.
 
         Registration for a sit-and-go is cancelled, and its buy-ins are returned. Tournaments that run or are announced
-        stay. Without the offer `private_tables` players open none, and join none by a link.""",
+        stay. Without the offer `private_tables` players open none, and join none by a link or a password.""",
         OfferReport,
     ),
     _order(

@@ -125,7 +125,7 @@ declare_request(
 
 
 class GetHostedTables(Request, frozen=True, kw_only=True, tag="get_hosted_tables"):
-    """Request the private tables that you host, or of which you have opened the link."""
+    """Request the private tables that you host, or of which you are a guest."""
 
 
 declare_request(

@@ -166,7 +166,7 @@ class Code(StrEnum):
     )
     TOO_MANY_GUESTS = (
         "too_many_guests",
-        "This link was opened by as many players as a table may have. Ask your host for another table.",
+        "This table has as many guests as a table may have. Ask your host for another table.",
     )
     NOT_HOST = "not_host", "Only the host of this table may do this. Ask the host."
     STAKES_TOO_HIGH = (
