@@ -26,9 +26,9 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def address(own_database):
-    """The address for the owner of a database of its own."""
-    return own_database[1]
+def address(own_rows):
+    """The address for the owner of a database without rows."""
+    return own_rows[1]
 
 
 @pytest.fixture

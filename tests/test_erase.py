@@ -9,9 +9,9 @@ from pokerroom.cli import main
 pytestmark = pytest.mark.services
 
 
-def test_an_operator_erases_what_the_settings_keep_no_longer(own_database, tmp_path):
+def test_an_operator_erases_what_the_settings_keep_no_longer(own_rows, tmp_path):
     """The days come from the settings file; the line of the log names the operator and the reason."""
-    room, owner = own_database
+    room, owner = own_rows
     settings = tmp_path / "room.toml"
     settings.write_text('[retention]\nhands_days = 30\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
     with psycopg.connect(owner, autocommit=True) as connection:

@@ -159,9 +159,9 @@ def funded_room(run, addresses):
 
 
 @pytest.fixture
-def room(run, own_database):
+def room(run, own_rows):
     """A new room."""
-    with funded_room(run, own_database) as made:
+    with funded_room(run, own_rows) as made:
         yield made
 
 

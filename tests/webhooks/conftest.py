@@ -28,12 +28,12 @@ def receiver(run):
 
 
 @pytest.fixture
-def new_ledger(run, own_database):
+def new_ledger(run, own_rows):
     """Opens one more ledger on the database of the test, as one more node has it."""
     opened = []
 
     def open_one():
-        ledger = PostgresLedger(*own_database, wait_s=50)
+        ledger = PostgresLedger(*own_rows, wait_s=50)
         run(ledger.open())
         opened.append(ledger)
         return ledger
@@ -49,7 +49,7 @@ def ledger(new_ledger):
 
 
 @pytest.fixture
-def sql(own_database):
+def sql(own_rows):
     """Raw statements of the owner, each at once."""
-    with connect(own_database[1], autocommit=True) as connection:
+    with connect(own_rows[1], autocommit=True) as connection:
         yield connection.execute
