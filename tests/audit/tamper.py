@@ -29,14 +29,17 @@ PlayedRoom = tuple[str, int, int]
 """Game, seed and number of hands."""
 
 ROOMS: Final[tuple[PlayedRoom, ...]] = (
-    ("holdem", 0, 10),
     ("holdem", 7, 3),
-    ("sit_and_go", 8, 20),
     ("ultimate", 0, 8),
-    ("mtt", 0, 10),
     ("mtt", 7, 12),
+    ("sit_and_go", 8, 20),
+    ("mtt", 0, 10),
+    ("holdem", 0, 10),
 )
-"""Small rooms with side pots, split pots, top-ups, a rake, a sit-and-go, tips, a meter, moves, late entries."""
+"""Small rooms with side pots, split pots, top-ups, a rake, a sit-and-go, tips, a meter, moves, late entries.
+
+The smallest first: `tests.audit.test_tamper` tries in each what it has not found in an earlier one.
+"""
 
 MORE_ROOMS: Final[tuple[PlayedRoom, ...]] = (
     *ROOMS,

@@ -73,10 +73,12 @@ def tally(services, ledger_template):
     """Small rooms with the careful forgeries, until each is found, and a part of the generated ones."""
     found = Tally()
     names = frozenset(forgery.name for forgery in named())
-    for number, room in enumerate([*ROOMS, MOVES, HEADS, DEAL, SALES, TICKETS]):
-        size = 0 if room in {MOVES, HEADS, DEAL, SALES, TICKETS} else 60
+    for number, room in enumerate([*ROOMS[:4], DEAL, TICKETS, SALES, HEADS, MOVES, *ROOMS[4:]]):
+        if names <= found.found:
+            break
+        step = 60
 
-        def chosen(generated, size=size, room=room):
+        def chosen(generated, step=step, room=room):
             if room == DEAL:
                 return [one for one in generated if one.name.startswith("tournament_deals")]
             if room == SALES:
@@ -87,7 +89,7 @@ def tally(services, ledger_template):
                 ]
             if room == TICKETS:
                 return [one for one in generated if one.name.startswith("tickets.")]
-            return part(generated, size) if size else []
+            return part(generated, step) if room in ROOMS else []
 
         with copied_database(services, ledger_template, f"tamper_{number}") as (_, url):
             asyncio.run(tampered(url, room, found, chosen, names - found.found))
