@@ -104,6 +104,7 @@ def test_a_backup_replaces_nothing(own_database, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "whole"]
 
 
+@pytest.mark.slow
 def test_a_backup_may_have_any_name(own_database, new_room, tmp_path, monkeypatch):
     """Also one that looks like an option."""
     monkeypatch.chdir(tmp_path)

@@ -142,6 +142,7 @@ def test_a_room_of_two_processes_is_played_in_and_operated_as_one(room, opened):
     assert room.audit()["hands"] >= 3
 
 
+@pytest.mark.slow  # `test_supervisor` has the same with small processes
 def test_a_killed_node_is_started_again_and_a_killed_parent_takes_all_with_it(room):
     """The tables of the first live at the other meanwhile, and none is lost; the ports are free for the next room."""
     until(lambda: len(room.pids()) == 2)

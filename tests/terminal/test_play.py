@@ -229,7 +229,8 @@ POLISH = ["Oglądasz", "x wyjdź", "Nie masz miejsca przy tym stole.", "Siadasz 
 
 
 @pytest.mark.parametrize(
-    ("language", "table", "said"), [("de", "tongue-1", GERMAN), ("pl", "tongue-2", POLISH)]
+    ("language", "table", "said"),
+    [pytest.param("de", "tongue-1", GERMAN, marks=pytest.mark.slow), ("pl", "tongue-2", POLISH)],
 )
 def test_the_whole_table_is_in_the_language(room, tmp_path, language, table, said):
     """Hints, keys, dialogs, turn and refusals; a hand is played in German and in Polish."""
@@ -258,9 +259,9 @@ def test_the_whole_table_is_in_the_language(room, tmp_path, language, table, sai
 @pytest.mark.parametrize(
     ("language", "keys"),
     [
-        ("en", ["q quit", "l lobby", "l leagues"]),
+        pytest.param("en", ["q quit", "l lobby", "l leagues"], marks=pytest.mark.slow),
         ("de", ["q beenden", "l Lobby", "l Ligen"]),
-        ("pl", ["q koniec", "l lobby", "l ligi"]),
+        pytest.param("pl", ["q koniec", "l lobby", "l ligi"], marks=pytest.mark.slow),
     ],
 )
 def test_the_keys_fit_into_a_small_terminal(room, tmp_path, language, keys):
@@ -323,8 +324,15 @@ def test_a_table_that_another_client_opens_is_left(room, tmp_path):
     on_a_loop(scenario)
 
 
-@pytest.mark.parametrize("light", [False, True])
-@pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=["small", "large"])
+@pytest.mark.parametrize(
+    ("size", "light"),
+    [
+        pytest.param((80, 24), False, id="small"),
+        pytest.param((80, 24), True, id="small, light", marks=pytest.mark.slow),
+        pytest.param((140, 40), False, id="large", marks=pytest.mark.slow),
+        pytest.param((140, 40), True, id="large, light"),
+    ],
+)
 def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
     """All ten seats, the board and the keys are to be seen in a terminal of 80 by 24, in either theme."""
 
