@@ -205,10 +205,11 @@ def test_stop_during_a_pause_gives_up_and_says_so(settler, held, clock):
 
 
 def test_stop_during_a_commit_still_tells_its_outcome(settler, held):
-    """What is in flight is told as it ends; what waited behind it was never sent."""
+    """What is in flight is told as it ends. What waited behind it was never sent, what comes now is told at once."""
     first, second = submit(settler, "h1"), submit(settler, "h2")
     settler.stop()
     assert first == []
+    assert submit(settler, "h3") == [LedgerUnavailable]
     held.commit()
     assert first == ["settled"]
     assert second == [LedgerUnavailable]
