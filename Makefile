@@ -208,7 +208,7 @@ LOCK := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annota
 requirements:
 	$(LOCK) --extra dev -o deploy/requirements.txt
 	$(LOCK) --extra bench -o deploy/requirements-bench.txt
-	$(LOCK) --extra embedded --constraint deploy/requirements.txt -o deploy/requirements-room.txt
+	$(LOCK) --extra embedded --extra traces --constraint deploy/requirements.txt -o deploy/requirements-room.txt
 
 clean:
 	rm -rf $(VENV) build dist

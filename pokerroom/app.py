@@ -74,6 +74,7 @@ from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import shuffled
 from pokerroom.table.shuffle_check import ShuffleReport, check_shuffle
+from pokerroom.traces import exported_traces
 from pokerroom.webhooks.sender import EVERY_S as SEND_S
 from pokerroom.webhooks.sender import LOOK_S
 from pokerroom.webhooks.sender import SEAL as WEBHOOK_SECRETS
@@ -143,6 +144,7 @@ class Node:
         self._seal = Seal(*services.journal_keys)
         self._nodes_seal = Seal(services.journal_keys[0])  # no node of this room has an earlier key
         self._wallet = self._make_wallet(config)
+        self._traces = exported_traces(config.traces, self._name)
         needs = RoomDependencies(
             node=self._name,
             ledger=self._ledger if self._wallet is None else self._wallet.ledger,
@@ -159,6 +161,7 @@ class Node:
             observer=self._metrics,
             in_thread=self._threads.run,
             soon=soon,
+            traces=None if self._traces is None else self._traces.traces,
         )
         self._room = Room(config, needs)
         room = self._room
@@ -509,6 +512,8 @@ class Node:
         await self._listeners.close_to_operators()
         await self._ledger.close()
         await deferred(self._redis.aclose())
+        if self._traces is not None:
+            await deferToThread(self._traces.stop)
         self._threads.stop()
         _log.info("room.stopped")
 

@@ -70,6 +70,7 @@ from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import NodeLease, TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
+from pokerroom.table.traces import Traces
 from pokerroom.table_factory import all_settings, make_table
 from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.offer_board import OfferBoard
@@ -119,6 +120,7 @@ class RoomDependencies:
     in_thread: InThread
     hasher: PasswordHasher | None = None
     soon: Soon | None = None
+    traces: Traces | None = None
 
 
 class Room:
@@ -187,6 +189,7 @@ class Room:
             hosted_table_changed=self.hosted_tables.changed,
             observer=needs.observer,
             soon=needs.soon,
+            traces=needs.traces,
         )
         self.lobby = Lobby(self._settings, self.local_tables, self.room_bus.remote_table, owners)
         self.registration = RegistrationService(
@@ -354,18 +357,19 @@ class Room:
             ),
             server=f"{config.name} (pokerroom {version('pokerroom')})",
             observer=needs.observer,
+            traces=needs.traces,
         )
         return Sessions(context)
 
     def _make_table(self, settings: ActorSettings, epoch: int) -> TableActor:
-        needs, table = self._needs, settings.table
+        needs, table, traces = self._needs, settings.table, self._needs.traces
         context = TableContext(
             clock=needs.clock,
             now_ms=needs.now_ms,
             random_bytes=needs.random_bytes,
-            journal=self.journal,
+            journal=self.journal if traces is None else traces.journal(self.journal),
             ledger=needs.ledger,
-            settler=self.settler,
+            settler=self.settler if traces is None else traces.settler(self.settler),
             seal=needs.seal,
             observer=needs.observer,
             seating=self.room_bus.seating,

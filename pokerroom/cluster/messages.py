@@ -51,10 +51,11 @@ class ChannelOpened(BusMessage, frozen=True, array_like=True, tag=1):
 
 
 class ChannelRequest(BusMessage, frozen=True, array_like=True, tag=2):
-    """Home to owner: a client's request."""
+    """Home to owner: a client's request. `trace` is the one that follows it; empty if none does."""
 
     channel: int
     request: wire.TableRequest
+    trace: str = ""
 
 
 class ChannelsClosed(BusMessage, frozen=True, array_like=True, tag=3):

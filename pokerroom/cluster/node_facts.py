@@ -18,7 +18,7 @@ class OwnedTable:
     load: int
 
 
-SPOKEN: Final = 1
+SPOKEN: Final = 2
 """The version of what nodes say to each other, in the directory, on the bus and in journals. Each change raises it.
 
 Nodes of neighbouring versions live together: so a new field has a default, and a new message is sent to no node of the

@@ -29,6 +29,7 @@ from pokerroom.cluster.messages import (
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import LobbyRow
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.traces import Traces
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -91,9 +92,14 @@ class RemoteTables:
     """See the module. `info` returns a table's lobby row, `refused` counts the codes of refusals."""
 
     def __init__(
-        self, sender: BusSender, info: Callable[[str], LobbyRow], refused: Callable[[str], None]
+        self,
+        sender: BusSender,
+        info: Callable[[str], LobbyRow],
+        refused: Callable[[str], None],
+        traces: Traces | None = None,
     ) -> None:
         self._sender = sender
+        self._traces = traces
         self._info = info
         self._refused = refused
         self._numbers = count(1)
@@ -118,7 +124,8 @@ class RemoteTables:
             channel = self._open(table, viewer, watches=False)
             self._sender.to(owner, channel.opened())
         channel.unanswered[message.id] += 1
-        self._sender.to(owner, ChannelRequest(channel.number, cast("wire.TableRequest", message)))
+        trace = "" if self._traces is None else self._traces.carried()
+        self._sender.to(owner, ChannelRequest(channel.number, cast("wire.TableRequest", message), trace))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
         """Close the client's channel: nothing reaches the client any more."""

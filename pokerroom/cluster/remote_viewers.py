@@ -10,6 +10,7 @@ its home node closes it. This module knows no rules and no sockets, and encodes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import count
 
 from pokerroom.cluster.bus_sender import BusSender
@@ -24,6 +25,7 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.table.actor import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.traces import Traces
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -96,8 +98,15 @@ class _Turn:
 class RemoteViewers:
     """See the module. `local` are the tables of this node."""
 
-    def __init__(self, sender: BusSender, local: Mapping[str, TableActor], soon: Soon) -> None:
+    def __init__(
+        self,
+        sender: BusSender,
+        local: Mapping[str, TableActor],
+        soon: Soon,
+        traces: Traces | None = None,
+    ) -> None:
         self._sender = sender
+        self._traces = traces
         self._local = local
         self._soon = soon
         self._of: dict[str, dict[int, RemoteViewer]] = {}
@@ -128,8 +137,11 @@ class RemoteViewers:
             code = Code.UNAVAILABLE
             error = wire.Error(re=asked.request.id, code=code.value, message=code.sentence)
             viewer.deliver(Outgoing(error))
-        else:
+        elif self._traces is None:
             table.request(viewer, asked.request)
+        else:
+            handle = partial(table.request, viewer, asked.request)
+            self._traces.arrived(asked.trace, viewer.table, type(asked.request).__name__, handle)
 
     def closed(self, home: str, closed: ChannelsClosed) -> None:
         """Forget clients that are gone."""

@@ -38,6 +38,7 @@ from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.traces import Traces
 from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.messages import LetterBox, TournamentLetter
 from pokerroom_protocol import messages as wire
@@ -97,6 +98,7 @@ class RoomBus:
         hosted_table_changed: Callable[[str], None],
         observer: Observer,
         soon: Soon | None = None,
+        traces: Traces | None = None,
     ) -> None:
         self.node = node
         self._clock = clock
@@ -130,8 +132,8 @@ class RoomBus:
         self._statuses = TournamentStatuses(sender, local)
         self.tournament_status = self._statuses.status
         self._arrivals = Arrivals(sender, now_ms, taken_over)
-        self._viewers = RemoteViewers(sender, local, soon)
-        self._tables = RemoteTables(sender, self._rows.info, observer.refusal)
+        self._viewers = RemoteViewers(sender, local, soon, traces)
+        self._tables = RemoteTables(sender, self._rows.info, observer.refusal, traces)
         self._handlers = self._make_handlers()
 
     # --- for the room -----------------------------------------------------------------------------------------------

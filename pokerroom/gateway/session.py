@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -20,6 +20,7 @@ from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Identity
 from pokerroom.gateway.fair_turns import units_of
+from pokerroom.gateway.features import FEATURES
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
@@ -35,25 +36,6 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
-
-FEATURES: Final = [
-    "account_security",
-    "recovery_codes",
-    "second_factor",
-    "limits",
-    "reality_check",
-    "exclusion",
-    "delete_account",
-    "hand_text",
-    "statistics",
-    "hand_links",
-    "player_notes",
-    "export_hands",
-    "tournament_lobby",
-    "tournaments",
-    "tickets",
-]
-"""What this room takes beyond the first release of the protocol's version."""
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
@@ -130,6 +112,7 @@ class Session:
         """How often this connection is still refused for its rate before it is closed."""
         self._slow = SlowRequests(context.slots)
         self._long = SlowRequests(context.long)
+        self._traced = None if context.traces is None else context.traces.connection()
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
@@ -155,6 +138,8 @@ class Session:
         """See `Viewer`."""
         if self._progress is not SessionPhase.CLOSED:
             self._link.send(outgoing)
+            if self._traced is not None:
+                self._traced.delivered(outgoing)
 
     @property
     def session_id(self) -> int | None:
@@ -237,6 +222,8 @@ class Session:
         self._backlog.clear()
         self._slow.close()
         self._long.close()
+        if self._traced is not None:
+            self._traced.end()
         self._context.accounts.gone(self)
         self._leave_tables()
 
@@ -562,7 +549,11 @@ class Session:
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
         self._tables[message.table] = None
-        table.request(self, message)
+        if self._traced is None:
+            table.request(self, message)
+        else:
+            handle = partial(table.request, self, message)
+            self._traced.begin(message.table, type(message).__name__, message.id, handle)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
         if is_hosted(message.table) and self._context.hosting.admits(self.account, message.table):

@@ -24,6 +24,7 @@ from pokerroom.gateway.table_passwords import TablePasswords
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.slots import Slots
+from pokerroom.table.traces import Traces
 from pokerroom.tournament.lobby import TournamentLobby
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom.tournament.scheduled import ScheduledTournaments
@@ -56,6 +57,7 @@ class SessionContext:
     addresses: AddressPolicy
     server: str
     observer: Observer
+    traces: Traces | None = None
     slots: Slots = field(default_factory=partial(Slots, AT_ONCE))
     """The slow requests of all connections."""
     long: Slots = field(default_factory=partial(Slots, 1))

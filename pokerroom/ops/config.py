@@ -26,6 +26,7 @@ from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, 
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_table import table_settings
 from pokerroom.ops.config_tournament import ScheduledTournamentConfig, check_targets, scheduled_tournaments
+from pokerroom.ops.config_traces import TracesConfig, traces_settings
 from pokerroom.ops.config_ultimate import ultimate_table
 from pokerroom.ops.config_wallet import WalletConfig, refuse_own_money, wallet_settings
 from pokerroom.ops.table_settings import TableSettings
@@ -220,6 +221,7 @@ class RoomConfig:
     player_limits: PlayerLimitsConfig = PlayerLimitsConfig()
     hosting: HostingConfig = field(default_factory=HostingConfig)
     statistics: StatisticsConfig = StatisticsConfig()
+    traces: TracesConfig = field(default_factory=TracesConfig)
     ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
     tournaments: tuple[ScheduledTournamentConfig, ...] = ()
@@ -302,6 +304,7 @@ def _room(root: Section) -> RoomConfig:
         house_bots=_house_bots(root.section("house")),
         hosting=hosted,
         statistics=_statistics(root.section("statistics")),
+        traces=traces_settings(root.section("traces")),
         tables=_tables(root, "tables", table_settings, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=offers,

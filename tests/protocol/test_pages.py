@@ -12,8 +12,9 @@ import pytest
 from pokerroom.gateway.account_service import WAITING_MAX
 from pokerroom.gateway.clubs import CLUB_FEATURES
 from pokerroom.gateway.connections import CONNECTIONS_PER_ACCOUNT_MAX
+from pokerroom.gateway.features import FEATURES
 from pokerroom.gateway.hosting import HOSTING_FEATURES
-from pokerroom.gateway.session import BACKLOG_MAX, FEATURES
+from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.cooldown import UNUSED_MAX, WINDOW_S
