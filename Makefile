@@ -8,7 +8,7 @@ STAMP := $(VENV)/.current
 # Many images set it. Then each process compiles all that it imports, and each worker of the tests all test modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench report wheels compiled requirements clean
+.PHONY: setup serve test coverage test-compiled e2e check contract types soak chaos kills drill upgrade siege field tamper large-ledger referee malformed mutants bench report dashboards wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current. The list is whole, so nothing
 # is looked for beside it: a newer release of a package that another asks for with an extra stopped older pips.
@@ -190,6 +190,12 @@ REPORT =
 report: $(BENCH)/.current
 	@$(COMPILE_AGAIN)
 	$(BENCH)/bin/python -m tests.bench.report $(REPORT)
+
+# The dashboards of `deploy`, filled by Prometheus (of Debian) from a room in which players play; pages in build/dashboards. Two
+# minutes on loopback. The last line is JSON; the exit code is 1 if a panel has no value.
+DASHBOARDS =
+dashboards: setup
+	$(BIN)/python -m tests.bench.dashboards $(DASHBOARDS)
 
 # If a source is newer than the compiled rules, or there are none.
 COMPILE_AGAIN = test -d $(COMPILED)/package && \

@@ -7,7 +7,7 @@ screen. Colours are classes (`s0` to `s3`) of the page's style sheet. Lines diff
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import count
@@ -18,8 +18,13 @@ WIDTH_MOST = 70.0
 """The longest bar, in percent of the width; its number stands beside it."""
 PLOT_HEIGHT, PLOT_TOP, PLOT_LEFT, PLOT_WIDTH = 230, 8, 14.0, 84.0
 """Of the plot of `curves`: pixels from top to bottom, percent from left to right."""
+COURSE_HEIGHT, COURSE_LEFT = 130, 18.0
+"""Of the plot of `course`: pixels, and percent for the numbers at its left."""
 NINES = ((0.0, "0"), (math.log10(2), "50"), (1.0, "90"), (2.0, "99"), (3.0, "99.9"), (4.0, "99.99"))
 """Percentiles with a line of their own, by their number of nines."""
+
+COLORS = 4
+"""So many series can be told from one another."""
 
 _ids = count(1)
 
@@ -59,16 +64,21 @@ def figure(
     title: str, how: str, picture: str, table: Table, series: Sequence[str] = (), *, lines: bool = False
 ) -> str:
     """A picture under its title, with what it shows, a legend where it has several series, and its numbers."""
-    names = series if len(series) > 1 else ()
-    legend = "".join(
-        f'<li><svg width="30" height="12" aria-hidden="true">{_swatch(place, lines=lines)}</svg>{escape(name)}</li>'
-        for place, name in enumerate(names)
-    )
-    legend = f'<ul class="legend">{legend}</ul>' if legend else ""
+    keys = legend(series, lines=lines) if len(series) > 1 else ""
     return (
-        f"<figure><figcaption><h3>{escape(title)}</h3><p>{escape(how)}</p></figcaption>{legend}{picture}"
+        f"<figure><figcaption><h3>{escape(title)}</h3><p>{escape(how)}</p></figcaption>{keys}{picture}"
         f"<details><summary>The numbers</summary>{table.html(title)}</details></figure>"
     )
+
+
+def legend(series: Sequence[str], *, lines: bool) -> str:
+    """Names of series beside their colours."""
+    items = "".join(
+        f'<li><svg width="30" height="12" aria-hidden="true">{_swatch(place % COLORS, lines=lines)}</svg>'
+        f"{escape(name)}</li>"
+        for place, name in enumerate(series)
+    )
+    return f'<ul class="legend">{items}</ul>'
 
 
 def _swatch(place: int, *, lines: bool) -> str:
@@ -77,11 +87,13 @@ def _swatch(place: int, *, lines: bool) -> str:
     return f'<rect class="bar s{place}" width="30" height="12"/>'
 
 
-def _svg(title: str, height: float, parts: Sequence[str]) -> str:
+def _svg(
+    title: str, height: float, parts: Sequence[str], more: str = "The numbers are in the table below."
+) -> str:
     name = f"chart-{next(_ids)}"
     return (
         f'<svg class="chart" role="img" aria-labelledby="{name}" width="100%" height="{height:g}">'
-        f'<title id="{name}">{escape(title)}. The numbers are in the table below.</title>{"".join(parts)}</svg>'
+        f'<title id="{name}">{escape(title)}. {more}</title>{"".join(parts)}</svg>'
     )
 
 
@@ -164,6 +176,40 @@ def curves(title: str, lines: Sequence[Sequence[tuple[float, float]]], low: floa
         f'viewBox="0 0 1000 1000" preserveAspectRatio="none">{drawn}</svg>'
     )
     return _svg(title, PLOT_TOP + PLOT_HEIGHT + 24, parts)
+
+
+def course(title: str, lines: Sequence[Sequence[tuple[float, float]]], told: Callable[[float], str]) -> str:
+    """Values from zero up over time, in seconds; `told` writes a value on the upright axis."""
+    times = [when for line in lines for when, _ in line]
+    begin, end = min(times), max(*times, min(times) + 1)
+    most = max(0.0, *(value for line in lines for _, value in line)) or 1.0
+    parts = list[str]()
+    for part in (0, 0.5, 1):
+        y = PLOT_TOP + (1 - part) * COURSE_HEIGHT
+        parts += [
+            f'<line class="grid" x1="{COURSE_LEFT}%" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>',
+            (
+                f'<text class="tick" x="{COURSE_LEFT - 1.5}%" y="{y + 4:.1f}" text-anchor="end">'
+                f"{escape(told(part * most))}</text>"
+            ),
+        ]
+    drawn = "".join(
+        f'<polyline class="line s{place % COLORS}" points="'
+        + " ".join(
+            f"{(when - begin) / (end - begin) * 1000:.0f},{(1 - value / most) * 1000:.1f}"
+            for when, value in line
+        )
+        + '"/>'
+        for place, line in enumerate(lines)
+    )
+    parts.append(
+        f'<svg x="{COURSE_LEFT}%" y="{PLOT_TOP}" width="{100 - COURSE_LEFT}%" height="{COURSE_HEIGHT}" '
+        f'viewBox="0 0 1000 1000" preserveAspectRatio="none">{drawn}</svg>'
+    )
+    told_s = f"the last {end - begin:.0f} s"
+    y = PLOT_TOP + COURSE_HEIGHT + 16
+    parts.append(f'<text class="tick" x="100%" y="{y}" text-anchor="end">{told_s}</text>')
+    return _svg(title, y + 6, parts, "A course over time.")
 
 
 def ticks(low: float, high: float) -> list[float]:
