@@ -21,6 +21,7 @@ from tests.bench import (
     room,
     settle,
     tournaments,
+    traces,
     ultimate,
 )
 
@@ -36,6 +37,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: path.measure(asked.pairs, asked.baseline or path.BASELINE),
         lambda found, _: path.tell(found),
     ),
+    "traces": (lambda asked: traces.measure(asked.pairs), lambda found, _: path.tell(found)),
     "settle": (
         lambda asked: settle.measure(asked.pairs, asked.baseline or settle.BASELINE),
         lambda found, _: settle.tell(found),

@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import tarfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -44,10 +44,16 @@ action_clock_s = 600
 
 def measure(pairs: int, revision: str) -> dict[str, Any]:
     """Each form of the room plays `pairs` windows, beside as many of the revision."""
+    found = compared({name: (kind, ROOM) for name, kind in _forms(revision).items()}, pairs)
+    return {"revision": revision, **found}
+
+
+def compared(rooms: Mapping[str, tuple[type[RunningRoom], str]], pairs: int) -> dict[str, Any]:
+    """Each of these kinds of rooms with their settings plays `pairs` windows; the first one is the baseline."""
     with ExitStack() as stack:
         sides = {
-            name: stack.enter_context(side_of(name, [kind], ROOM, TABLES, 1))
-            for name, kind in _forms(revision).items()
+            name: stack.enter_context(side_of(name, [kind], config, TABLES, 1))
+            for name, (kind, config) in rooms.items()
         }
         for number in range(pairs):
             note(f"pair {number + 1} of {pairs}: {WINDOW_S} s of play each")
@@ -59,7 +65,6 @@ def measure(pairs: int, revision: str) -> dict[str, Any]:
     baseline, *forms = sides
     ratios = {name: _ratios(sides[name], sides[baseline]) for name in forms}
     return {
-        "revision": revision,
         "cpu_us_per_action": {name: round(median(_costs(side)), 1) for name, side in sides.items()},
         "ratios": ratios,
         "settled": all(not audit["differences"] for side in sides.values() for audit in side.audits),
@@ -101,9 +106,8 @@ def _ratios(side: Side, baseline: Side) -> list[float]:
 
 def tell(measured: dict[str, Any]) -> None:
     """Prints the table; the last line is JSON."""
-    print(
-        f"\nProcessor time of a node per action, {measured['cores']} cores, {measured['revision']} beside it"
-    )
+    beside = f", {measured['revision']} beside it" if "revision" in measured else ""
+    print(f"\nProcessor time of a node per action, {measured['cores']} cores{beside}")
     for name, cost in measured["cpu_us_per_action"].items():
         row(f"{name}, µs", cost)
     for name, ratios in measured["ratios"].items():
